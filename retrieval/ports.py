@@ -8,8 +8,9 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.mcp_server import Passed, Tool
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.search import Facets, Page, Subquery
+from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 
 Found = TypeVar("Found", bound=Definition, covariant=True)
 
@@ -27,6 +28,13 @@ class SearchIndex(Protocol):
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
+
+
+class ToolServers(Protocol):
+    """Knows the tools of the targets that have some. A call of one is a search."""
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools that may be called, with what a caller passes on. Raises BackendError."""
 
 
 class ChatModel(Protocol):
@@ -51,6 +59,13 @@ class IndexNames(Protocol):
 
     async def exists(self, index: str) -> bool | None:
         """Whether the index exists; None where this service may not check. Raises BackendError."""
+
+
+class IndexCounts(Protocol):
+    """Knows how many documents indexes have."""
+
+    async def documents(self, index: str) -> int | None:
+        """The documents of an index; None where this service may not count them. Raises BackendMissing among others."""
 
 
 class IndexSchemas(Protocol):

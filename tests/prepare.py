@@ -53,6 +53,8 @@ SELDOM: Final[Sequence[Make]] = (
     made.alibaba_client_for_node,
     made.alibaba_client_for_java,
     made.mcp_clients_for_node,
+    made.mcp_servers_for_node,
+    made.mcp_servers_for_python,
     made.smolagents,
     made.worker_of_core_tools,
     made.bill_checker,

@@ -160,6 +160,20 @@ def mcp_clients_for_node() -> Path:
     return node_packages("mcp", ["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"])
 
 
+def mcp_servers_for_node() -> Path:
+    """A folder with MCP servers that others wrote for Node, and a gateway from HTTP to those of standard streams."""
+    servers = ("everything", "memory", "filesystem")
+    return node_packages(
+        "mcp-servers",
+        [*(f"@modelcontextprotocol/server-{name}@2026.8.31" for name in servers), "supergateway@4.0.0"],
+    )
+
+
+def mcp_servers_for_python() -> Path:
+    """A Python with an MCP server over SQLite, and a gateway from HTTP to it."""
+    return environment("mcp-servers", ["mcp-server-sqlite==2025.4.25", "mcp-proxy==0.13.0"])
+
+
 def recipe(file: str) -> Path:
     """A Python that runs a recipe of docs/calling/recipes."""
     return environment(f"recipe-{file.removesuffix('.py')}", RECIPES[file])

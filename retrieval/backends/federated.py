@@ -5,26 +5,31 @@ from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
+from retrieval.model.mcp_hosts import is_address
 from retrieval.model.search import Facets, Page, Subquery
-from retrieval.ports import IndexFacets, IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
 
-class KnownIndex(SearchIndex, IndexNames, IndexSchemas, IndexFacets, Protocol):
-    """Searches, and knows which indexes there are, what their fields are and the values of their facets."""
+class KnownIndex(SearchIndex, IndexNames, IndexCounts, IndexSchemas, IndexFacets, Protocol):
+    """Searches, and knows which indexes there are, how many documents and what fields they have, and the values of
+    their facets."""
 
 
 class FederatedIndex:
     """`services` are by the names of their indexes; any other name is an index of `otherwise`, if there is such a
-    service."""
+    service. Targets with an MCP server, which have its address for a name, go to `servers`."""
 
-    def __init__(self, services: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None) -> None:
+    def __init__(
+        self, services: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None, servers: SearchIndex | None = None
+    ) -> None:
         self._services = dict(services)
         self._otherwise = otherwise
+        self._servers = servers
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter."""
         name = subquery.target.index
-        index = self._services.get(name, self._otherwise)
+        index = self._services.get(name, self._otherwise) if subquery.target.server is None else self._servers
         if index is None:
             raise BackendUnavailable("This deployment", f"has no index named {name[:128]!r}.")
         return await index.search(subquery)
@@ -35,14 +40,20 @@ class FederatedIndex:
             return True
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
+    async def documents(self, index: str) -> int | None:
+        """The documents of an index; None where they cannot be counted. Raises BackendMissing, BackendError."""
+        if index in self._services or self._otherwise is None:
+            return None
+        return await self._otherwise.documents(index)
+
     async def schema(self, index: str) -> Schema | None:
         """The fields of an index; None if it does not exist or may not be read. Raises BackendError."""
-        if index in self._services or self._otherwise is None:
+        if index in self._services or self._otherwise is None or is_address(index):
             return None
         return await self._otherwise.schema(index)
 
     async def facets(self, index: str) -> Facets | None:
         """The facets of an index; None if it has none that can be read."""
-        if index in self._services or self._otherwise is None:
+        if index in self._services or self._otherwise is None or is_address(index):
             return None
         return await self._otherwise.facets(index)

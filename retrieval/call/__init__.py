@@ -6,7 +6,7 @@ answers      an answer: route beside plan, search, judge beside write, follow up
 run          a running call: its request, its ports, its budget
 rounds       the rounds of searches: all at once, their documents as chunks, one follow-up
 planning     the plan of a call, and its early searches        judging       the judgement of a round
-leads        what a follow-up searches for without a model
+leads        what a follow-up searches for without a model    servers       calls of tools of MCP servers
 writing      the writer, and its draft as far as it holds     draft         the state of an answer with its draft
 second_round what is missing, or planned anew
 search       the searches of a round                          waiting       waiting for them, and which are late

@@ -8,6 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
@@ -168,7 +169,12 @@ def _answer(
         written=written,
         ended_by=tuple(sorted(run.calls.ended_by)),
         activity=tuple(activity),
+        started_at=_started_at(run),
     )
+
+
+def _started_at(run: Run) -> datetime:
+    return run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time()))
 
 
 def _tell(rounds: Sequence[RoundActivity]) -> None:

@@ -170,10 +170,10 @@ class ModelCalls:
         most = self._most(question)
         self._tokens_left -= question.input_tokens + most
         prompt = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
-        asking = _Asking(start=asyncio.get_running_loop().time(), started_at=self._clock())
+        asking = _Asking(id=next(self.ids), start=asyncio.get_running_loop().time(), started_at=self._clock())
         seconds = max(min(until, self.deadline) - asking.start, 0)
         value: Value | None = None
-        with observed(self.observers, question.step, id=next(self.ids)) as doing:
+        with observed(self.observers, question.step, id=asking.id) as doing:
             try:
                 async with asyncio.timeout(seconds):
                     asking.reply = await _reply(self.model, prompt, question.hear, until=asking.start + seconds)
@@ -200,6 +200,7 @@ class ModelCalls:
     def _asked_record(self, question: Question[Value], asking: "_Asking", value: Value | None) -> StepActivity:
         return self._keep(
             StepActivity(
+                id=asking.id,
                 step=question.step,
                 by="rules" if value is None else "model",
                 prompt=question.version,
@@ -220,6 +221,7 @@ class ModelCalls:
 class _Asking:
     """A model call under way: its start, and its reply or error."""
 
+    id: int
     start: float
     started_at: datetime
     reply: Reply = NO_REPLY

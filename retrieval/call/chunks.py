@@ -1,11 +1,13 @@
 """Chunks: the texts of references as a model sees them, distinct, and within a budget of tokens."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from retrieval.model.activity import OmitReason
 from retrieval.model.answer import Chunk, Gathered
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import Key, Reference
 from retrieval.steps import fences
 from retrieval.text import near_duplicates
 from retrieval.text.source_labels import label_and_heading, visible_passage
@@ -24,7 +26,7 @@ def gather(
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]
-    distinct, omitted = near_duplicates.choose(
+    distinct, left_out = near_duplicates.choose(
         (_chunk(reference, round=round) for reference in new),
         text=lambda chunk: chunk.text,
         size=lambda chunk, room: fences.size(chunk),
@@ -32,11 +34,15 @@ def gather(
         room=tokens,
         earlier=[chunk.text for chunk in known],
     )
+    lost: dict[Key, OmitReason] = {chunk.reference.key: reason for chunk, reason in left_out}
+    given = {chunk.reference.key for chunk in distinct}
+    lost.update({key: "limit" for key in (reference.key for reference in new) if key not in lost and key not in given})
+    omitted: Counter[OmitReason] = Counter(reason for _, reason in left_out)
     omitted["known"] = len(references) - len(new)
     omitted["limit"] = len(references) - len(distinct) - omitted.total()
     first = 1 + max((int(chunk.id[1:]) for chunk in known), default=0)
     chunks = tuple(replace(chunk, id=f"c{number}") for number, chunk in enumerate(distinct, first))
-    return Gathered(chunks=chunks, omitted=dict(+omitted))
+    return Gathered(chunks=chunks, omitted=dict(+omitted), lost=lost)
 
 
 def _chunk(reference: Reference, *, round: int) -> Chunk:

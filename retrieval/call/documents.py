@@ -14,7 +14,7 @@ from retrieval import telemetry, threads
 from retrieval.call import chunks, merge, places, rounds, search
 from retrieval.call.budget import Question
 from retrieval.call.ground import ground
-from retrieval.call.leads import lead_of
+from retrieval.call.leads import lead_of, pays
 from retrieval.call.observing import observed
 from retrieval.call.order import best_of_each, in_order
 from retrieval.call.planning import HeadStart, make_plan
@@ -43,7 +43,7 @@ class Documents:
     """The state of a retrieval: its searches, of which the `first` so many are of round 0, and their documents.
 
     `selected` are the documents that a model puts first, `judged` says that the first round was looked at, and the
-    second made or found needless.
+    second made or found needless. `notes` are for the record.
     """
 
     searched: list[Searched]
@@ -51,6 +51,7 @@ class Documents:
     first: int
     selected: tuple[Key, ...] = ()
     judged: bool = False
+    notes: tuple[str, ...] = ()
 
 
 async def retrieve(
@@ -114,8 +115,18 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
         selection = await _select(run, planned, first)
         if selection is not None:
             return await _search_for_more(run, planned, first, selection, until=until)
-    lead = lead_of(run, planned, first.searched, _turns(run, first))
-    return first if lead is None else await _follow_lead(run, first, lead, until=until)
+    if not pays(run, planned, first.searched):
+        return first
+    whole = await _whole(run, first)
+    lead = lead_of(run, planned, first.searched, _turns(run, whole))
+    return first if lead is None else await _follow_lead(run, whole, lead, until=until)
+
+
+async def _whole(run: Run, first: Documents) -> Documents:
+    """All documents of a first round in their order, so that the follow-up does not depend on how many are wanted."""
+    if run.request.limits.documents is None:
+        return first
+    return _in_order(replace(first, merged=await rounds.merge_whole(run, first.searched)), run.request)
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
@@ -128,10 +139,12 @@ def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
 
 async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
     """Searches the names of a lead in every target that answered, and gives its documents their places."""
-    references = first.merged.references
+    references, most = first.merged.references, run.request.limits.documents
     second, more, linked = await rounds.search_names(run, lead, first.searched, references, until=until)
-    both = places.give_places(first.merged, more, linked, most=run.request.limits.documents)
-    return Documents(searched=[*first.searched, *second], merged=both, first=first.first, judged=True)
+    in_turns = not merge.comparable(first.searched)
+    both = places.give_places(first.merged, more, linked, most=most, in_turns=in_turns)
+    notes = places.note(both, first=first.first)
+    return replace(first, searched=[*first.searched, *second], merged=both, judged=True, notes=notes)
 
 
 def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
@@ -140,7 +153,8 @@ def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
 
 async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection | None:
     """A model's selection of the first round, and its further queries; None where it fails."""
-    references = first.merged.references if len(planned.queries) == 1 else _turns(run, first)
+    is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
+    references = first.merged.references if is_one else _turns(run, first)
     gathered = chunks.gather(references, most=rounds.MOST_CHUNKS, tokens=rounds.CHUNK_TOKENS).chunks
     question = Question(
         step="judge",
@@ -165,10 +179,12 @@ async def _search_for_more(
 
 
 def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Grounding, tuple[Activity, ...]]:
-    grounding = ground(documents.merged.references, max_tokens=run.request.limits.output_tokens)
+    references = documents.merged.references
+    shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
+    grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
-    warning = " ".join(planned.notes) if has_notes else ""
+    warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
     return grounding, activity_of(
         documents.searched,
         steps=[step for step in steps if step.prompt is not None],

@@ -9,17 +9,18 @@ from retrieval.model.search import Hit
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
 
-def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
+def ground(references: Sequence[Reference], *, max_tokens: int, first: Sequence[Reference] | None = None) -> Grounding:
     """A JSON array of `ref_id`, `title`, `terms`, `content`, the form of the knowledge agent's content string.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
-    does not fit ends the text; a document larger than the whole budget is skipped.
+    does not fit ends the text; a document larger than the whole budget is skipped. `first` are the references as they
+    are taken, where that is not their order in the text.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
-    items: list[bytes] = []
-    included: list[int] = []
+    items: dict[int, bytes] = {}
     budget_left = budget
-    for position, reference in enumerate(references):
+    for position in range(len(references)) if first is None else _places(references, first):
+        reference = references[position]
         if _least(reference.hit) > budget:
             continue
         item = _item(position, reference.hit)
@@ -28,10 +29,15 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
             continue
         if size > budget_left:
             break
-        items.append(item)
-        included.append(position)
+        items[position] = item
         budget_left -= size
-    return Grounding(text=f"[{b','.join(items).decode()}]", included=tuple(included))
+    included = tuple(sorted(items))
+    return Grounding(text=f"[{b','.join(items[place] for place in included).decode()}]", included=included)
+
+
+def _places(references: Sequence[Reference], first: Sequence[Reference]) -> Sequence[int]:
+    places = {reference.key: place for place, reference in enumerate(references)}
+    return [places[reference.key] for reference in first]
 
 
 def _least(hit: Hit) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Final
 
 from retrieval.call import search
@@ -15,7 +16,7 @@ from retrieval.rules import plan_by_rules
 from retrieval.steps import judge
 
 BEFORE: Final = 2
-"""The number of chunks before the best one that a follow-up led to, so that it is among the passages of an answer."""
+"""The number of chunks before the best one that a follow-up found, so that it is among the passages of an answer."""
 
 
 async def make_judgement(run: Run, first: Round) -> Judgement:
@@ -37,19 +38,16 @@ async def make_judgement(run: Run, first: Round) -> Judgement:
     return result.value or not_judged(request, chunks)
 
 
-def not_judged(request: RetrievalRequest, chunks: Sequence[Chunk], *, led: Sequence[Chunk] = ()) -> Judgement:
-    """The judgement without a judge: the best chunks in their order, and what a calibration says of their scores.
+def with_new(chunks: Sequence[Chunk], new: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks of a first round and those that a follow-up found, in turns from the third place on."""
+    turns = zip_longest(new, chunks[BEFORE:])
+    return (*chunks[:BEFORE], *(chunk for turn in turns for chunk in turn if chunk is not None))
 
-    Of those that a follow-up `led` to, the best has the third place, and others the last.
-    """
+
+def not_judged(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Judgement:
+    """The judgement without a judge: the first chunks, and what a calibration says of their scores."""
     calibration, most = request.calibration, request.limits.chunks
-    first = [chunk for chunk in chunks if chunk.round == 0]
-    ids_ahead = {chunk.id for chunk in first[:BEFORE]}
-    more = [chunk for chunk in led if chunk.id not in ids_ahead]
-    last = [chunk for chunk in more[1:] if chunk.round][: most // 2]
-    head = list({chunk.id: chunk for chunk in (*first[:BEFORE], *more[:1], *first)}.values())
-    by_id = {chunk.id: chunk for chunk in (*head[: most - len(last)], *last, *chunks)}
-    choices = tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in list(by_id.values())[:most])
+    choices = tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in chunks[:most])
     if calibration is None or not chunks:
         return Judgement(selected=choices, evidence=Evidence())
     score = best_score([chunk.reference.hit.score for chunk in chunks if chunk.round == 0])

@@ -12,15 +12,20 @@ from retrieval.rules.follow_up import Lead
 from retrieval.steps import plan
 
 
+def pays(run: Run, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
+    """Whether names are worth a search: not within a conversation, and not after a document that answers the
+    question."""
+    request = run.request
+    if plan.is_conversation(request) or follow_up.answers(plan.whole_question(request), searched):
+        return False
+    return bool(planned.next) or follow_up.relates(question_of(request.messages))
+
+
 def lead_of(run: Run, planned: QueryPlan, searched: Sequence[Searched], references: Sequence[Reference]) -> Lead | None:
     """The search for the names in the documents of a first round, best first.
 
-    None within a conversation, after a document that answers the question, and where no target that answered can be
-    searched for names.
+    None where they name nothing new, and where no target that answered can be searched for names.
     """
-    request = run.request
-    if plan.is_conversation(request) or follow_up.answers(plan.whole_question(request), searched):
-        return None
-    question = question_of(request.messages)
+    question = question_of(run.request.messages)
     lead = follow_up.lead(question, references, searches=len(planned.queries), next=planned.next)
     return lead if lead is not None and search.for_names(lead.query, searched) else None

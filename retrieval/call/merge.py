@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -36,25 +36,34 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
+    lost: dict[Key, DropReason] = {}
     for _, _, _, position, hit in sorted(_ranked_hits(searched)):
         key, passing, score = document_key(targets[position], hit), passes[position], hit.score
         if key in best:
             dropped[position]["duplicate"] += 1
         elif passing is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
+            lost[key] = "filter"
         elif (score is not None and score < lowest[position]) or (too_low and (names[position], *key) in too_low):
             too_low.add((names[position], *key))
             dropped[position]["threshold"] += 1
+            lost[key] = "threshold"
         else:
             best[key] = new(Reference, (hit, targets[position], position, None))
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
         references = turns(references)
-    within = list(within_limits(references if comparable(searched) else turns(references), dropped, most))
-    if len(within) < len(references):
-        places = {id(reference): place for place, reference in enumerate(references)}
-        references = tuple(sorted(within, key=lambda reference: places[id(reference)]))
-    return Merged(references=references, dropped=tuple(dropped))
+    references = within(references, dropped, most=most, in_turns=not comparable(searched))
+    return Merged(references=references, dropped=tuple(dropped), lost=_lost(lost, best, references))
+
+
+def _lost(
+    earlier: Mapping[Key, DropReason], merged: Iterable[Key], references: Sequence[Reference]
+) -> Mapping[Key, DropReason]:
+    """The reason of each document that is no reference: it was dropped before the limits, or by them."""
+    kept_keys = {reference.key for reference in references}
+    over: dict[Key, DropReason] = {key: "limit" for key in merged if key not in kept_keys}
+    return {**{key: reason for key, reason in earlier.items() if key not in kept_keys}, **over}
 
 
 def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
@@ -73,7 +82,7 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
     merged = merge([searched[at] for at in order], most=most)
     references = tuple(reference._replace(subquery=order[reference.subquery]) for reference in merged.references)
     dropped = dict(zip(order, merged.dropped, strict=True))
-    return Merged(references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
+    return replace(merged, references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
 
 
 def alone(searched: Searched) -> SearchActivity:
@@ -89,6 +98,11 @@ def comparable(searched: Sequence[Searched]) -> bool:
     pages = [search.page for search in searched if search.page.hits]
     kinds = {search.subquery.target.kind for search in searched if search.page.hits}
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
+
+
+def any_unscored(searched: Sequence[Searched]) -> bool:
+    """Whether there are documents that nobody was to rank, so that each search has its share of what follows."""
+    return any(search.page.hits and not search.page.scored for search in searched)
 
 
 def after(merged: Merged, searches: int) -> Merged:
@@ -112,7 +126,7 @@ def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -
 
 
 def _unusable(page: Page) -> Counter[DropReason]:
-    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded}
+    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded, "limit": page.beyond}
     return Counter({reason: count for reason, count in counts.items() if count})
 
 
@@ -141,7 +155,19 @@ def _lowest(searched: Searched) -> float:
     return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
 
 
-def within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
+def within(
+    references: tuple[Reference, ...], dropped: Dropped, *, most: int | None, in_turns: bool
+) -> tuple[Reference, ...]:
+    """The references within the limits of their targets and of all, in their order: the first ones, or the first of
+    each search in turns."""
+    kept = list(_within_limits(turns(references) if in_turns else references, dropped, most))
+    if len(kept) == len(references):
+        return references
+    places = {id(reference): place for place, reference in enumerate(references)}
+    return tuple(sorted(kept, key=lambda reference: places[id(reference)]))
+
+
+def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
     counts: Counter[str] = Counter()
     for reference in references:
         target = reference.target

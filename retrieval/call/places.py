@@ -1,62 +1,108 @@
-"""Gives a follow-up's documents places: the last of the first ten, so that a doubt keeps the first round's documents.
+"""Gives a follow-up's documents places among the first ten, where five of the first round stay.
 
-References stay in the order of their scores: a document at its place has a score no higher than the one before it and
-no lower than the one after it.
+A document whose title is a name comes after the second of the first round, the strongest other after the fourth if it
+leads, the rest after the fifth. The order does not depend on how many documents are asked for. Each keeps its own
+score; as scores never rise on the wire, it is shown with one between its neighbours'.
 """
 
 from collections import Counter
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Container, Sequence
 from typing import Final
 
-from retrieval.call.merge import Dropped, within_limits
+from retrieval.call.merge import Dropped, within
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Key, Merged, Reference
-from retrieval.rules.follow_up import LINKED, Linked
+from retrieval.rules.links import Linked
+from retrieval.text.how_many import how_many
 
-TEN: Final = 10
+BEFORE_ENTITLED: Final = 2
+BEFORE_STRONGEST: Final = 4
+KEPT: Final = 5
+"""Documents of the first round that stand before those that are entitled, before the strongest other, before the
+rest."""
+
 PLACES: Final = 3
-"""Places of ten for documents that are linked; `MORE` for those whose title is a name that led to them."""
+"""Places for documents that are linked; `MORE` for those that are entitled."""
 MORE: Final = 2
 
+LEADING: Final = 0.1
+"""By so much the strongest is stronger than the next."""
 
-def choose(linked: Sequence[Linked], first: Sequence[Reference], *, places: int) -> tuple[Reference, ...]:
-    """The linked documents that get places among so many, best first; none with a score below its threshold."""
-    usual, more = places * PLACES // TEN, places * MORE // TEN
-    head = {reference.key for reference in first[: places - usual - more]}
-    candidates = [link for link in linked if link.reference.key not in head and not _too_low(link.reference)]
-    references = [
-        link.reference
-        for place, link in enumerate(candidates[: usual + more])
-        if link.strength >= LINKED and (place < usual or link.entitled)
-    ]
-    head_keys = {reference.key for reference in first[: places - len(references)]}
-    return tuple(reference for reference in references if reference.key not in head_keys)
+PLACED: Final = "{documents} of the follow-up placed by what leads there, shown with scores between the neighbours'."
 
 
-def give_places(first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None) -> Merged:
-    """The documents of both rounds. The references of `second` are of the searches after those of `first`.
+def give_places(
+    first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
+) -> Merged:
+    """The documents of both rounds, at most so many. The references of `second` are of the searches after those of
+    `first`; `in_turns`, a limit takes of each search in turns.
 
     A document without a place is counted for its search: `duplicate` if the first round has it, `threshold`, or
     `limit`.
     """
-    first_searches = len(first.dropped)
-    places = TEN if most is None else min(TEN, most)
-    new = choose(linked, first.references, places=places)
-    keys = {reference.key for reference in new}
-    others_of_first = [reference for reference in first.references if reference.key not in keys]
-    head, rest = others_of_first[: places - len(new)], others_of_first[places - len(new) :]
+    references, first_searches = _in_places(first.references, linked), len(first.dropped)
     dropped: Dropped = [Counter(counts) for counts in (*first.dropped, *second.dropped)]
     by_key = {reference.key: reference for reference in first.references}
-    for reference in new:
-        if reference.subquery >= first_searches and reference.key in by_key:
-            dropped[by_key[reference.key].subquery]["duplicate"] += 1
+    taken_keys = {reference.key for reference in references if reference.subquery >= first_searches}
+    for key in taken_keys & by_key.keys():
+        dropped[by_key[key].subquery]["duplicate"] += 1
     low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
-    taken_keys = {reference.key for reference in new if reference.subquery >= first_searches}
+    lost = {**first.lost, **second.lost}
     for reference in second.references:
         if reference.key not in taken_keys:
-            dropped[reference.subquery][_reason(reference.key, known_keys=by_key, low_keys=low_keys)] += 1
-    between = _between(new, above=head[-1:], below=rest[:1])
-    return Merged(references=tuple(within_limits((*head, *between, *rest), dropped, most)), dropped=tuple(dropped))
+            reason = _reason(reference.key, known_keys=by_key, low_keys=low_keys)
+            dropped[reference.subquery][reason] += 1
+            lost[reference.key] = reason
+    kept = within(references, dropped, most=most, in_turns=in_turns)
+    return Merged(references=kept, dropped=tuple(dropped), lost=lost)
+
+
+def note(merged: Merged, *, first: int) -> tuple[str, ...]:
+    """A sentence about the documents that the searches after the `first` ones brought to places, if any."""
+    count = sum(reference.subquery >= first for reference in merged.references)
+    return (PLACED.format(documents=how_many(count, "document")),) if count else ()
+
+
+def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Reference, ...]:
+    """The documents of a first round, and those linked ones that get places."""
+    kept_keys = {reference.key for reference in first[:KEPT]}
+    able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link.reference)]
+    new = [link for place, link in enumerate(able[: PLACES + MORE]) if place < PLACES or link.entitled]
+    others = [link for link in new if not link.entitled]
+    leading = others[: len(others) > 1 and others[0].strength >= others[1].strength + LEADING]
+    keys = {link.reference.key for link in new}
+    rest = [reference for reference in first if reference.key not in keys]
+    order = (
+        *rest[:BEFORE_ENTITLED],
+        *(link.reference for link in new if link.entitled),
+        *rest[BEFORE_ENTITLED:BEFORE_STRONGEST],
+        *(link.reference for link in leading),
+        *rest[BEFORE_STRONGEST:KEPT],
+        *(link.reference for link in others[len(leading) :]),
+        *rest[KEPT:],
+    )
+    return _between_neighbours(order, keys)
+
+
+def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
+    """The references, those of `keys` shown with scores between their neighbours'; unranked beside unranked ones."""
+    floors: list[float | None] = [None]
+    for reference in reversed(references):
+        floors.append(floors[-1] if reference.key in keys else reference.score)
+    above: list[Reference] = []
+    for reference, floor in zip(references, reversed(floors[:-1]), strict=True):
+        if reference.key in keys:
+            reference = _between(reference, above[-1].score if above else reference.hit.score, floor)
+        above.append(reference)
+    return tuple(above)
+
+
+def _between(reference: Reference, ceiling: float | None, floor: float | None) -> Reference:
+    if ceiling is None:
+        return reference._replace(hit=reference.hit._replace(score=None), shown=None)
+    score = reference.hit.score
+    shown = floor if score is None else min(max(score, floor or 0.0), ceiling)
+    return reference._replace(shown=None if shown == score else shown)
 
 
 def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -> DropReason:
@@ -68,21 +114,3 @@ def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -
 def _too_low(reference: Reference) -> bool:
     score = reference.hit.score
     return score is not None and score < reference.target.threshold
-
-
-def _between(
-    new: Sequence[Reference], *, above: Sequence[Reference], below: Sequence[Reference]
-) -> tuple[Reference, ...]:
-    """The documents with scores that are between their neighbours' and do not rise; unranked beside unranked ones."""
-    most = above[0].score if above else None
-    least = below[0].score if below else None
-    if above and most is None:
-        return tuple(reference._replace(hit=reference.hit._replace(score=None), raised=None) for reference in new)
-    scored: list[Reference] = []
-    for reference in new:
-        score = reference.hit.score
-        if score is not None:
-            score = min(max(score, least or 0.0), score if most is None else most)
-            most = score
-        scored.append(reference._replace(hit=reference.hit._replace(score=score), raised=None))
-    return tuple(scored)

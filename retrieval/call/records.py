@@ -50,7 +50,16 @@ def activity_of(
     )
     planning, judging = ([record for record in steps if record.step == name] for name in ("plan", "judge"))
     later = [] if first is None else searches[first:]
-    return (*planning, *searches[:first], *judging, *later, ranker)
+    return (*_as_begun([*planning, *searches[:first], *judging, *later]), ranker)
+
+
+def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[StepActivity | SearchActivity]:
+    """The records in the order in which they began, where that is known: it is that of their events."""
+    ids = [record.searched.id if isinstance(record, SearchActivity) else record.id for record in records]
+    known = [id for id in ids if id is not None]
+    if len(known) < len(ids):
+        return records
+    return [record for _, record in sorted(zip(known, records, strict=True), key=lambda pair: pair[0])]
 
 
 def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:

@@ -1,6 +1,7 @@
 """The rounds of a call, awaited here: all searches at once, their documents as chunks, the judgement, the follow-up."""
 
 import asyncio
+from collections import ChainMap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,17 +11,17 @@ from retrieval import threads
 from retrieval.call import chunks, search
 from retrieval.call import places as placing
 from retrieval.call.budget import ModelCalls
-from retrieval.call.merge import after, alone, by_source, merge, merge_in, turns
+from retrieval.call.merge import after, alone, any_unscored, by_source, merge, merge_in, turns
 from retrieval.call.observing import observed
-from retrieval.call.run import Run
+from retrieval.call.run import Run, Since
 from retrieval.call.search import Attempt, Counts, FilterUse
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
 from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Merged, PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
-from retrieval.rules import follow_up
-from retrieval.rules.follow_up import LINKED, Lead, Linked
+from retrieval.rules.follow_up import Lead
+from retrieval.rules.links import Linked, linked_documents
 
 PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""
@@ -44,13 +45,13 @@ CHUNK_TOKENS: Final = 8_000
 class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
-    `led` are the chunks, new and known, that a search for names leads to, best first. `filter` says how the
+    `order` are the chunks of both rounds in their places, where a search for names gave them. `filter` says how the
     plan's filter was used. `found` counts the documents, dropped ones too.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
-    led: tuple[Chunk, ...] = ()
+    order: tuple[Chunk, ...] = ()
     filter: FilterUse = "kept"
     found: int = 0
 
@@ -60,13 +61,36 @@ async def search_plan(
 ) -> list[Searched]:
     """Run every query in every target at once, but for searches that have begun already. A source that query hints left
     without a document is searched again without them."""
-    results = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
+    results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
     sources = search.fruitless_hints(results)
     if not sources:
         return results
     bare = search.subqueries(run.request, search.without_hints(planned, sources))
     repeats = [subquery for subquery in bare if subquery.target.source_name in sources]
     return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
+
+
+async def _search_and_call(
+    run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
+) -> list[Searched]:
+    """Search all indexes, and call tools of servers where there are some, in the order in which they begin."""
+    wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
+    if not targets:
+        return await search_all(run, wanted, until=until, round=round, begun=begun)
+    await threads.once(_load_servers)
+    from retrieval.call.servers import call_tools
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            searching = group.create_task(search_all(run, wanted, until=until, round=round, begun=begun))
+            calling = group.create_task(call_tools(run, planned, targets, search_one, until=until, round=round))
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)
+
+
+def _load_servers() -> None:
+    from retrieval.call import servers  # noqa: F401
 
 
 async def search_all(
@@ -86,21 +110,32 @@ async def search_all(
     return [await task for task in (*(task for _, task in begun), *tasks)]
 
 
-async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
-    """Run one search; a failed one is data. Raises UnsupportedFilter."""
+async def search_one(
+    run: Run,
+    subquery: Subquery,
+    *,
+    until: float,
+    round: int = 0,
+    failure: BackendError | None = None,
+    since: Since | None = None,
+) -> Searched:
+    """Run one search; a failed one is data, also where it failed before it was sent, `since` a moment. Raises
+    UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
-    started_at, start = run.ports.clock(), clock()
-    page = NOTHING
-    with observed(run.calls.of_searches, "search", id=next(run.calls.ids), round=round, subquery=subquery) as doing:
+    started_at, start = since or (run.ports.clock(), clock())
+    page, id = NOTHING, next(run.calls.ids)
+    with observed(run.calls.of_searches, "search", id=id, round=round, subquery=subquery) as doing:
         try:
+            if failure is not None:
+                raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
             page = search.preferred(raw_page, subquery.target)
             doing.count = page.found
-        except BackendError as failure:
-            doing.error = failure
+        except BackendError as its_error:
+            doing.error = its_error
         error = doing.error if isinstance(doing.error, BackendError) else None
         elapsed = run.calls.at(clock()) - run.calls.at(start)
-        searched = Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+        searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
         doing.record = alone(searched) if run.calls.of_searches else None
     return searched
 
@@ -130,7 +165,7 @@ async def follow_up_round(
 ) -> Round:
     """One more round for missing information, without the plan's filter, in half of the remaining time.
 
-    A lead is one search for names; the documents that it leads to get the last of so many `places`.
+    A lead is one search for names; the documents that it leads to get their places among so many.
     """
     until, known = run.calls.deadline - run.calls.seconds_left / 2, first.gathered.chunks
     if isinstance(wanted, tuple):
@@ -138,7 +173,7 @@ async def follow_up_round(
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, wanted, first=first, places=places)
     last, count = await _run_attempts(run, names, until=until, round=1, queries=1)
-    return Round(searched=last.searched, gathered=last.gathered, led=last.led, found=count)
+    return Round(searched=last.searched, gathered=last.gathered, order=last.order, found=count)
 
 
 async def search_names(
@@ -147,7 +182,7 @@ async def search_names(
     """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
-    return second, more, follow_up.linked_documents(lead, references, more.references)
+    return second, more, linked_documents(lead, references, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
@@ -162,6 +197,11 @@ async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, f
         merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
         doing.count = len(merged.references)
     return merged
+
+
+async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
+    """Merge all searches of a plan, however many documents are wanted."""
+    return await _merge(searched, partial(merge_in, by_source(searched, run.request.targets)))
 
 
 async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
@@ -208,23 +248,27 @@ async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: floa
     known, first_count = first.gathered.chunks, len(first.searched)
     first_merged = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
     second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)
-    led_references = placing.choose(linked, first_merged.references, places=places)
-    new = [reference for reference in led_references if reference.subquery >= first_count]
+    both = placing.give_places(first_merged, more, linked, most=places)
+    new = [reference for reference in both.references if reference.subquery >= first_count]
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
-    dropped = placing.give_places(first_merged, more, linked, most=places).dropped[first_count:]
     by_key = {chunk.reference.key: chunk for chunk in (*known, *gathered.chunks)}
-    keys = [link.reference.key for link in linked if link.strength >= LINKED]
-    led_chunks = tuple(by_key[key] for key in keys if key in by_key)
-    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=led_chunks)]
+    order = tuple(by_key[reference.key] for reference in both.references if reference.key in by_key)
+    notes = placing.note(both, first=first_count)
+    dropped = both.dropped[first_count:]
+    return [
+        Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, lost=both.lost, order=order, notes=notes)
+    ]
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
     searched = await search_plan(run, planned, until=until, round=round)
     merged = await merge_all(run, searched, round=round)
-    references = turns(merged.references) if len(planned.queries) > 1 else merged.references
+    several = len(planned.queries) > 1 or any_unscored(searched)
+    references = turns(merged.references) if several else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
     gathered = await threads.work(extent_of(searched), gather)
-    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
+    attempt = Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost)
+    return replace(attempt, in_turns=several)
 
 
 def _chunk_tokens(run: Run) -> int:
@@ -252,6 +296,8 @@ def _record(
         found=sum(search.found for search in searches),
         omitted={reason: count for reason, count in omitted.items() if count},
         gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
+        in_turns=attempts[-1].in_turns,
+        lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
         notes=notes,
     )
     calls.activity.append(record)

@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from datetime import datetime
+from typing import Final, TypeAlias
 
 from retrieval.call.budget import ModelCalls
 from retrieval.call.waiting import Pace, Waits
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, ToolServers
 
 RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
@@ -18,13 +19,18 @@ FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while this much of the time is left."""
 
 
+Since: TypeAlias = tuple[datetime, float]
+"""A moment, by the clock and by the loop."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """The ports of a call. Without a `model` the rules do its steps; `deployment` names it in records.
 
     `schemas` tells the fields that filters and query hints name, `facets` the values that a question may name; None
     where nothing does. `values_shown` says that the deployment keeps no document from any caller, so that a model may
-    read values. `pace` says when a search is late; without one none is.
+    read values. `servers` have tools that are called beside the searches. `pace` says when a search is late; without
+    one none is.
     """
 
     index: SearchIndex
@@ -34,6 +40,7 @@ class Ports:
     schemas: IndexSchemas | None = None
     facets: IndexFacets | None = None
     values_shown: bool = False
+    servers: ToolServers | None = None
     pace: Pace | None = None
 
 

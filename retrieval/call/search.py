@@ -13,7 +13,7 @@ from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFai
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason, OmitReason
 from retrieval.model.answer import Chunk, Gathered
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import facets
 
@@ -28,15 +28,19 @@ index cannot evaluate it."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results; `led` are the chunks that names lead to.
+    """The searches of a round with one filter, and their results; `order` are the chunks of both rounds in their
+    places, where a search for names gave them.
 
-    `filter` says how the plan's filter was used, `notes` in words.
+    `dropped` and `lost` are those of their merge; with `in_turns` the searches take turns. `filter` says how the
+    plan's filter was used, `notes` in words.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     dropped: tuple[Mapping[DropReason, int], ...]
-    led: tuple[Chunk, ...] = ()
+    lost: Mapping[Key, DropReason]
+    order: tuple[Chunk, ...] = ()
+    in_turns: bool = False
     filter: FilterUse = "kept"
     notes: tuple[str, ...] = ()
 
@@ -49,8 +53,13 @@ class Attempt:
         return counts
 
 
+def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]:
+    """The targets whose tools are called."""
+    return [target for target in request.targets if target.server is not None and _is_searched(target, planned)]
+
+
 def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
-    """Every query in every target that is searched; the plan's filter applies to the target whose fields it names.
+    """Every query in every index that is searched; the plan's filter applies to the target whose fields it names.
 
     A target takes as many queries of a plan as it may have; a caller's own queries are searched whole.
     """
@@ -63,6 +72,7 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
             user_token=request.user_token,
         )
         for target in (_narrow(target, planned) for target in request.targets if _is_searched(target, planned))
+        if target.server is None
         for query in planned.queries[: None if request.queries else target.max_subqueries]
     ]
 
@@ -91,6 +101,7 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
         )
         for name, subquery in targets.items()
         for target in (subquery.target,)
+        if target.server is None
         if target.max_subqueries is None or counts[name] < target.max_subqueries
     ]
 

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from retrieval.call import draft, judging, preferences, rounds, search, selection
 from retrieval.call.budget import ModelCalls, Question
 from retrieval.call.draft import State
-from retrieval.call.leads import lead_of
+from retrieval.call.leads import lead_of, pays
 from retrieval.call.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
@@ -39,7 +39,8 @@ Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for missing information, and a conclusion from both rounds."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
-    lead = None if _is_known(state) else lead_of(run, plan, first.searched, _references(first))
+    by_names = not _is_known(state) and pays(run, plan, first.searched)
+    lead = lead_of(run, plan, first.searched, _references(first)) if by_names else None
     follow_ups = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):
         return state
@@ -56,7 +57,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     results = tuple(selection.results(follow_ups, second.searched, chunks))
     chunks_again = selection.chunks_found_again(results, state.judgement.selected, state.chunks)
     state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
-    if not (second.gathered.chunks or chunks_again or second.led):
+    if not (second.gathered.chunks or chunks_again or second.order):
         return state
     return await _conclude(run, state=state, first=first, second=second, chunks_again=chunks_again)
 
@@ -120,7 +121,7 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
     """The judgement of both rounds, and the answer from their chunks."""
     calls, new_chunks = run.calls, second.gathered.chunks
     chunks, searched = (*state.chunks, *new_chunks), (*first.searched, *second.searched)
-    best = judging.not_judged(run.request, chunks, led=second.led or new_chunks)
+    best = judging.not_judged(run.request, second.order or judging.with_new(state.chunks, new_chunks))
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=best)
     chosen_chunks = tuple(choice.chunk for choice in state.judgement.selected)

@@ -7,7 +7,7 @@ from typing import Final
 from retrieval.model.answer import Evidence, Written
 from retrieval.model.conversation import Message
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.text.source_labels import plain
+from retrieval.text.plain_text import plain
 
 MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300

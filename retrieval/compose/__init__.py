@@ -1,8 +1,9 @@
 """Composition: the one place that knows concrete classes. Built on the first call, once a process.
 
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
-`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved.
-`definitions_file` is the file of definitions, which `transfer` moves out of a store and into it.
+`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved;
+`mcp_servers` loads their backend late. `definitions_file` is the file of definitions, which `transfer` moves out of a
+store and into it.
 """
 
 import asyncio
@@ -157,11 +158,12 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     found = search.search(settings, caller, held)
     of_file = agents.of_file(settings)
     configured = agents.distinct((*found.agents, *of_file.agents))
-    search.check_targets(configured, of_file.sources, settings)
-    names.check_configured(settings, configured, of_file.sources)
+    sources = (*found.sources, *of_file.sources)
+    search.check_targets(configured, sources, settings)
+    names.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
-    seeds = Defined(agents=configured, sources=of_file.sources)
+    seeds = Defined(agents=configured, sources=sources)
     store = agents.store(settings, caller, held)
     kept = agents.kept(settings, store, seeds, ticks=ticks)
     held.push_async_callback(kept.first_look.close)
@@ -170,19 +172,24 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     deployed = map(client, models.deployed(settings, configured, allowed))
     outcomes = telemetry.Outcomes(ticks=_ticks)
     imposed = ImposedFilters(settings.imposed_filters)
-    index = search.federated(found.index, settings, held)
+    servers = search.mcp_servers(settings, held)
+    index = search.federated(found.index, settings, held, servers=servers)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
             search=search.traced(search.guarded(index, settings), found.endpoint, settings, outcomes=outcomes),
             names=index,
+            counts=index,
             schemas=index,
             facets=index,
             bases=bases,
             imposed=imposed,
             calibrations=calibrations(settings),
             pace=None if settings.wait_for_late_searches else Pace(),
+            servers=servers,
+            hosts=settings.mcp_servers,
+            header_values=frozenset(settings.mcp_headers),
         ),
         agents=replace(kept.agents, effort=settings.agent_effort),
         models=Models(

@@ -63,6 +63,7 @@ class Doctor:
             models=tuple(models.deployments(self.settings, self.configured.agents)),
             caller=BackendCaller(ask=ask, identity=tokens),
             studio=search.studio(self.settings, stack),
+            servers=search.mcp_servers(self.settings, stack),
             unknown_versions=self.unknown.served,
         )
 

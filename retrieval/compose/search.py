@@ -16,12 +16,14 @@ from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.model.definitions import Agent, PublishedIndex, Source
 from retrieval.model.etags import readable_values
+from retrieval.model.mcp_hosts import is_address
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.backends.model_studio.index import ModelStudioIndex
     from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
+    from retrieval.compose.mcp_servers import McpIndex
     from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
 
@@ -40,11 +42,12 @@ LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "sn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search, or its local replacement, at its address, and the agents that come with it."""
+    """Azure AI Search, or its local replacement, at its address, and the agents and sources that come with it."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
     agents: tuple[Agent, ...] = ()
+    sources: tuple[Source, ...] = ()
     published: tuple[PublishedIndex, ...] = ()
 
 
@@ -133,7 +136,13 @@ def _local_search(settings: Settings) -> Search:
         comparable=False,
         missing_error=_no_such_index,
     )
-    return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
+    return Search(
+        index=index,
+        endpoint=local.endpoint,
+        agents=local.agents,
+        sources=local.sources,
+        published=tuple(_locally_published(local)),
+    )
 
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
@@ -173,7 +182,7 @@ async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases:
     """Return when the index of every agent is in the local search service. Raises BackendError, BackendMissing."""
     readable = readable_values(await agents.list())
     for name in {target.index for agent in readable for target in agent.targets}.difference(bases):
-        if await index.exists(name) is False:
+        if not is_address(name) and await index.exists(name) is False:
             raise _no_such_index()
 
 
@@ -182,11 +191,24 @@ def _no_such_index() -> BackendMissing:
     return BackendMissing("The local search service", kind="index", hint=NO_INDEX)
 
 
-def federated(index: AzureSearchIndex | None, settings: Settings, held: AsyncExitStack) -> FederatedIndex:
-    """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
+def federated(
+    index: AzureSearchIndex | None, settings: Settings, held: AsyncExitStack, *, servers: "McpIndex | None"
+) -> FederatedIndex:
+    """Azure AI Search beside MCP servers and the knowledge bases of Model Studio, whose names come first."""
     bases = studio(settings, held)
     by_name = {} if bases is None else dict.fromkeys(settings.model_studio_bases, bases)
-    return FederatedIndex(by_name, otherwise=index)
+    return FederatedIndex(by_name, otherwise=index, servers=servers)
+
+
+def mcp_servers(settings: Settings, held: AsyncExitStack) -> "McpIndex | None":
+    """The MCP servers; None where the deployment names no host. They are loaded at the first call of one."""
+    if not settings.mcp_hosts:
+        return None
+    from retrieval.compose.mcp_servers import McpIndex
+
+    servers = McpIndex(settings)
+    held.push_async_callback(servers.close)
+    return servers
 
 
 def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None":
@@ -216,9 +238,13 @@ def traced(
         name: telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
         for name, base in settings.model_studio_bases.items()
     }
-    return telemetry.TracedIndex(
-        index, service_of=lambda name: bases.get(name, azure), content=settings.log_content, outcomes=outcomes
-    )
+
+    def service_of(name: str) -> telemetry.CalledService:
+        if is_address(name):
+            return telemetry.CalledService(system=telemetry.MCP, endpoint=name)
+        return bases.get(name, azure)
+
+    return telemetry.TracedIndex(index, service_of=service_of, content=settings.log_content, outcomes=outcomes)
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
@@ -226,7 +252,10 @@ def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: 
     azure = settings.stand_in or settings.azure_search_endpoint is not None
     problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:
-        indexes = [target.index for target in agent.targets if target.index not in settings.model_studio_bases]
+        others = {target.index for target in agent.targets if is_address(target.index)}.union(
+            settings.model_studio_bases
+        )
+        indexes = [target.index for target in agent.targets if target.index not in others]
         if sum(target.source is None for target in agent.targets if target.index in indexes) > 1:
             several = f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
             problems.append(Problem("", several))
@@ -251,5 +280,5 @@ def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterato
 
 def some_index(agents: Iterable[Agent], settings: Settings) -> str:
     """An index of an agent, since this service's role may be for that index alone; without one, any name will do."""
-    names = (target.index for agent in agents for target in agent.targets)
+    names = (target.index for agent in agents for target in agent.targets if not is_address(target.index))
     return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)

@@ -17,12 +17,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+
+if TYPE_CHECKING:
+    from retrieval.contracts.azure.retrieve.events import Events
 
 
 class Contract(Protocol):
@@ -122,10 +125,13 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
-def events_of(route: str, version: str | None) -> Any:
-    """The contract of a retrieval as events in that version, `retrieve.events.Events`; None where it has none."""
+def events_of(route: str, version: str | None) -> "Events | None":
+    """The contract of a retrieval as events in that version; None where it has none."""
     module = EVENTS.get((route, (version or "").lower()))
-    return None if module is None else _load(module).EVENTS
+    if module is None:
+        return None
+    events: Events = _load(module).EVENTS
+    return events
 
 
 @cache

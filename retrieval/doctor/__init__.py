@@ -5,8 +5,9 @@ identity      tokens of the identity in use                  clouds        addre
 indexes       every index                                    models        every model deployment
 index_definition   what an index has of what retrieval needs
 definitions   the store of agents and sources                access        who may call
-model_studio  the knowledge bases of Model Studio            services      one call of a service, and its troubles
-roles         roles that are lacking, or new                 report        findings as lines
+model_studio  the knowledge bases of Model Studio            mcp_servers   the MCP servers of sources
+services      one call of a service, and its troubles        roles         roles that are lacking, or new
+report        findings as lines
 remote        the findings of an app, over HTTP, with nothing but the standard library
 
 A check is a function that gives findings; `deployment` lists them.

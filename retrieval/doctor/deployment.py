@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from retrieval.doctor import access, definitions, identity, indexes, model_studio, models
+from retrieval.doctor import access, definitions, identity, indexes, mcp_servers, model_studio, models
 from retrieval.doctor.clouds import STORAGE_AUDIENCE
 from retrieval.doctor.definitions import DefinitionSet, Library, StoreContent
 from retrieval.doctor.examination import Check, Look, Tell, examine
@@ -15,8 +15,10 @@ from retrieval.doctor.indexes import ExaminedIndex
 from retrieval.doctor.model_studio import Studio
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import Problem
-from retrieval.model.definitions import ModelDeployment
+from retrieval.model.definitions import INGESTED, ModelDeployment, Source
 from retrieval.model.finding import About, Finding
+from retrieval.model.mcp_hosts import is_address
+from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
@@ -42,6 +44,7 @@ class Deployment:
     models: Sequence[ModelDeployment]
     caller: BackendCaller
     studio: Studio | None
+    servers: ToolServers | None = None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
@@ -83,6 +86,7 @@ class Deployment:
         yield from self._indexes(searched_indexes)
         yield from self._models()
         yield from self._bases()
+        yield from self._servers(definitions_of_both.sources)
 
     @property
     def _table(self) -> Backend | None:
@@ -162,6 +166,12 @@ class Deployment:
             if self.studio is not None:
                 yield Check(about=About("model studio", base), look=partial(model_studio.examine, self.studio, base))
 
+    def _servers(self, sources: Sequence[Source]) -> Iterator[Check]:
+        for source in {source.name: source for source in sources}.values():
+            if source.server is not None:
+                look = partial(mcp_servers.examine, self.servers, source, source.server, self.settings.mcp_servers)
+                yield Check(about=About("mcp server", source.name), look=look)
+
 
 _NO_INDEX: Final = "No agent is defined, so no index was looked at."
 _MAKE_AGENT: Final = "Define one in AGENTS_FILE, or: PUT agents('<name>')?api-version=2025-05-01-preview"
@@ -187,6 +197,7 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collectio
         *settings.admin_keys,
         *chain.from_iterable(settings.base_keys.values()),
         *settings.access_keys.values(),
+        *(part for value in settings.mcp_headers.values() for part in (value, value.rpartition(" ")[2])),
         *(model.api_key for model in models),
     )
     return {secret for secret in secrets if secret and len(secret) >= SHORTEST_SECRET}
@@ -213,17 +224,22 @@ def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[Exa
         for target in agent.targets:
             if target.source is None:
                 users[target.index].add(agent.name)
+    ingested: dict[str, str] = {}
     for source in definition_set.sources:
+        if source.kind in INGESTED:
+            ingested[source.index] = source.name
         users[source.index].add(source.name)
         if source.semantic_configuration:
             configurations[source.index].add(source.semantic_configuration)
-    names = sorted({*users, *settings.index_fields}.difference(settings.model_studio_bases))
+    searched = {name for name in {*users, *settings.index_fields} if not is_address(name)}
+    names = sorted(searched.difference(settings.model_studio_bases))
     return [
         ExaminedIndex(
             name=name,
             fields=settings.index_fields.get(name),
             configurations=configurations[name],
             users=users[name],
+            ingested_for=ingested.get(name),
         )
         for name in names
     ]

@@ -61,13 +61,11 @@ def read_roles(
 def _compare(about: About, fields: IndexFields, document: Any) -> list[Finding]:
     """The findings where INDEX_FIELDS and the definition of an index disagree."""
     schema = _fields(document)
-    names = dict.fromkeys(
-        (fields.key, *fields.semantic, *fields.vectors, *fields.facets, *fields.dates, *fields.labels)
-    )
+    names = dict.fromkeys((*_shown(fields), *fields.vectors, *fields.facets, *fields.dates))
     absent = [name for name in names if name not in schema]
     hidden = [
         name
-        for name in dict.fromkeys((fields.key, *fields.semantic, *fields.labels))
+        for name in dict.fromkeys(_shown(fields))
         if name in schema and member(schema[name], "retrievable") is False
     ]
     findings = []
@@ -88,6 +86,12 @@ def _compare(about: About, fields: IndexFields, document: Any) -> list[Finding]:
             about.fault(f"No vectorizer makes vectors of a query for {', '.join(without_vectorizer)}.", VECTORIZER)
         )
     return findings
+
+
+def _shown(fields: IndexFields) -> tuple[str, ...]:
+    """The fields that documents must come with."""
+    origins = filter(None, (fields.address, fields.file_name))
+    return (fields.key, *fields.semantic, *fields.labels, *origins)
 
 
 def _unnamed(about: About, fields: IndexFields, schema: dict[str, Any]) -> Iterator[Finding]:

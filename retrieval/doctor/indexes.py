@@ -36,13 +36,15 @@ _FIELD: Final = re.compile(
 class ExaminedIndex:
     """An index, as a deployment searches it: the roles of its fields, None where its definition is to tell them.
 
-    `configurations` are the semantic configurations that knowledge sources name beside the usual one.
+    `configurations` are the semantic configurations that knowledge sources name beside the usual one. `ingested_for` is
+    a knowledge source whose ingestion makes the index, which is Azure's affair.
     """
 
     name: str
     fields: IndexFields | None
     configurations: Collection[str] = ()
     users: Collection[str] = ()
+    ingested_for: str | None = None
 
     @property
     def about(self) -> About:
@@ -75,10 +77,9 @@ async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex
         return
     documents = _number(count_reply)
     if documents == 0:
-        yield about.warning(
-            "It holds no document, so no query was tried.",
-            "Load documents: python -m retrieval.local index PATH --to <endpoint> --name <index>",
-        )
+        source = index.ingested_for
+        action = _LOAD if source is None else _INGESTED.format(verb="GET", path=f"knowledgesources('{source}')/status")
+        yield about.warning("It holds no document, so no query was tried.", action)
         return
     async for finding in _search_findings(caller, service, index, fields, documents):
         yield finding
@@ -97,10 +98,7 @@ async def _count_trouble(caller: BackendCaller, service: Backend, index: Examine
         )
     if reply.status == 404:
         users = ", ".join(sorted(index.users)[:5])
-        return about.fault(
-            f"There is no such index, and these search it: {users}.",
-            _MAKE_HERE.format(name=index.name) if service.is_local else _MAKE,
-        )
+        return about.fault(f"There is no such index, and these search it: {users}.", _how_to_make(index, service))
     if reply.status == 429:
         return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
     if reply.status != 200:
@@ -113,6 +111,15 @@ async def _count_trouble(caller: BackendCaller, service: Backend, index: Examine
     return None
 
 
+def _how_to_make(index: ExaminedIndex, service: Backend) -> str:
+    if service.is_local:
+        return _MAKE_HERE.format(name=index.name)
+    source = index.ingested_for
+    return _MAKE if source is None else _INGESTED.format(verb="PUT", path=f"knowledgesources('{source}')")
+
+
+_LOAD: Final = "Load documents: python -m retrieval.local index PATH --to <endpoint> --name <index>"
+_INGESTED: Final = "Azure's ingestion makes and fills it: {verb} {path} at the address of the search service itself."
 _MAKE: Final = "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
 _MAKE_HERE: Final = (
     "Make it: PUT indexes('{name}')?api-version=2026-04-01 at the address of the app; or delete the agent: "

@@ -8,6 +8,7 @@ delivery     events as they happen where the host can carry them, or in one body
 cors         which pages in a browser may read an answer
 streaming    a retrieval as events
 retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
+passed_on    what of a call goes on to MCP servers
 monitoring   what it tells about itself                     unmatched   what no function takes, also beneath a base path
 routes       THE table: each route with its function, endpoint and id
 template     how a path fits a route

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
+from retrieval.http.passed_on import passed_on
 from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.activity import RoundActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 
 RENDERING: Final = 200
 """Characters of a document that take as long to read as a citation takes to write."""
+
+READING: Final = 4_000
+"""The most characters of a document in which words are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +54,21 @@ async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> "
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
-    calibrated = replace(request, calibration=admitted.service.indexes.calibration_of(request.targets))
-    return await answers.answer(calibrated, ports(admitted, agent, request), start=admitted.start)
+    calibration = admitted.service.indexes.calibration_of(request.targets)
+    passed = passed_on(admitted.call.headers, request.targets)
+    whole_request = replace(request, calibration=calibration, passed=passed)
+    return await answers.answer(whole_request, ports(admitted, agent, request), start=admitted.start)
 
 
 def _extent(result: "Answer") -> int:
     text = result.written
     return RENDERING * sum(map(len, (text.citations, text.removed, text.unquoted, text.unfounded)))
+
+
+def _explained_extent(result: "Answer") -> int:
+    """Every document that was found is read for the words that it shares with the searches."""
+    rounds = (record for record in result.activity if isinstance(record, RoundActivity))
+    return _extent(result) + sum(READING * search.found for record in rounds for search in record.searches)
 
 
 def _content(answer: "Answer") -> str:
@@ -71,10 +84,12 @@ def load_workflow() -> None:
 
 
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
-    return await ask(admitted, admitted.call.route["name"], contract, WORKFLOW)
+    job = EXPLAINED if contract.detail == "explained" else WORKFLOW
+    return await ask(admitted, admitted.call.route["name"], contract, job)
 
 
 WORKFLOW: Final = Job(run=_run, extent=_extent, content=_content)
+EXPLAINED: Final = Job(run=_run, extent=_explained_extent, content=_content)
 
 
 ANSWER: Final = Endpoint(

@@ -14,6 +14,7 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of, user_token_of
+from retrieval.http.passed_on import passed_on
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
@@ -104,6 +105,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         schemas=service.indexes.schemas,
         facets=service.indexes.facets,
         values_shown=not service.indexes.imposed.in_force,
+        servers=service.indexes.servers,
         pace=service.indexes.pace,
     )
 
@@ -127,7 +129,8 @@ async def retrieval(
         work = retrieve_and_write
         request = replace(request, calibration=service.indexes.calibration_of(request.targets))
     nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
-    request = replace(request, nonce=nonce, effort=effort, address=admitted.address)
+    passed = passed_on(admitted.call.headers, request.targets)
+    request = replace(request, nonce=nonce, effort=effort, address=admitted.address, passed=passed)
     return await work(request, ports(admitted, agent, request), start=admitted.start, observers=observers)
 
 

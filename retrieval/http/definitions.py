@@ -20,6 +20,7 @@ from retrieval.contracts.azure.conditions import Page, page_of, precondition, wa
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,
+    BackendMissing,
     BackendUnavailable,
     BadRequest,
     NoSuchSource,
@@ -31,8 +32,9 @@ from retrieval.http.call_log import of_agent, of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, Source, Target, is_name
+from retrieval.model.definitions import INGESTED, Agent, Source, Target, is_name
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
+from retrieval.model.mcp_server import McpServer
 from retrieval.ports import DefinitionStore
 
 if TYPE_CHECKING:
@@ -147,8 +149,15 @@ class Definitions(Generic[Defined]):
 
 
 async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
-    """The status of a knowledge source, which is there as soon as it is defined."""
-    return contract.render_status((await _SOURCES.find(admitted)).value)
+    """The status of a knowledge source, which is there as soon as it is defined, or as the index that Azure makes."""
+    source = (await _SOURCES.find(admitted)).value
+    if source.kind not in INGESTED:
+        return contract.render_status(source)
+    try:
+        documents, is_there = await admitted.service.indexes.counts.documents(source.index), True
+    except BackendMissing:
+        documents, is_there = None, False
+    return contract.render_status(source, documents=documents, is_there=is_there)
 
 
 async def _current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
@@ -224,18 +233,46 @@ async def _current_source(
 
 async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
     is_base = source.index in service.indexes.bases
-    if source.kind == "modelStudioBase":
+    if source.server is not None:
+        _check_server(service, source.server)
+    elif source.kind == "modelStudioBase":
         if not is_base:
             reason = f"There is no base {source.index!r}. The setting MODEL_STUDIO_BASES names them."
             raise BadRequest(reason, target="modelStudioBaseParameters.baseName")
     elif is_base:
         reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
         raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
-    else:
+    elif source.kind == "searchIndex":
         place_in_body = "searchIndexParameters.searchIndexName"
         await _check_index(service, source.index, "knowledge source", target=place_in_body)
+    else:
+        await _check_ingested(service, source)
     await _check_users(service, source)
     return source
+
+
+async def _check_ingested(service: Service, source: Source) -> None:
+    """Refuses a source whose index Azure's ingestion has not made. Raises BadRequest."""
+    if await service.indexes.names.exists(source.index) is False:
+        reason = (
+            f"There is no index {source.index!r} in the search service, whose ingestion makes it: send this definition "
+            f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
+        )
+        raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
+
+
+def _check_server(service: Service, server: McpServer) -> None:
+    """Refuses a server that the deployment may not call, and a header whose value it does not have. Raises
+    BadRequest."""
+    if (fault := service.indexes.hosts.fault(server.url)) is not None:
+        raise BadRequest(fault, target="mcpServerParameters.serverURL")
+    for name, place in server.headers:
+        if place not in service.indexes.header_values:
+            raise BadRequest(
+                f"This service keeps no secrets: the value of the stored header {name!r} must be a name that the "
+                "setting MCP_HEADERS gives its value. Callers may pass a header on instead.",
+                target="mcpServerParameters.authentication.storedHeadersParameters.headers",
+            )
 
 
 async def _check_users(service: Service, source: Source) -> None:

@@ -16,16 +16,19 @@ from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source
 from retrieval.model.finding import Finding
+from retrieval.model.mcp_hosts import NO_HOSTS, McpHosts
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
     Clock,
     DefinitionLookup,
     DefinitionStore,
+    IndexCounts,
     IndexFacets,
     IndexNames,
     IndexSchemas,
     SearchIndex,
+    ToolServers,
 )
 
 if TYPE_CHECKING:
@@ -41,16 +44,20 @@ SCHEMA_SECONDS: Final = 2.0
 class Indexes:
     """The indexes that calls search. `bases` are the names of the targets that are no indexes of Azure AI Search,
     `calibrations` what `eval` found on an index, `pace` how long searches took; None where a late search is waited
-    for."""
+    for. `servers` are the MCP servers, of `hosts` alone, with headers of which the deployment has `header_values`."""
 
     search: SearchIndex
     names: IndexNames
+    counts: IndexCounts
     schemas: IndexSchemas
     facets: IndexFacets
     bases: Collection[str]
     imposed: ImposedFilters
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
+    servers: ToolServers | None = None
+    hosts: McpHosts = NO_HOSTS
+    header_values: Collection[str] = ()
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
         """The calibration for a call that searches a single index: those of several indexes would not agree."""

@@ -33,7 +33,7 @@ try:
     from retrieval.local.one_address import one_address
     from retrieval.local.server import address_of, listen, serve
     from retrieval.local.wire import WireRequest, WireService
-    from retrieval.model.definitions import is_name
+    from retrieval.model.definitions import INGESTED, is_name
     from retrieval.text.how_many import how_many
 except ModuleNotFoundError as missing:
     sys.exit(
@@ -97,6 +97,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", action="store_true", help="print the spans of each call as a tree")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and definitions are kept (in memory)")
+    parser.add_argument("--kind", choices=sorted(INGESTED), help="the kind of knowledge source that the corpora are")
     _add_load(parser)
 
 
@@ -143,6 +144,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
         os.environ["LOCAL_LANGUAGE"] = parsed.language
+        os.environ["LOCAL_KIND"] = parsed.kind or ""
     if parsed.data is not None:
         os.environ["LOCAL_DATA"] = str(parsed.data.resolve())
     os.environ.update(model_arguments.named(parsed))

@@ -63,12 +63,16 @@ VECTOR: Final = "text_vector"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """An index definition as the REST API takes it, the documents for it, and the agent that searches it."""
+    """An index definition as the REST API takes it, the documents for it, and the agent that searches it.
+
+    `vector` is the field where a model makes vectors.
+    """
 
     index: str
     definition: JsonObject
     documents: Sequence[JsonObject] = field(repr=False)
     agent: Agent
+    vector: str = VECTOR
     summary: tuple[str, ...] = ()
     """What was read and what was skipped, for people."""
 
@@ -78,7 +82,7 @@ def with_vectors(corpus: Corpus, dimensions: int) -> Corpus:
     fields, name = corpus.definition["fields"], "default"
     assert isinstance(fields, list)
     field: JsonObject = {
-        "name": VECTOR,
+        "name": corpus.vector,
         "type": "Collection(Edm.Single)",
         "searchable": True,
         "retrievable": False,
@@ -97,13 +101,13 @@ def sample() -> Corpus:
     """`earth-at-night` over `earth_at_night`: the corpus that is part of the project."""
     name = "earth_at_night"
     fields: list[JsonValue] = [
-        _field("id", "Edm.String", key=True),
-        _field("page_number", "Edm.String"),
-        *(_text_field(text) for text in ("title", "terms", "content")),
+        plain_field("id", "Edm.String", key=True),
+        plain_field("page_number", "Edm.String"),
+        *(text_field(text) for text in ("title", "terms", "content")),
     ]
     return Corpus(
         index=name,
-        definition=_definition(name, fields, terms="terms", content="content"),
+        definition=definition_of(name, fields, title="title", terms="terms", content="content"),
         documents=[line.value for line in json_lines.read(SAMPLE)],
         agent=Agent(name="earth-at-night", targets=(Target(index=name),)),
     )
@@ -150,12 +154,12 @@ def of_lines(
         if documents.setdefault(str(document["id"]), document) is not document:
             raise NotConfigured([f"{line.place}: the _id {str(document['id'])[:80]!r} was there before."])
     headings = [HEADING_PATH] if HEADING_PATH in kinds else []
-    fields: list[JsonValue] = [_field("id", "Edm.String", key=True)]
-    fields.extend(_text_field(text, language) for text in ("title", "text", *headings))
-    fields.extend(_field(name, kind) for name, kind in metadata.types().items() if name not in headings)
+    fields: list[JsonValue] = [plain_field("id", "Edm.String", key=True)]
+    fields.extend(text_field(text, language) for text in ("title", "text", *headings))
+    fields.extend(plain_field(name, kind) for name, kind in metadata.types().items() if name not in headings)
     return Corpus(
         index=name,
-        definition=_definition(name, fields, terms=HEADING_PATH if headings else None, content="text"),
+        definition=definition_of(name, fields, title="title", terms=HEADING_PATH if headings else None, content="text"),
         documents=[metadata.fit(document) for document in documents.values()],
         agent=agent_of(name),
     )
@@ -241,11 +245,11 @@ def _as_text(value: JsonValue) -> JsonValue:
     return value if value is None or isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _field(name: str, kind: str, *, key: bool = False) -> JsonObject:
+def plain_field(name: str, kind: str, *, key: bool = False) -> JsonObject:
     return {"name": name, "type": kind, "key": key, "searchable": False, "filterable": True, "facetable": not key}
 
 
-def _text_field(name: str, language: str = ENGLISH) -> JsonObject:
+def text_field(name: str, language: str = ENGLISH) -> JsonObject:
     return {
         "name": name,
         "type": "Edm.String",
@@ -257,9 +261,18 @@ def _text_field(name: str, language: str = ENGLISH) -> JsonObject:
     }
 
 
-def _definition(name: str, fields: list[JsonValue], *, terms: str | None, content: str) -> JsonObject:
+def definition_of(
+    name: str,
+    fields: list[JsonValue],
+    *,
+    configuration: str = SEMANTIC_CONFIGURATION,
+    title: str | None = None,
+    terms: str | None = None,
+    content: str,
+) -> JsonObject:
+    """The definition of an index with one semantic configuration."""
     prioritized: Mapping[str, JsonValue] = {
-        "titleField": {"fieldName": "title"},
+        **({"titleField": {"fieldName": title}} if title else {}),
         "prioritizedContentFields": [{"fieldName": content}],
         "prioritizedKeywordsFields": [{"fieldName": terms}] if terms else [],
     }
@@ -267,7 +280,7 @@ def _definition(name: str, fields: list[JsonValue], *, terms: str | None, conten
         "name": name,
         "fields": fields,
         "semantic": {
-            "defaultConfiguration": SEMANTIC_CONFIGURATION,
-            "configurations": [{"name": SEMANTIC_CONFIGURATION, "prioritizedFields": prioritized}],
+            "defaultConfiguration": configuration,
+            "configurations": [{"name": configuration, "prioritizedFields": prioritized}],
         },
     }

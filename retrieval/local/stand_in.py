@@ -11,11 +11,12 @@ from retrieval.errors import NotConfigured, Problem
 from retrieval.local import corpora, progress
 from retrieval.local.analyzers import ENGLISH
 from retrieval.local.filled import fill, fill_missing
+from retrieval.local.ingested import agent_of, source_of
 from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import CannotStore, Store
 from retrieval.local.search_service.models.wanted import Wanted, open_models
-from retrieval.model.definitions import Agent
+from retrieval.model.definitions import Agent, IngestedKind, Source
 from retrieval.settings.settings import Settings
 
 APP_ROOT: Final = Path(__file__).resolve().parents[2]
@@ -25,10 +26,11 @@ NO_MODEL: Final = Wanted()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
-    """A search service with everything loaded, how to call it, and the agents over its indexes."""
+    """A search service with everything loaded, how to call it, and the agents over its indexes, with their sources."""
 
     service: SearchService
     agents: tuple[Agent, ...]
+    sources: tuple[Source, ...] = ()
     summary: tuple[str, ...] = ()
     """What was read of the files that were loaded, and what was skipped, for people."""
     endpoint: str = ENDPOINT
@@ -38,7 +40,9 @@ class StandIn:
 def of_settings(settings: Settings) -> StandIn:
     """The one that a deployment's settings name. Raises NotConfigured."""
     loads = tuple(settings.local_corpora.items())
-    return stand_in(loads, settings.local_language, models_of(settings), folder=settings.local_data)
+    return stand_in(
+        loads, settings.local_language, models_of(settings), folder=settings.local_data, kind=settings.local_kind
+    )
 
 
 def models_of(settings: Settings) -> Wanted:
@@ -56,29 +60,39 @@ def stand_in(
     models: Wanted = NO_MODEL,
     *,
     folder: str | None = None,
+    kind: IngestedKind | None = None,
 ) -> StandIn:
     """The sample corpus and the files of `loads` (name, path; in `language`), indexed once a process beside what
-    `folder` holds, which keeps every change; a terminal shows the progress.
+    `folder` holds, which keeps every change; a terminal shows the progress. With a `kind` each of the files is a
+    knowledge source of it, in an index of the shape that Azure's ingestion makes.
 
     Raises NotConfigured for a file that cannot be read, a document that does not fit its index, a model that cannot be
     had or fails, a folder that cannot be used.
     """
-    return _filled(loads, language, models, folder)
+    return _filled(loads, language, models, folder, kind=kind)
 
 
 @cache
-def _filled(loads: tuple[tuple[str, str], ...], language: str, models: Wanted, folder: str | None) -> StandIn:
+def _filled(
+    loads: tuple[tuple[str, str], ...],
+    language: str,
+    models: Wanted,
+    folder: str | None,
+    *,
+    kind: IngestedKind | None,
+) -> StandIn:
     """What is opened is closed with the process, or at once where this fails: the next call tries again."""
     progress.opening(models.by_name)
     with ExitStack() as held:
         catalog, sample = _catalog(models, folder, held), corpora.sample()
         if sample.index not in catalog:
             fill(catalog, sample)
-        summary = tuple(fill_missing(catalog, dict(loads), language=language))
+        summary = tuple(fill_missing(catalog, dict(loads), language=language, kind=kind))
         atexit.register(held.pop_all().close)
     return StandIn(
         service=SearchService(catalog=catalog),
-        agents=(sample.agent, *(corpora.agent_of(name) for name, _ in loads)),
+        agents=(sample.agent, *(agent_of(name, kind) for name, _ in loads)),
+        sources=() if kind is None else tuple(source_of(name, kind) for name, _ in loads),
         summary=summary,
     )
 

@@ -8,6 +8,7 @@
     calibration    how likely an answer is   finding       of an examination of a deployment
     model_studio   a base of Model Studio, and how its scores relate to Azure's
     query_hints    what a source tells a plan
+    mcp_server     tools of one as a source   mcp_hosts     which of them may be called
 
 Empty is `()`; None means that the caller or a service did not say.
 """

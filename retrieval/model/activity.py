@@ -1,7 +1,7 @@
 """What a call did, a record for each step; and the events of its steps as they happen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -28,8 +28,8 @@ Skipped: TypeAlias = Limit | Literal["not needed"]
 class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
-    A model was asked where there is a `prompt`; where it decided, `by` says so. With an `error` or a `skipped` the
-    rules replaced it. `notes` say what was dropped or changed.
+    A model was asked where there is a `prompt` and an `id`; where it decided, `by` says so. With an `error` or a
+    `skipped` the rules replaced it. `notes` say what was dropped or changed.
     """
 
     step: Step
@@ -44,6 +44,7 @@ class StepActivity:
     error: BackendError | BadModelReply | None = None
     skipped: Skipped | None = None
     notes: tuple[str, ...] = ()
+    id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,8 @@ class SearchActivity:
 class RoundActivity:
     """The searches of an answer: round 0 is the plan's, 1 the follow-up's. `found` is `gathered` and all omitted.
 
-    `notes` say how the plan's filter was used.
+    With `in_turns` the chunks are the best of each search, then the second of each. `lost` has the reason why a
+    document, by its index and key, became no chunk. `notes` say how the plan's filter was used.
     """
 
     round: int
@@ -72,6 +74,8 @@ class RoundActivity:
     found: int
     omitted: Mapping[DropReason | OmitReason, int]
     gathered: int
+    in_turns: bool = False
+    lost: Mapping[tuple[str, str], DropReason | OmitReason] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

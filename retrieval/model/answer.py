@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from retrieval.model.activity import AnswerActivity, By, Limit, OmitReason
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
+from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +34,14 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The chunks that the next steps see, best first, and the number of references without a chunk, by reason."""
+    """The chunks that the next steps see, best first, and the number of references without a chunk, by reason.
+
+    `lost` has the reason of each, but of those that are known.
+    """
 
     chunks: tuple[Chunk, ...]
     omitted: Mapping[OmitReason, int] = field(default_factory=dict)
+    lost: Mapping[Key, OmitReason] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,8 +183,8 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The result of the answer workflow. With `ended_by`, these limits ended a step early, and the answer is the best
-    so far."""
+    """The result of the answer workflow, which began at `started_at`. With `ended_by`, these limits ended a step early,
+    and the answer is the best so far."""
 
     route: RouteDecision
     plan: QueryPlan | None = None
@@ -189,3 +194,4 @@ class Answer:
     written: Written
     ended_by: tuple[Limit, ...] = ()
     activity: tuple[AnswerActivity, ...] = ()
+    started_at: datetime | None = None

@@ -4,9 +4,10 @@ them."""
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from retrieval.filters.schema import FieldMap
+from retrieval.model.mcp_server import McpServer
 
 PATTERN: Final = "^[a-z0-9_-]{1,128}$"
 """1 to 128 lower-case letters, digits, `-` and `_`."""
@@ -27,7 +28,12 @@ Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
 """Whether a retrieve gives the documents' texts, or an answer that is written from them."""
 
-SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
+IngestedKind: TypeAlias = Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
+"""The kinds whose index the search service makes and fills itself."""
+
+INGESTED: Final = frozenset(get_args(IngestedKind))
+
+SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", IngestedKind]
 
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
@@ -53,7 +59,8 @@ class IndexFields:
     `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
     itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
     may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the heading, the
-    page. `languages` are codes of those that the texts are in, as far as their analyzers tell ("en", "pt-BR").
+    page. `address` and `file_name` are those of what a document was made of. `languages` are codes of those that the
+    texts are in, as far as their analyzers tell ("en", "pt-BR").
     """
 
     key: str
@@ -66,6 +73,8 @@ class IndexFields:
     facets: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    address: str | None = None
+    file_name: str | None = None
     languages: tuple[str, ...] = ()
 
     @property
@@ -85,7 +94,8 @@ class Source:
 
     `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
     joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
-    model that plans.
+    model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets, `created` the
+    other objects that it made, by their roles. `server` is that of the kind `mcpServer`, whose address is the `index`.
     """
 
     name: str
@@ -97,6 +107,10 @@ class Source:
     semantic_configuration: str | None = None
     base_filter: str | None = None
     query_hints: Mapping[str, object] | None = None
+    ingestion: Mapping[str, object] | None = None
+    created: Mapping[str, str] | None = None
+    cors: Mapping[str, object] | None = None
+    server: McpServer | None = None
     results_processing: ResultsProcessing | None = None
 
 

@@ -10,6 +10,7 @@ from retrieval.model.activity import Activity, By, DropReason, SearchActivity
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
+from retrieval.model.mcp_server import NOTHING_PASSED, Passed
 from retrieval.model.query_hints import Hinted
 from retrieval.model.search import Hit, Preferences, SearchTarget, Weighed
 
@@ -78,6 +79,7 @@ class RetrievalRequest:
     answer_instructions: str | None = None
     include_activity: bool = True
     user_token: str | None = field(default=None, repr=False)
+    passed: Passed = NOTHING_PASSED
     nonce: str = ""
     calibration: Calibration | None = None
     cited_by: CitedBy = "number"
@@ -124,19 +126,19 @@ class QueryPlan:
 class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the search that is credited with it.
 
-    `raised` is the score that it is shown with where its place is better than its own score, which the hit keeps. A
+    `shown` is the score that it is shown with where its place is not that of its own score, which the hit keeps. A
     call has up to 250 references, as of hits.
     """
 
     hit: Hit
     target: SearchTarget
     subquery: int
-    raised: float | None = None
+    shown: float | None = None
 
     @property
     def score(self) -> float | None:
         """The score on the wire, 0 to 4, which never rises down the list; None where it was not ranked."""
-        return self.hit.score if self.raised is None else self.raised
+        return self.hit.score if self.shown is None else self.shown
 
     @property
     def key(self) -> Key:
@@ -150,10 +152,14 @@ def document_key(target: SearchTarget, hit: Hit) -> Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """References in their final order, and for each sub-query how many of its documents were dropped, by reason."""
+    """References in their final order, and for each sub-query how many of its documents were dropped, by reason.
+
+    `lost` has the reason of each document that is no reference.
+    """
 
     references: tuple[Reference, ...]
     dropped: tuple[Mapping[DropReason, int], ...]
+    lost: Mapping[Key, DropReason] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

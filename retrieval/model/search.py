@@ -4,14 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import SourceKind
+from retrieval.model.definitions import INGESTED, SourceKind
 from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCall
 from retrieval.model.query_hints import Boost, QueryHints
+
+Origin: TypeAlias = Literal["address", "name"]
+"""What a reference says of the blob, the page, the row, the file that a document was made of."""
 
 LONGEST_SEARCH: Final = 2_000
 """The most characters of the text of one search."""
@@ -75,7 +79,8 @@ class SearchTarget:
 
     `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
     search, a part of `filter`, and `boosts` change the order in which documents are found. `preferences` are facets
-    that the question names. With `dated` each document has a date, where its index has a field of dates.
+    that the question names. With `dated` each document has a date, where its index has a field of dates, and with
+    `origin` the address, or the name, of what it was made of.
     """
 
     index: str
@@ -102,6 +107,13 @@ class SearchTarget:
     boosts: tuple[Boost, ...] = ()
     preferences: tuple[Preference, ...] = ()
     dated: bool = False
+    server: McpServer | None = None
+    origin: Origin | None = None
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it is an index of the search service."""
+        return self.kind == "searchIndex" or self.kind in INGESTED
 
     @property
     def source_name(self) -> str:
@@ -122,7 +134,8 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
-    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
+    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions; `passed`
+    is for MCP servers.
 
     `weighed` has the words of `search` with their weights, where they differ. `history` holds earlier turns that a
     search text may depend on; none if a model made it stand alone.
@@ -133,6 +146,8 @@ class Subquery:
     weighed: Weighed | None = None
     history: tuple[Message, ...] = ()
     user_token: str | None = field(default=None, repr=False)
+    call: ToolCall | None = None
+    passed: Passed = NOTHING_PASSED
 
 
 class Hit(NamedTuple):
@@ -141,6 +156,8 @@ class Hit(NamedTuple):
     `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
     tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make. `label` is what a
     citation names, where its index has fields for that. `date` is a field and its day, where the target is dated.
+    `origin` is the address, or the name, of what the document was made of, where the target asks for it and its index
+    has it.
     """
 
     key: str
@@ -152,22 +169,26 @@ class Hit(NamedTuple):
     source: Mapping[str, JsonValue] = MappingProxyType({})
     label: str | None = None
     date: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A search index's answer: hits in its order, how many could not be read, and why some were not ranked, if so.
 
-    `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
-    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
-    are not `comparable` say nothing beside those of another search. `preferred` documents have a facet that the
-    question names, and rank higher for it. `size` is the answer's, in bytes.
+    `excluded` counts documents that the index's owner took out of retrieval, `beyond` those over the limits of a tool.
+    What is not `scored` was never to be ranked. `most` is how many documents the service ranks for one sub-query. With
+    `cut` it applied a threshold of its own, and a request's does not apply. Scores that are not `comparable` say
+    nothing beside those of another search. `preferred` documents have a facet that the question names, and rank higher
+    for it. `size` is the answer's, in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
     size: int = 0
     unreadable: int = 0
     excluded: int = 0
+    beyond: int = 0
+    scored: bool = True
     unranked: RankerAway | None = None
     most: int = 50
     cut: bool = False
@@ -177,7 +198,7 @@ class Page:
     @property
     def found(self) -> int:
         """The number of documents in the answer."""
-        return len(self.hits) + self.unreadable + self.excluded
+        return len(self.hits) + self.unreadable + self.excluded + self.beyond
 
 
 NOTHING: Final = Page()
@@ -188,8 +209,9 @@ NOTHING: Final = Page()
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
 
-    With `given_up` the search had a plan's filter or boosts from query hints and gave nothing. It was repeated without
-    them, and counts neither as failed nor as empty.
+    `id` counts the searches and the model calls of a call as they begin. With `given_up` the search had a plan's filter
+    or boosts from query hints and gave nothing. It was repeated without them, and counts neither as failed nor as
+    empty.
     """
 
     subquery: Subquery
@@ -198,3 +220,4 @@ class Searched:
     started_at: datetime
     elapsed_ms: int
     given_up: bool = False
+    id: int | None = None

@@ -99,7 +99,7 @@ PLAYGROUND_FILE: Final = replace(
             description="The file.",
             body=Body(
                 shape=Shape(name="Page", type=str),
-                media_types=("text/html", "text/javascript", "text/css", "image/svg+xml"),
+                media_types=("text/html", "text/javascript", "text/css", "application/json", "image/svg+xml"),
             ),
         )
     },

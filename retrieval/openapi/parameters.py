@@ -61,5 +61,5 @@ DETAIL: Final[JsonObject] = {
     "name": "detail",
     "in": "query",
     "description": "The form of the answer.",
-    "schema": {"type": "string", "enum": ["answer", "workflow"], "default": "answer"},
+    "schema": {"type": "string", "enum": ["answer", "explained", "workflow"], "default": "answer"},
 }

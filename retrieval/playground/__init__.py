@@ -3,14 +3,15 @@
 - `files`: The files of the page, with the headers that keep it to its own origin
 
     page.html  page.css  page.js      the page: its parts, its look, and what connects them
-    element.js                        makes elements: what a document or a model says becomes text, never markup
-    state.js                          the question and its settings, in the address and never with a key
-    service.js  ask.js  stream.js     calls of the service: names and fields; a question; its events as they come
-    told.js                           an answer of any operation as one shape, which every view reads
-    result.js  compare.js             one answer with all its views; what differs between two
-    waterfall.js  scores.js           the time axis; each score as a mark, with the threshold to drag
-    dropped.js  references.js         the plan with what went and why; what stayed
-    find.js                           where a document is that is not there
-    answer.js  evidence.js            the text with its citations; how sure the judge is, part by part
-    prices.js  copy.js                what it cost; the request as code
+    state.js  element.js              the state, and who is told of it; elements: what a document says becomes text
+    service.js  stream.js             calls of the service; an answer's events as they come
+    request.js  run.js  link.js       what is sent; one question with all that is known of its answer; a link to it
+    figure.js  money.js               values of the answer by their paths; what they cost at the reader's prices
+    conversation.js  markdown.js      the turns at left, with citations; their Markdown as elements
+    trouble.js                        what failed, and what to do
+    documents.js  missing.js          the list at right with the threshold; a document that somebody misses
+    bars.js  steps.js                 the time axis from the click; each step with its input and output
+    code.js                           the call as code, and the JSON
+    compare.js                        a run against the pinned one
+    welcome.js  example.json          a first visit; the finished run that it shows
 """

@@ -1,24 +1,85 @@
-/* Two answers to one question: what differs, document by document. */
+/* Two runs beside each other: the pinned one, and where its documents are in the other. */
 
-import { plural } from "./element.js";
+import { button, el, short } from "./element.js";
+import { time } from "./figure.js";
+import { runOf, set } from "./state.js";
 
-/** Each key of `told` whose place is another one in `other`, or that `other` lacks. */
-export function changes(told, other) {
-  const places = new Map(other.references.map((one, place) => [one.key, place]));
-  const found = new Map();
-  for (const [place, one] of told.references.entries()) {
-    const there = places.get(one.key);
-    if (there === undefined) found.set(one.key, { kind: "only", text: "only here" });
-    else if (there !== place) found.set(one.key, { kind: "moved", text: `there ${there + 1}` });
-  }
-  return found;
+const read = (run) => run.answer.explained.documents.filter((one) => one.chunk_id);
+
+const keyed = (one) => `${one.index} ${one.doc_key}`;
+
+/** The rank that a document has in the pinned run. */
+export function other(run, one, pinned) {
+  const place = read(pinned).findIndex((each) => keyed(each) === keyed(one));
+  const here = read(run).findIndex((each) => keyed(each) === keyed(one));
+  if (here < 0 && place < 0) return null;
+  const moved = here < 0 || place < 0 ? "differs" : place === here ? "" : "moved";
+  return el(
+    "span",
+    { class: `chip ${moved}`, "data-there": place < 0 ? "" : place + 1 },
+    place < 0 ? "not in the pinned run" : `pinned: ${place + 1}`,
+  );
 }
 
-/** One sentence about two answers. */
-export function summary(one, two) {
-  if (one.error || two.error) return "One of the two was refused.";
-  const [keys, others] = [one, two].map((told) => new Set(told.references.map((each) => each.key)));
-  const shared = [...keys].filter((key) => others.has(key)).length;
-  const faster = Math.abs(one.wall - two.wall) < 0.1 * Math.max(one.wall, two.wall) ? "Both took about as long." : `${one.wall < two.wall ? "A" : "B"} was faster.`;
-  return `${plural(shared, "document")} in both, ${keys.size - shared} only in A, ${others.size - shared} only in B. ${faster}`;
+/** The documents of the pinned run that this one did not even find. */
+export function missingHere(run, pinned) {
+  const here = new Set(run.answer.explained.documents.map(keyed));
+  const gone = read(pinned)
+    .map((one, place) => ({ one, place }))
+    .filter(({ one }) => !here.has(keyed(one)));
+  if (!gone.length) return null;
+  const row = ({ one, place }) =>
+    el(
+      "li",
+      { class: "document dropped" },
+      el(
+        "p",
+        { class: "row" },
+        el("span", { class: "rank" }),
+        el("span", { class: "name" }, el("strong", {}, one.title), el("small", {}, one.source)),
+        el("span", { class: "chips" }, el("span", { class: "chip differs" }, `pinned: ${place + 1}`)),
+      ),
+    );
+  return [el("h3", {}, "Only in the pinned run"), el("ol", { class: "documents" }, gone.map(row))];
+}
+
+/** What the two are, and what differs between them. */
+export function comparison(run, pinned) {
+  const same = run.id === pinned.id;
+  const unpin = button("Unpin", () => set({ pinned: null }), { class: "quiet", "data-key": "unpin" });
+  if (same)
+    return el(
+      "div",
+      { class: "comparison" },
+      el("p", {}, "This run is pinned. The next one is shown against it."),
+      unpin,
+    );
+  return el(
+    "div",
+    { class: "comparison" },
+    el(
+      "p",
+      {},
+      el("strong", {}, "Against the pinned run: "),
+      `“${short(pinned.question, 60)}” `,
+      differences(run, pinned),
+    ),
+    unpin,
+  );
+}
+
+function differences(run, pinned) {
+  const names = new Set([...Object.keys(run.settings), ...Object.keys(pinned.settings)]);
+  const said = [...names]
+    .filter((name) => (run.settings[name] ?? "") !== (pinned.settings[name] ?? ""))
+    .map((name) => `${name} ${pinned.settings[name] || "–"} → ${run.settings[name] || "–"}`);
+  if (run.base !== pinned.base) said.unshift(`base ${pinned.base} → ${run.base}`);
+  const took = `It took ${time(pinned.clock.total)}, this one ${time(run.clock.total)}.`;
+  return said.length ? `${said.join(", ")}. ${took}` : took;
+}
+
+/** The pinned run where there is one with an answer, and it is not this one. */
+export function against(run, id) {
+  const pinned = id === null ? null : runOf(id);
+  return pinned?.answer && run?.answer && pinned.id !== run.id ? pinned : null;
 }

@@ -5,7 +5,7 @@ export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    if (name.startsWith("on")) node[name] = value;
     else if (name.startsWith("--")) node.style.setProperty(name, value);
     else node.setAttribute(name, value === true ? "" : value);
   }
@@ -13,23 +13,62 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** A card with a heading, a sentence that answers the question which the card is for, and its content. */
-export function card(title, sentence, ...children) {
-  return el("section", { class: "card" }, el("h3", {}, title), sentence && el("p", { class: "lead" }, sentence), ...children);
+/** A button that does something; `key` keeps the focus on it where it is drawn anew. */
+export const button = (label, onclick, attributes = {}) =>
+  el("button", { type: "button", onclick, ...attributes }, label);
+
+/** Puts a text on the clipboard, which browsers offer over https and on this machine, and says so on the button. */
+export async function copied(node, text) {
+  const label = node.textContent;
+  const done = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  node.textContent = done ? "Copied" : "The browser refuses";
+  setTimeout(() => (node.textContent = label), 1500);
 }
 
-export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
-
-/** Puts a text on the clipboard, which browsers offer over https and on this machine alone, and says so on the button. */
-export async function copied(button, text) {
-  button.dataset.label ??= button.textContent;
-  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  button.textContent = done ? "Copied" : "The browser does not let it";
-  setTimeout(() => (button.textContent = button.dataset.label), 1500);
-}
-
-/** Milliseconds for people. */
-export const time = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`);
+/** A button that copies what `text` gives. */
+export const copying = (label, text, attributes = {}) =>
+  button(label, (event) => copied(event.currentTarget, text()), { class: "quiet", ...attributes });
 
 /** A short form of a long text, whole characters only. */
-export const short = (text, most = 90) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
+export const short = (text, most = 90) =>
+  [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
+
+/** A text with some of its words marked; `words` are compared without case. */
+export function marked(text, words) {
+  const wanted = new Set(words.map((word) => word.toLowerCase()));
+  if (!wanted.size) return [text];
+  return text.split(/([\p{L}\p{N}]+)/u).map((part) => (wanted.has(part.toLowerCase()) ? el("mark", {}, part) : part));
+}
+
+const LISTENERS = ["onclick", "oninput"];
+
+/** Makes the children of `node` like new ones, and keeps those that are alike: with focus, selection and a drag. */
+export function redraw(node, children) {
+  const fresh = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  const old = [...node.childNodes];
+  fresh.forEach((child, place) => {
+    const next = child instanceof Node ? child : document.createTextNode(child);
+    if (place >= old.length) node.append(next);
+    else if (old[place].nodeName !== next.nodeName) old[place].replaceWith(next);
+    else if (old[place] !== next) become(old[place], next);
+  });
+  for (const child of old.slice(fresh.length)) child.remove();
+}
+
+function become(node, fresh) {
+  if (node.nodeType === Node.TEXT_NODE) {
+    if (node.data !== fresh.data) node.data = fresh.data;
+    return;
+  }
+  for (const { name } of [...node.attributes])
+    if (name !== "style" && !fresh.hasAttribute(name)) node.removeAttribute(name);
+  for (const { name, value } of fresh.attributes)
+    if (name !== "style" && node.getAttribute(name) !== value) node.setAttribute(name, value);
+  if (node.style.cssText !== fresh.style.cssText) node.style.cssText = fresh.style.cssText;
+  if (node.nodeName === "INPUT" && node !== document.activeElement) node.value = fresh.value;
+  for (const name of LISTENERS) node[name] = fresh[name];
+  redraw(node, [...fresh.childNodes]);
+}

@@ -9,7 +9,9 @@ from retrieval.contracts.rendered import Rendered
 
 PAGE: Final = "page.html"
 
-KINDS: Final = MappingProxyType({".html": "text/html", ".css": "text/css", ".js": "text/javascript"})
+KINDS: Final = MappingProxyType(
+    {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json"}
+)
 """Media types by the ending of a name. Nothing else of this folder is served."""
 
 POLICY: Final = (

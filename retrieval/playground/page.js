@@ -1,207 +1,202 @@
-/* The page: reads the form, asks, and hands what is told to the views. */
+/* The page: what its parts do, and which part of the state each view shows. */
 
-import "./waterfall.js";
-import "./dropped.js";
-import "./references.js";
-import "./answer.js";
-import "./evidence.js";
-import "./result.js";
-import "./copy.js";
-import { ask } from "./ask.js";
-import { summary } from "./compare.js";
-import { copied, el, plural, short, time } from "./element.js";
+import { code } from "./code.js";
+import { against, comparison } from "./compare.js";
+import { conversation } from "./conversation.js";
+import { documents } from "./documents.js";
+import { el } from "./element.js";
+import { read } from "./link.js";
+import { prices } from "./money.js";
+import { ask, example, given, stop } from "./run.js";
 import { bases, fields } from "./service.js";
-import { isLocal, key, link, read } from "./state.js";
+import { isLocal, key, runOf, set, SETTINGS, state, view, watch } from "./state.js";
+import { steps } from "./steps.js";
+import { chosen, recorded, suggest, suggestions } from "./welcome.js";
 
 const at = (id) => document.getElementById(id);
-const EFFORTS = { "": "as configured", auto: "auto: the least that suffices", minimal: "minimal: the question as it stands, no model", low: "low: a plan", medium: "medium: a plan, a judge, one follow-up" };
-const SETTINGS = ["way", "mode", "effort", "threshold", "filter", "sources", "q"];
-const EXAMPLES = ["Why is the street grid of Phoenix so sharply visible from space?", "Which fires and flares glow where no city is?", "How do satellites measure light at night?"];
+const TABS = ["documents", "steps", "code"];
+const working = () => state.runs.some((run) => run.phase === "working");
 
-let known = [];
-let turns = [];
-let preceding = [];
-let seen = [];
-let kinds = new Map();
-let running = null;
+const shown = () => runOf(state.shown);
 
-const settings = () => ({
-  ...Object.fromEntries(SETTINGS.map((name) => [name, at(name).value.trim()])),
-  base: at("base").hidden ? at("base-name").value.trim() : at("base").value,
-  below: at("below").checked ? "1" : "0",
-  compare: at("compare").checked,
-  other: { effort: at("b-effort").value, threshold: at("b-threshold").value, filter: at("b-filter").value.trim() },
-});
+/** Whether a question was asked in this conversation. */
+const asked = () => state.runs.some((run) => run.conversation === state.conversation);
 
-function write(said) {
-  for (const name of SETTINGS) at(name).value = said[name];
-  at("below").checked = said.below === "1";
-  at("compare").checked = said.compare;
-  for (const [name, value] of Object.entries(said.other)) at(`b-${name}`).value = value;
+function draw() {
+  view(at("turns"), (one) => [one.runs, one.shown, one.pinned, one.prices], conversation);
+  view(
+    at("suggestions"),
+    (one) => [one.suggestions, one.base, one.bases, asked()],
+    (found, base, listed, any) => (any ? [] : suggestions(found, base, listed)),
+  );
+  view(
+    at("compared"),
+    (one) => [shown(), one.pinned],
+    (run, pinned) => (run && pinned !== null && runOf(pinned) ? comparison(run, runOf(pinned)) : null),
+  );
+  view(
+    at("panel"),
+    (one) => [
+      shown(),
+      one.tab,
+      one.open,
+      one.focus,
+      one.slider,
+      one.sought,
+      one.elsewhere,
+      one.step,
+      one.pinned,
+      one.language,
+    ],
+    panel,
+  );
+  watch((one) => [one.runs, one.tab, one.sheet, one.conversation], arrange);
+  view(
+    at("about"),
+    () => [shown()],
+    (run) => (run ? `About “${run.question}”` : "Ask, and see here what happened."),
+  );
 }
 
-/** What the base has; without the right to list, what the caller names. */
-function sources({ base, sources: named }) {
-  const found = known.find((one) => one.name === base)?.sources;
-  return found ?? named.split(",").map((one) => one.trim()).filter(Boolean).map((name) => ({ name, kind: kinds.get(name) ?? "searchIndex" }));
+function panel(run, tab, open, focus, slider, sought, elsewhere, step, pinned, language) {
+  if (!run || run.phase === "given")
+    return el("p", { class: "empty" }, run ? "This turn came with a link; how it was answered is not in it." : "");
+  if (tab === "documents") return documents(run, slider, open, sought, elsewhere, against(run, pinned));
+  return tab === "steps" ? steps(run, step, pinned) : code(run, language);
+}
+
+/** Fields, buttons and tabs as the state has them. */
+function arrange() {
+  const busy = working();
+  at("ask").hidden = busy;
+  at("stop").hidden = !busy;
+  for (const tab of TABS) {
+    at(`tab-${tab}`).setAttribute("aria-selected", String(state.tab === tab));
+    at(`tab-${tab}`).tabIndex = state.tab === tab ? 0 : -1;
+  }
+  at("panel").setAttribute("aria-labelledby", `tab-${state.tab}`);
+  document.body.classList.toggle("sheet", state.sheet);
+  at("fresh").hidden = !asked();
 }
 
 async function connect(wanted) {
   const found = await bases().catch(() => ({ status: 0, value: [] }));
-  known = found.value;
-  const listed = known.length > 0;
+  const base = wanted || chosen(found.value);
+  set({ bases: found.value, base });
+  const names = [...new Set([...found.value.map((one) => one.name), ...(wanted ? [wanted] : [])])];
+  const listed = found.value.length > 0;
   at("base").hidden = !listed;
   at("base-name").hidden = listed;
-  at("sources-field").hidden = listed;
-  at("base").replaceChildren(...known.map((one) => el("option", {}, one.name)));
-  if (wanted && listed && !known.some((one) => one.name === wanted)) at("base").prepend(el("option", {}, wanted));
-  if (wanted) (listed ? at("base") : at("base-name")).value = wanted;
-  const said = { 0: "The service does not answer. Is it running?", 200: listed ? "" : "There is no knowledge base yet." };
-  const asksOnly = found.status === 403 && /right to manage/.test(found.message);
-  at("connection").textContent = asksOnly ? "This key may ask, but not list the bases: name yours." : said[found.status] ?? `The bases cannot be listed: ${found.message} Name yours, or enter another key.`;
-  at("connection").classList.toggle("plain", asksOnly);
+  at("base").replaceChildren(...names.map((name) => el("option", {}, name)));
+  (listed ? at("base") : at("base-name")).value = base;
+  const said = {
+    0: "The service does not answer.",
+    200: listed ? "" : "There is no knowledge base yet.",
+    403: "This key may not list the bases: name yours.",
+  };
+  at("connection").textContent = said[found.status] ?? `The bases cannot be listed: ${found.message}`;
   at("sign-in").hidden = isLocal() || found.status !== 401;
-  await help();
+  await about(base);
 }
 
-/** The fields that a filter may name, and filters by values that were seen. */
-async function help() {
-  const { base } = settings();
+/** The fields of the base, for filters; and on the local host, where a search costs nothing, questions for it. */
+async function about(base) {
   const names = base ? await fields(base).catch(() => []) : [];
-  at("fields").replaceChildren(...(names.length ? ["Fields: ", ...names.map((name) => el("button", { type: "button", class: "field-name", onclick: () => begin(name) }, name))] : []));
-  const values = names.flatMap((name) => [...new Set(seen.map((one) => one.data[name]).filter((value) => typeof value === "string" || typeof value === "number"))].slice(0, 8).map((value) => `${name} eq ${typeof value === "string" ? `'${value.replaceAll("'", "''")}'` : value}`));
-  at("filters").replaceChildren(...values.map((value) => el("option", { value })));
+  set({ fields: names, suggestions: [] });
+  at("fields").textContent = names.length ? `Fields: ${names.join(", ")}` : "";
+  if (isLocal() && state.bases.length) await suggest(base, names);
 }
 
-function begin(name) {
-  const field = at("filter");
-  field.value = field.value ? `${field.value} and ${name} eq ` : `${name} eq `;
-  field.focus();
+/** Another base begins another conversation: nobody's turns are sent to it. */
+async function choose(base) {
+  set({ base, conversation: state.conversation + 1 });
+  await about(base);
 }
 
-/** What a version cannot state is off; the second side is there where two are compared. */
-function arrange() {
-  const { way, compare } = settings();
-  at("mode").disabled = way !== "base";
-  for (const id of ["effort", "b-effort"]) at(id).disabled = way !== "base";
-  for (const id of ["threshold", "b-threshold"]) at(id).disabled = way === "agent";
-  at("other").hidden = !compare;
-  document.body.classList.toggle("comparing", compare);
+/** The settings that differ from the usual ones, where the form is closed. */
+function summarise() {
+  const said = Object.entries(settings())
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name} ${value}`);
+  at("summary").textContent = said.length ? `Settings: ${said.join(", ")}` : "Settings";
 }
 
-/** A threshold or a filter is that of a source: one has to be named, or is known from an answer. */
-function unnamed(said) {
-  const lacking = said.way !== "answer" && (said.threshold !== "" || said.filter !== "") && !sources(said).length;
-  at("progress").textContent = lacking ? "A threshold or a filter needs the names of the knowledge sources. Ask once without, or name them." : "";
-  if (lacking) at("more").open = true;
-  return lacking;
+const settings = () => Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, at(name).value.trim()]));
+
+async function submit() {
+  const question = at("question").value.trim();
+  if (working()) return;
+  if (!state.base) return at("base").hidden ? at("base-name").focus() : at("base").focus();
+  if (!question || !at("composer").reportValidity()) return at("question").focus();
+  at("question").value = "";
+  const asking = ask({ base: state.base, question, settings: settings() });
+  at("turns").lastElementChild?.scrollIntoView({ block: "start" });
+  await asking;
+  if (runOf(state.shown)?.phase === "failed") at("question").value ||= question;
+  at("question").focus({ preventScroll: true });
 }
 
-/** `before` are the turns that the question follows. */
-async function submit(before = []) {
-  if (at("ask").hidden) return;
-  const said = settings();
-  if (!said.base) return (at("base").hidden ? at("base-name") : at("base")).focus();
-  if (!said.q) return at("q").focus();
-  if (unnamed(said)) return at("sources").focus();
-  history.replaceState(null, "", link(said));
-  at("share").hidden = false;
-  const asked = [...before, { role: "user", text: said.q }];
-  preceding = before;
-  at("results").classList.toggle("two", said.compare);
-  running = new AbortController();
-  busy(true);
-  at("progress").textContent = "Asking…";
-  const began = performance.now();
-  const clock = setInterval(() => (at("clock").textContent = time(performance.now() - began)), 100);
-  const sides = said.compare ? [["A", said], ["B", { ...said, ...said.other }]] : [["", said]];
-  const shown = sides.map(() => document.createElement("play-result"));
-  at("results").replaceChildren(...shown);
-  try {
-    const told = await Promise.all(sides.map(([title, of], place) => one(shown[place], title, of, asked)));
-    finish(said, asked, told, shown);
-  } finally {
-    clearInterval(clock);
-    at("clock").textContent = "";
-    busy(false);
+function listen() {
+  at("composer").addEventListener("submit", (event) => (event.preventDefault(), submit()));
+  at("question").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  at("more").addEventListener("input", summarise);
+  at("stop").addEventListener("click", stop);
+  at("base").addEventListener("change", () => choose(at("base").value));
+  at("base-name").addEventListener("change", () => choose(at("base-name").value.trim()));
+  at("fresh").addEventListener("click", () => (set({ conversation: state.conversation + 1 }), at("question").focus()));
+  at("access").addEventListener(
+    "submit",
+    (event) => (event.preventDefault(), key.set(at("key").value.trim()), connect(state.base)),
+  );
+  at("close").addEventListener("click", () => set({ sheet: false }));
+  for (const name of TABS) at(`tab-${name}`).addEventListener("click", () => set({ tab: name, sheet: true }));
+  at("tabs").addEventListener("keydown", turn);
+  document.addEventListener("keydown", (event) => event.key === "Escape" && state.sheet && set({ sheet: false }));
+  document.addEventListener("picked", ({ detail }) => ((at("question").value = detail.question), submit()));
+  document.addEventListener("again", ({ detail }) => again(detail));
+}
+
+/** Asks the question of the shown run again, as it was, with another setting. */
+function again(changed) {
+  const run = shown();
+  if (!working())
+    ask({ base: run.base, question: run.question, settings: { ...run.settings, ...changed } }, run.before);
+}
+
+/** Arrow keys go from tab to tab. */
+function turn(event) {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  const tab = TABS[(TABS.indexOf(state.tab) + by + TABS.length) % TABS.length];
+  set({ tab });
+  at(`tab-${tab}`).focus();
+}
+
+async function begin() {
+  const said = read();
+  for (const [name, value] of Object.entries(said.settings)) at(name).value = value;
+  summarise();
+  at("key").value = key.get();
+  at("prices").replaceChildren(...prices().flat());
+  listen();
+  draw();
+  const runs = said.before.flatMap((one, place, all) =>
+    one.role === "user" ? [given(said.base, one.text, all[place + 1]?.text ?? "")] : [],
+  );
+  if (!said.question) {
+    const found = await recorded().catch(() => null);
+    if (found) runs.push({ ...example(found), conversation: -1 });
+    set({ runs, shown: runs.at(-1)?.id ?? null });
+  } else set({ runs });
+  await connect(said.base);
+  if (said.question) {
+    at("question").value = said.question;
+    await submit();
   }
 }
 
-async function one(result, title, said, asked) {
-  result.begin({ title, settings: said, sources: sources(said), onuse: said.way === "agent" ? null : (threshold) => again(title, threshold) });
-  let last;
-  await ask(said, asked, sources(said), (told) => {
-    last = told;
-    result.show(told);
-    if (!told.done) at("progress").textContent = progress(told);
-  }, running.signal);
-  learn(said, last);
-  result.sources = sources(settings());
-  if (said.below === "1") await result.below();
-  return last;
-}
-
-function progress({ steps }) {
-  const ended = steps.filter((step) => step.ms !== undefined).length;
-  return steps.length ? `${ended} of ${plural(steps.length, "step")} done.` : "Asking…";
-}
-
-function finish(said, asked, told, shown) {
-  if (told.length === 2) {
-    shown.forEach((result, place) => result.compared(told[1 - place]));
-    at("progress").textContent = summary(...told);
-  } else at("progress").textContent = told[0].error ? "" : `Done: ${plural(told[0].references.length, "reference")}.`;
-  document.querySelector("play-copy").show(said, asked, sources(said));
-  if (told[0].error) return;
-  turns = told[0].answer ? [...asked, { role: "assistant", text: told[0].answer }] : asked;
-  at("follow").hidden = false;
-  at("turns").replaceChildren(...turns.map((turn) => el("li", { class: turn.role }, short(turn.text, 200))));
-}
-
-/** Values and sources that an answer shows help with the next filter. */
-function learn(said, told) {
-  seen = [...told.references, ...seen].slice(0, 200);
-  const searched = said.way === "answer" ? [] : told.steps.filter((step) => step.search);
-  kinds = new Map(searched.map((step) => [step.search.source, step.search.kind]));
-  if (!at("sources-field").hidden && !at("sources").value) at("sources").value = [...kinds.keys()].join(", ");
-  help();
-}
-
-/** The same question with another threshold. */
-function again(side, threshold) {
-  at(side === "B" ? "b-threshold" : "threshold").value = threshold;
-  submit(preceding);
-}
-
-function busy(is) {
-  at("ask").hidden = is;
-  at("stop").hidden = !is;
-  at("results").setAttribute("aria-busy", String(is));
-  if (document.activeElement === document.body || document.activeElement.hidden) at(is ? "stop" : "ask").focus({ preventScroll: true });
-}
-
-for (const id of ["effort", "b-effort"]) at(id).replaceChildren(...Object.entries(EFFORTS).map(([value, text]) => el("option", { value }, text)));
-at("examples").replaceChildren(...EXAMPLES.map((text) => el("li", {}, el("button", { type: "button", class: "quiet", onclick: () => { at("q").value = text; submit(); } }, text))));
-at("asking").addEventListener("submit", (event) => { event.preventDefault(); submit(); });
-at("asking").addEventListener("change", arrange);
-at("q").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(); });
-at("stop").addEventListener("click", () => running?.abort());
-at("follow").addEventListener("click", () => submit(turns));
-at("share").addEventListener("click", () => copied(at("share"), location.href));
-at("base").addEventListener("change", help);
-at("base-name").addEventListener("change", help);
-at("access").addEventListener("submit", (event) => { event.preventDefault(); key.set(at("key").value.trim()); connect(settings().base); });
-
-/** Does what a link says. */
-async function follow() {
-  const said = read();
-  write(said);
-  at("more").open = matchMedia("(min-width: 901px)").matches || said.compare;
-  arrange();
-  await connect(said.base);
-  if (said.q) submit();
-}
-
-addEventListener("hashchange", follow);
-at("key").value = key.get();
-await follow();
+begin();

@@ -1,13 +1,12 @@
 /* Calls of the service that this page came from, as any client makes them. */
 
-import { AGENTS, NEWEST, key } from "./state.js";
+import { key } from "./state.js";
 
 export const ROOT = new URL("..", import.meta.url);
+const VERSION = "2026-08-01-preview";
 
-/** The service did not answer at all. */
-export class Away extends Error {}
-
-const hex = (bytes) => [...crypto.getRandomValues(new Uint8Array(bytes))].map((one) => one.toString(16).padStart(2, "0")).join("");
+const hex = (bytes) =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))].map((one) => one.toString(16).padStart(2, "0")).join("");
 
 /** One call, within a trace of its own: gives the response, the id of the trace and that of the call. */
 export async function call(path, { method = "POST", body, accept = "application/json", signal } = {}) {
@@ -15,37 +14,37 @@ export async function call(path, { method = "POST", body, accept = "application/
   const headers = { accept, traceparent: `00-${traceId}-${hex(8)}-01`, "x-ms-client-request-id": traceId };
   if (key.get()) headers["api-key"] = key.get();
   if (body !== undefined) headers["content-type"] = "application/json";
-  const said = { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) };
-  try {
-    const response = await fetch(new URL(path, ROOT), said);
-    return { response, traceId, requestId: response.headers.get("request-id") ?? "" };
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new Away("The service does not answer.");
-  }
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const response = await fetch(new URL(path, ROOT), { method, headers, signal, body: text });
+  return { response, traceId, requestId: response.headers.get("request-id") ?? "" };
 }
 
 /** The error of an answer, whatever its body: status, code, message, details. */
 export async function fault(response) {
   const text = await response.text();
+  const error = { status: response.status, code: "", message: text, details: [] };
   try {
-    return { status: response.status, code: "", message: text, details: [], ...JSON.parse(text).error };
+    return { ...error, ...JSON.parse(text).error };
   } catch {
-    return { status: response.status, code: "", message: text || `The answer has the status ${response.status}.`, details: [] };
+    return { ...error, message: text || `The answer has the status ${response.status}.` };
   }
 }
 
-const listed = async (noun, version) => {
-  const { response } = await call(`${noun}?api-version=${version}`, { method: "GET" });
-  return response.ok ? { status: 200, value: (await response.json()).value } : { ...(await fault(response)), value: [] };
-};
+async function listed(noun) {
+  const { response } = await call(`${noun}?api-version=${VERSION}`, { method: "GET" });
+  if (!response.ok) return { ...(await fault(response)), value: [] };
+  return { status: 200, value: (await response.json()).value };
+}
 
 /** The bases with the names and kinds of their sources; or the error, where the caller may not list them. */
 export async function bases() {
-  const [found, sources] = await Promise.all([listed("knowledgebases", NEWEST), listed("knowledgesources", NEWEST)]);
+  const [found, sources] = await Promise.all([listed("knowledgebases"), listed("knowledgesources")]);
   const kinds = new Map(sources.value.map((one) => [one.name, one.kind]));
-  const sourced = (one) => ({ name: one.name, kind: kinds.get(one.name) ?? "searchIndex" });
-  return { ...found, value: found.value.map((one) => ({ name: one.name, sources: one.knowledgeSources.map(sourced) })) };
+  const sourced = ({ name }) => ({ name, kind: kinds.get(name) ?? "searchIndex" });
+  return {
+    ...found,
+    value: found.value.map((one) => ({ name: one.name, sources: one.knowledgeSources.map(sourced) })),
+  };
 }
 
 /** The fields that a filter may name, as the MCP tool of the base tells them. */
@@ -59,4 +58,16 @@ export async function fields(base) {
   return found ? found[1].split(", ") : [];
 }
 
-export { AGENTS };
+/** The documents that one search finds, without a model and whatever their scores; null where the call is refused. */
+export async function search({ name, sources }, text) {
+  const chosen = { includeReferences: true, includeReferenceSourceData: true, rerankerThreshold: 0 };
+  const body = {
+    intents: [{ type: "semantic", search: text }],
+    retrievalReasoningEffort: { kind: "minimal" },
+    knowledgeSourceParams: sources.map((one) => ({ knowledgeSourceName: one.name, kind: one.kind, ...chosen })),
+  };
+  const { response } = await call(`knowledgebases/${encodeURIComponent(name)}/retrieve?api-version=${VERSION}`, {
+    body,
+  });
+  return response.ok ? (await response.json()).references : null;
+}

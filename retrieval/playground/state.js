@@ -1,30 +1,66 @@
-/* The question and its settings. They are in the address after `#`, which no server sees; a key never is. */
+/* The state of the page, all of it, and who is told when it changes. A key is in the tab's storage and nowhere else. */
 
-export const NEWEST = "2026-08-01-preview";
-export const AGENTS = "2025-08-01-preview";
+import { redraw } from "./element.js";
 
-const DEFAULTS = { base: "", way: "base", q: "", effort: "", threshold: "", filter: "", mode: "extractiveData", sources: "", below: "1" };
-const OTHER = { effort: "", threshold: "", filter: "" };
+export const SETTINGS = { threshold: "", filter: "", followUps: "", queries: "", chunks: "", seconds: "", tokens: "" };
+
+export const state = {
+  bases: [],
+  listed: null,
+  base: "",
+  fields: [],
+  suggestions: [],
+  question: "",
+  settings: { ...SETTINGS },
+  runs: [],
+  conversation: 0,
+  shown: null,
+  pinned: null,
+  tab: "documents",
+  sheet: false,
+  open: null,
+  focus: null,
+  slider: null,
+  sought: "",
+  elsewhere: null,
+  step: null,
+  language: "curl",
+  prices: readPrices(),
+};
+
+const views = [];
+
+/** Changes the state, and draws again what shows it. */
+export function set(change) {
+  Object.assign(state, change);
+  for (const view of views) view();
+}
+
+/** Does something now, and whenever one of the values of `pick` is another. */
+export function watch(pick, act) {
+  let last = null;
+  const refresh = () => {
+    const values = pick(state);
+    if (last && values.every((value, place) => value === last[place])) return;
+    last = values;
+    act(...values);
+  };
+  views.push(refresh);
+  refresh();
+}
+
+/** Draws `node` by `draw` whenever one of the values of `pick` is another. */
+export const view = (node, pick, draw) => watch(pick, (...values) => redraw(node, [draw(...values)]));
+
+/** The run of that id, with a change: a run is never changed in its place, so that views see that it is another. */
+export const change = (id, more) => set({ runs: state.runs.map((run) => (run.id === id ? { ...run, ...more } : run)) });
+
+export const runOf = (id) => state.runs.find((run) => run.id === id) ?? null;
+
+export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+
 const KEY = "playground-key";
-
-/** What a link holds: the settings, and those of the other side where two are compared. */
-export function read(hash = location.hash) {
-  const said = new URLSearchParams(hash.slice(1));
-  const taken = (defaults, prefix) =>
-    Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, said.get(prefix + name) ?? value]));
-  return { ...taken(DEFAULTS, ""), compare: said.get("compare") === "1", other: taken(OTHER, "b.") };
-}
-
-/** The part of a link after `#`. */
-export function link({ compare, other, ...settings }) {
-  const said = new URLSearchParams();
-  for (const [name, value] of Object.entries(settings)) if (value !== DEFAULTS[name]) said.set(name, value);
-  if (compare) {
-    said.set("compare", "1");
-    for (const [name, value] of Object.entries(other)) if (value !== "") said.set(`b.${name}`, value);
-  }
-  return `#${said}`;
-}
+const PRICES = "playground-prices";
 
 /** The key of this tab. A browser forgets it with the tab; the local service has one that everybody knows. */
 export const key = {
@@ -32,4 +68,16 @@ export const key = {
   set: (value) => sessionStorage.setItem(KEY, value),
 };
 
-export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+/** The prices that the reader entered: for a million tokens in and out, and for a thousand ranked queries. */
+function readPrices() {
+  try {
+    return { in: "", out: "", ranked: "", ...JSON.parse(localStorage.getItem(PRICES)) };
+  } catch {
+    return { in: "", out: "", ranked: "" };
+  }
+}
+
+export function keepPrices(prices) {
+  localStorage.setItem(PRICES, JSON.stringify(prices));
+  set({ prices });
+}

@@ -21,6 +21,9 @@ async function* chunks(body) {
 function event(block) {
   const lines = block.split("\n");
   const name = lines.find((line) => line.startsWith("event: "))?.slice(7);
-  const data = lines.filter((line) => line.startsWith("data: ")).map((line) => line.slice(6)).join("\n");
+  const data = lines
+    .filter((line) => line.startsWith("data: "))
+    .map((line) => line.slice(6))
+    .join("\n");
   return name && data ? { event: name, data: JSON.parse(data) } : null;
 }

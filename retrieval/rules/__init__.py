@@ -3,6 +3,8 @@
 plan_by_rules   a conversation as weighed words, several questions one by one
 weighed_words   the words of a conversation by weight
 follow_up       the names that the first documents bring      names    names in a text
+links           the documents that those names lead to
 facets          values of facets that a question names
+tool_arguments  a query as the one text that a tool needs
 matches         the answer that nobody wrote                  passages the part of a chunk that it shows
 """

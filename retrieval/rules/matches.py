@@ -22,7 +22,7 @@ from retrieval.text.content_words import of_question
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import without_targets
-from retrieval.text.source_labels import plain
+from retrieval.text.plain_text import plain
 from retrieval.text.standalone_question import standalone
 
 MOST: Final = 3

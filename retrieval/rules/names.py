@@ -6,8 +6,9 @@ no sentence or operator.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from retrieval.text.languages.recognition import language_of
@@ -40,6 +41,7 @@ def names_in(text: str, *, title: str = "") -> Iterator[str]:
         common = run.begins and len(name) == 1 and name[0] == run.words[0] and name[0] not in inside
         if name and not is_loud and not common and 2 <= len(written := " ".join(name)) <= LONGEST:
             yield written
+            yield from _parts(name, language.joining)
     yield from (match[1] or match[2] for match in _TITLE.finditer(text))
 
 
@@ -72,6 +74,14 @@ def _runs(text: str, joining_words: frozenset[str]) -> Iterator[NameRun]:
             words, joining = [], []
     if words:
         yield NameRun(words=words, begins=begins)
+
+
+def _parts(name: Sequence[str], joining_words: frozenset[str]) -> Iterator[str]:
+    """The parts of several words in a name with joining words ("Ada Lovelace and Karl Brandt")."""
+    for is_joining, group in groupby(name, key=joining_words.__contains__):
+        part = [*group]
+        if not is_joining and 1 < len(part) < len(name):
+            yield " ".join(part)
 
 
 def is_name(word: str) -> bool:

@@ -13,11 +13,14 @@ from retrieval.model.search import LONGEST_SEARCH
 from retrieval.rules import weighed_words
 from retrieval.steps import plan
 from retrieval.text import small_talk
-from retrieval.text.clipped import LONGEST_READ, ends
+from retrieval.text.languages.recognition import language_of
 from retrieval.text.sentences import sentences
 from retrieval.text.standalone_question import leans_on_earlier_turns
 
 PART_GOAL: Final = "Answer this part of the question"
+LONGEST_SPLIT: Final = 350
+"""The characters of a message that is split, about fifty words. The parts of a longer one find less than the whole."""
+
 _MARKS: Final = ("?", "？", "؟")
 _CLOSING: Final = "\"'”’»)] \t\r\n"
 
@@ -70,13 +73,18 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
 
     A question ends with its mark, never at "and". To each, what is said before it in the message is an earlier turn;
-    the last has all that are too many. None where the message asks a single question, or only one may be searched.
+    the last has all that are too many. None where the message is long or asks a single question, where a question
+    points back, or only one may be searched.
     """
     at = question_place(conversation)
-    text = ends(conversation[at].text, LONGEST_READ)
-    question_ends = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
-    if len(question_ends) < 2 or most < 2:
+    text = conversation[at].text
+    if len(text) > LONGEST_SPLIT or most < 2:
         return ()
+    spans = [span for span in sentences(text) if _asks(text[span.start : span.end])]
+    points_back = language_of(text).points_back
+    if len(spans) < 2 or any(points_back(text[span.start : span.end]) for span in spans):
+        return ()
+    question_ends = [span.end for span in spans]
     question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]
     texts = [text[start:end].strip() for start, end in pairwise([0, *question_ends])]
     turns = [Message(role="user", text=text) for text in texts]

@@ -10,7 +10,8 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, PublishedIndex, is_name
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex, is_name
+from retrieval.model.mcp_hosts import McpHost, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
@@ -70,6 +71,14 @@ class Reader:
             return cast("Effort", value)
         if value is not None:
             self._problem(name, f"{name} must be one of {', '.join(get_args(Effort))}.")
+        return None
+
+    def kind(self, name: str) -> IngestedKind | None:
+        value, kinds = self.text(name), get_args(IngestedKind)
+        if value in kinds:
+            return cast("IngestedKind", value)
+        if value is not None:
+            self._problem(name, f"{name} must be one of {', '.join(kinds)}.")
         return None
 
     def count(self, name: str, *, default: int, most: int = 10_000) -> int:
@@ -141,6 +150,28 @@ class Reader:
         if value is not None and (fault := secret_fault(value)):
             self._problem(name, f"{name} {fault}")
         return value
+
+    def mcp_hosts(self, name: str) -> tuple[McpHost, ...]:
+        """Hosts, each with a port or a private network where it has one."""
+        entries = {entry: host_of_entry(entry) for entry in self.names(name)}
+        for entry, host in entries.items():
+            if host is None:
+                self._problem(
+                    name,
+                    f"{name}: {entry[:200]!r} is not a host such as tools.example.com, tools.example.com:8443 or "
+                    "tools.corp=10.1.0.0/16.",
+                )
+        return tuple(host for host in entries.values() if host is not None)
+
+    def header_values(self, name: str) -> Mapping[str, str]:
+        """A JSON object: the name that knowledge sources use, to the value of a header."""
+        values = self.texts(name)
+        for place, value in values.items():
+            if not _PLACE.fullmatch(place):
+                self._problem(name, f"{name}: {place[:100]!r} must be a name of letters, digits, - and _.")
+            elif not _HEADER_VALUE.fullmatch(value):
+                self._problem(name, f"{name}: {place!r} must hold printable ASCII characters only.")
+        return values
 
     def _address(self, name: str, value: str, *, place: str = "") -> str:
         if fault := address_fault(value):
@@ -255,5 +286,7 @@ _PATH: Final = re.compile(r"[A-Za-z0-9._-]{1,100}(?:/[A-Za-z0-9._-]{1,100}){0,9}
 _ORIGIN: Final = re.compile(
     r"(?!http://.*:80\Z|https://.*:443\Z)[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
 )
+_PLACE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
+_HEADER_VALUE: Final = re.compile(r"[ -~]{1,8192}")
 _WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")

@@ -6,7 +6,8 @@ from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
+from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.environment import Reader
 from retrieval.settings.misspelt import misspelt
@@ -59,6 +60,9 @@ class Settings:
     model_studio_bases: Mapping[str, ModelStudioBase] = field(default_factory=dict)
     model_studio_access_key_id: str | None = field(default=None, repr=False)
     model_studio_access_key_secret: str | None = field(default=None, repr=False)
+    mcp_hosts: tuple[McpHost, ...] = ()
+    mcp_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    mcp_unmarked_tools: tuple[str, ...] = ()
     workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     public_hosts: tuple[str, ...] = ()
@@ -71,6 +75,7 @@ class Settings:
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     local_data: str | None = None
+    local_kind: IngestedKind | None = None
     local_language: str = "en"
     local_model: str | None = None
     local_ranker: str | None = None
@@ -108,6 +113,11 @@ class Settings:
         """The hosts beside loopback that calls may be addressed to while a built-in key is accepted; None for all."""
         built_in = self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
         return frozenset(self.public_hosts) if built_in else None
+
+    @property
+    def mcp_servers(self) -> McpHosts:
+        """The hosts whose MCP servers may be called."""
+        return McpHosts(hosts=self.mcp_hosts, local=self.local)
 
     @property
     def store(self) -> str | None:
@@ -184,6 +194,9 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),
         model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
         model_studio_access_key_secret=reader.text("MODEL_STUDIO_ACCESS_KEY_SECRET"),
+        mcp_hosts=reader.mcp_hosts("MCP_HOSTS"),
+        mcp_headers=reader.header_values("MCP_HEADERS"),
+        mcp_unmarked_tools=reader.names("MCP_UNMARKED_TOOLS"),
         workspaces=reader.workspaces("WORKSPACES"),
         access_keys=reader.texts("ACCESS_KEYS"),
         public_hosts=reader.names("PUBLIC_HOSTS"),
@@ -196,6 +209,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         local_data=reader.text("LOCAL_DATA"),
+        local_kind=reader.kind("LOCAL_KIND"),
         local_language=reader.text("LOCAL_LANGUAGE") or "en",
         local_model=reader.text("LOCAL_MODEL"),
         local_ranker=reader.text("LOCAL_RANKER"),

@@ -60,6 +60,8 @@ class FieldRoles(SettingShape):
     languages: list[str] = []
     dates: list[str] = []
     labels: list[str] = []
+    address: str | None = None
+    file_name: str | None = None
 
     def value(self) -> IndexFields:
         return IndexFields(
@@ -73,6 +75,8 @@ class FieldRoles(SettingShape):
             languages=tuple(self.languages),
             dates=tuple(self.dates),
             labels=tuple(self.labels),
+            address=self.address,
+            file_name=self.file_name,
         )
 
 

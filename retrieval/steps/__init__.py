@@ -6,6 +6,7 @@
     select       what comes first, and is still to be searched      judge   the evidence for an answer
     write        the answer as blocks                     habits       Markdown that a model writes into a block
     conclude     judge and write in one reply             replies      reading a model's reply
+    tool_calls   which tools are called, with what        input_schema whether a tool's schema allows it
     fences       chunks as data of a prompt               prompts      a text file for each prompt
 
 Each prompt is a text file in `prompts/` with a version in its name; a change makes a new version.

@@ -12,8 +12,8 @@ from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text import quotations
+from retrieval.text.plain_text import plain
 from retrieval.text.reading import ReadChunk
-from retrieval.text.source_labels import plain
 
 PROMPT: Final[str] = "judge-3"
 MOST_SELECTED: Final = 8

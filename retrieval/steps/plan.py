@@ -80,17 +80,16 @@ def prompt(
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets with query hints. A base of Model Studio has none."""
-    return tuple(
-        target for target in request.targets if target.hints and target.kind == "searchIndex" and not target.never
-    )
+    """The targets with query hints, which indexes have."""
+    return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """The targets that every query searches, whatever a plan says after its queries."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
-    return tuple(target for target in certain_targets if target not in hinted(request))
+    hinted_targets = hinted(request)
+    return tuple(target for target in certain_targets if target.server is None and target not in hinted_targets)
 
 
 def follows_up(request: RetrievalRequest) -> bool:

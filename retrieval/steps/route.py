@@ -13,8 +13,8 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
+from retrieval.text.plain_text import plain
 from retrieval.text.small_talk import reply_to
-from retrieval.text.source_labels import plain
 
 PROMPT: Final[str] = "route-1"
 LONGEST_REPLY: Final = 1_000

@@ -80,6 +80,9 @@ class TracedIndex:
             return page
 
     async def _searched(self, subquery: Subquery) -> Page:
+        """The page. What becomes of a call of an MCP server says nothing of this instance."""
+        if subquery.target.server is not None:
+            return await self._index.search(subquery)
         try:
             page = await self._index.search(subquery)
         except BackendError as error:

@@ -14,6 +14,7 @@ SCOPE: Final = "retrieval"
 AZURE_SEARCH: Final = "azure.ai.search"
 MODEL_STUDIO: Final = "alibaba.model_studio"
 AZURE_OPENAI: Final = "azure.ai.openai"
+MCP: Final = "mcp"
 
 # Attributes of any span
 ERROR_TYPE: Final = "error.type"

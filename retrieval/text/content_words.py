@@ -63,6 +63,15 @@ def vocabulary(text: str) -> frozenset[str]:
     return frozenset(part for word in found for part in _parts(word))
 
 
+def spellings(text: str) -> dict[str, str]:
+    """The different words of a text, as they are compared, each as it first stands there; pairs stand as they are."""
+    found: dict[str, str] = {}
+    for spelling in dict.fromkeys(_WORD.findall(text)):
+        for word in words(spelling):
+            found.setdefault(word, word if _paired(spelling) else spelling)
+    return found
+
+
 def of_question(question: str) -> frozenset[str]:
     """Its content words, at most 60."""
     language = language_of(question)

@@ -149,14 +149,14 @@ def choose(
     most: int,
     room: int,
     earlier: Sequence[str] = (),
-) -> tuple[list[Item], Counter[OmitReason]]:
-    """The items to give, and the number of the others that were looked at, by the reason why they are left out.
+) -> tuple[list[Item], list[tuple[Item, OmitReason]]]:
+    """The items to give, and the others that were looked at, each with the reason why it is left out.
 
     `size` is in the unit of `room`; its second argument is the room that is left. An item that does not fit is skipped,
     a smaller one after it may fit. It ends with `most` items, or as many as one call may compare; `known` texts are not
     given again.
     """
-    omitted: Counter[OmitReason] = Counter()
+    omitted: list[tuple[Item, OmitReason]] = []
     distinct = Distinct()
     for earlier_text in earlier:
         distinct.look(earlier_text)
@@ -166,11 +166,11 @@ def choose(
             break
         item_text = text(item)
         if not item_text:
-            omitted["empty"] += 1
+            omitted.append((item, "empty"))
         elif (room_needed := size(item, room)) > room:
-            omitted["budget"] += 1
+            omitted.append((item, "budget"))
         elif distinct.look(item_text) is not None:
-            omitted["near_duplicate"] += 1
+            omitted.append((item, "near_duplicate"))
         else:
             chosen.append(item)
             room -= room_needed

@@ -3,16 +3,13 @@
 A reader sees a text without what orders, hides or marks text and is no text itself. Bidirectional controls show words
 in another order than they are in, and invisible characters hide words from a reader that a model reads. Joiners and
 variation selectors stay: scripts and emoji are spelled with them. Of a flag that is spelled with tags its black flag
-stays. Reference: https://www.unicode.org/reports/tr9/, tr36. What a model writes beside its answer is `plain` too:
-it read documents, and nothing checks that text against a chunk.
+stays. Reference: https://www.unicode.org/reports/tr9/, tr36.
 """
 
 import re
 from typing import Final
 
 from retrieval.model.search import Hit
-from retrieval.text import addresses
-from retrieval.text.clipped import clip
 
 _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
@@ -37,12 +34,6 @@ _SOURCES: Final = re.compile(r"(?:^\*\*[^*\n]{1,40}\*\*\n\n)?^- \[[0-9]{1,4}\] [
 """A line of the list of sources below an answer, and the heading before the first."""
 
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
-_ADDRESS: Final = re.compile(
-    r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"
-    rf"|{addresses.BARE}\S*+",
-    re.IGNORECASE,
-)
-_SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
 
 
 def label(hit: Hit) -> str:
@@ -115,11 +106,6 @@ def _short(text: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(visible(_CONTROLS.sub(" ", text)).translate(_NO_BRACKETS).split())
-
-
-def plain(text: str, *, longest: int) -> str:
-    """One line, at most `longest` characters, cut at a word."""
-    return " ".join(_ADDRESS.sub("", clip(visible(text), longest)).translate(_SIGNS).split())
 
 
 def visible(text: str) -> str:

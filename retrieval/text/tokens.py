@@ -31,7 +31,7 @@ def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     documents.
     """
     count = len(hits) * tokens(search)
-    for _, _, _, title, terms, content, _, _, _ in hits:
+    for _, _, _, title, terms, content, _, _, _, _ in hits:
         summary = _tokens(terms) if terms else 0
         if title:
             summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else _tokens(title)

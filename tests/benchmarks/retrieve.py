@@ -1,14 +1,15 @@
 """What retrieve finds without a model: the first ten documents of an effort, beside those of a single query.
 
 Public collections. MTRAG's conversations are asked with all turns and with the last alone, by type of turn; HotpotQA's
-questions need two documents each; SciFact's need one, so there a follow-up can only do harm. An oracle planner, whose
-queries are the titles of the documents that are needed, is the upper bound of what a model may add. The weights of the
-follow-up and of a conversation's words were chosen on these collections (docs/developing/evaluation.md).
+questions need two documents each, MuSiQue's up to four; SciFact's need one, so there a follow-up can only do harm. An
+oracle planner, whose queries are the titles of the documents that are needed, is the upper bound of what a model may
+add. The weights were chosen on these collections, all questions seen: the halves show only the spread.
 """
 
 import asyncio
+import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 from time import process_time
@@ -27,15 +28,19 @@ from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from retrieval.rules import follow_up
+from retrieval.rules.links import linked_documents
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 
-K: Final = 10
-ALL_GOLD, RECALL, NDCG = f"all-gold@{K}", f"recall@{K}", f"nDCG@{K}"
-HOTPOT_TARGET: Final = 0.94
+ALL_GOLD, RECALL, NDCG = "all-gold@10", "recall@10", "nDCG@10"
+MEASURES: Final = ("recall@5", "all-gold@8", ALL_GOLD, NDCG)
+HOTPOT_TARGETS: Final = {"recall@5": 0.87, "all-gold@8": 0.87, ALL_GOLD: 0.97}
+MUSIQUE_TARGETS: Final = {ALL_GOLD: 0.45}
+SPREAD: Final = 0.04
+"""What the recall of HotpotQA's halves may differ by."""
 MTRAG_TARGET: Final = 0.86
 FOLLOWED_TARGET: Final = 0.3
-CPU_TARGET: Final = 1.5
+CPU_TARGET: Final = 3.0
 REPEATED: Final = 5
 TURNS: Final = "mt"
 
@@ -81,33 +86,55 @@ def _is_follow_up(record: object) -> bool:
     return isinstance(record, SearchActivity) and not record.searched.subquery.target.recall.rerank
 
 
+def one_half(question: Question) -> bool:
+    """By the first turn, so that a conversation is not on both sides."""
+    return hashlib.sha256(question.messages[0].text.encode()).digest()[0] % 2 == 0
+
+
+def other_half(question: Question) -> bool:
+    return not one_half(question)
+
+
 def line(found: Run, followed: float = 0.0, verdict: str = "") -> str:
-    values = metrics.of_run(found, k=K)
-    shown = "   ".join(f"{name} {fmean(values[name].values()):.3f}" for name in (ALL_GOLD, RECALL, NDCG))
-    return f"  {found.name:<28}{shown}   followed up {followed:4.0%}   {verdict}".rstrip()
+    shown = "   ".join(_measured(found, measure) for measure in MEASURES)
+    return f"  {found.name:<18}{shown}   followed up {followed:4.0%}   {verdict}".rstrip()
+
+
+def _measured(found: Run, measure: str) -> str:
+    halves = " ".join(f"{of(found, measure, half):.3f}" for half in (one_half, other_half))
+    return f"{measure} {of(found, measure):.3f} ({halves})"
 
 
 def of(found: Run, measure: str, some: Callable[[Question], bool] = lambda question: True) -> float:
     kept = {one.question.id for one in found.results if some(one.question)}
-    return fmean(value for id, value in metrics.of_run(found, k=K)[measure].items() if id in kept)
+    values = metrics.of_run(found, k=int(measure.partition("@")[2]))[measure]
+    return fmean(value for id, value in values.items() if id in kept)
 
 
 def met(held: bool, target: str) -> str:
     return f"target {target}  {'met' if held else 'MISSED'}"
 
 
-async def single_questions(collection: Collection) -> None:
+def reached(found: Run, targets: Mapping[str, float]) -> str:
+    held = all(of(found, measure) >= target for measure, target in targets.items())
+    return met(held, ", ".join(f"{measure} ≥ {target}" for measure, target in targets.items()))
+
+
+async def several_documents(collection: Collection, targets: Mapping[str, float]) -> Run:
+    print(f"retrieve, {collection.name}")
+    print(line((await run(collection, "single query", "minimal"))[0]))
+    auto, followed = await run(collection, "auto", "auto")
+    print(line(auto, followed, reached(auto, targets)))
+    return auto
+
+
+async def one_document(collection: Collection) -> None:
     print(f"retrieve, {collection.name}")
     single, _ = await run(collection, "single query", "minimal")
     print(line(single))
     auto, followed = await run(collection, "auto", "auto")
-    if collection.name == "hotpot100":
-        print(line(auto, followed, met(of(auto, ALL_GOLD) >= HOTPOT_TARGET, f"{ALL_GOLD} ≥ {HOTPOT_TARGET}")))
-        oracle, _ = await run(collection, "an oracle plans", "low", oracle=True)
-        print(line(oracle))
-    else:
-        held = of(auto, NDCG) >= of(single, NDCG) and followed <= FOLLOWED_TARGET
-        print(line(auto, followed, met(held, f"{NDCG} not below, followed up ≤ {FOLLOWED_TARGET:.0%}")))
+    held = of(auto, NDCG) >= of(single, NDCG) and followed <= FOLLOWED_TARGET
+    print(line(auto, followed, met(held, f"{NDCG} not below, followed up ≤ {FOLLOWED_TARGET:.0%}")))
     print()
 
 
@@ -133,13 +160,15 @@ async def costs(collection: Collection) -> None:
     """CPU time of a follow-up beyond its search: its names, and the links of what it found."""
     judged = [one for one in collection.questions if one.gold]
     first = [(one.text, (await retrieved(collection, one, "minimal")).references) for one in judged]
+    first = [(text, found) for text, found in first if follow_up.relates(text)]
     leads = [(found, asked) for text, found in first if (asked := follow_up.lead(text, found)) is not None]
     start = process_time()
     for _ in range(REPEATED):
         for text, found in first:
+            follow_up.relates(text)
             follow_up.lead(text, found)
         for found, asked in leads:
-            follow_up.linked_documents(asked, found, found)
+            linked_documents(asked, found, found)
     spent = (process_time() - start) * 1000 / (REPEATED * len(leads))
     note = f"{len(leads)} follow-ups after {fmean(len(found) for found, _ in leads):.0f} documents each"
     show(
@@ -149,8 +178,16 @@ async def costs(collection: Collection) -> None:
 
 
 async def main() -> None:
-    for collection in collections("hotpot100", "scifact"):
-        await single_questions(collection)
+    for collection in collections("hotpot100"):
+        auto = await several_documents(collection, HOTPOT_TARGETS)
+        apart = abs(of(auto, "recall@5", one_half) - of(auto, "recall@5", other_half))
+        print(line((await run(collection, "an oracle plans", "low", oracle=True))[0]))
+        print(f"    the halves' recall@5 differs by {apart:.3f}   {met(apart <= SPREAD, f'≤ {SPREAD}')}\n")
+    for collection in collections("musique50"):
+        await several_documents(collection, MUSIQUE_TARGETS)
+        print()
+    for collection in collections("scifact"):
+        await one_document(collection)
     for collection in collections("mtragmini"):
         await conversations(collection)
     for collection in collections("hotpot100"):

@@ -16,6 +16,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - rounds: call/test_answers.py
 - search: call/test_answers_filters.py
 - second_round: call/test_second_round.py
+- servers: scenarios/mcp_servers/test_retrieve.py
 - selection: call/test_answers.py
 - writing: call/test_synthesis.py
 """

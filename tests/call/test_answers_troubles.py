@@ -10,7 +10,7 @@ import pytest
 from retrieval.call.budget import REPLY_TOKENS
 from retrieval.local.wire import WireService
 from retrieval.text.languages.en import ENGLISH
-from retrieval.text.source_labels import plain
+from retrieval.text.plain_text import plain
 from tests.call.conftest import Ask
 from tests.call.material import block
 from tests.call.scripts import STEPS, calls, judged, rounds, step, step_of, steps

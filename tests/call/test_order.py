@@ -73,7 +73,7 @@ def test_scores_never_rise_nobody_is_lowered_and_unranked_documents_stay_last_wh
     assert sorted(keys(after)) == sorted(keys(before))
     assert shown[: len(ranked)] == ranked == sorted(ranked, reverse=True)
     assert all(one.hit.score is None or (one.score or 0.0) >= one.hit.score for one in after.references)
-    raised = [place for place, one in enumerate(after.references) if one.raised is not None]
+    raised = [place for place, one in enumerate(after.references) if one.shown is not None]
     assert [shown[place] for place in raised] == [shown[place + 1] for place in raised]
     wanted = [key for place in dict.fromkeys(first) if (key := f"k{place}") in keys(before)]
     ranks = {one.hit.key: one.hit.score is None for one in before.references}

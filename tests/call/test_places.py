@@ -1,14 +1,15 @@
-"""The places of a follow-up's documents: few, at the end of the first ten, in order of score, and all accounted for."""
+"""The places of a follow-up's documents: few, by what leads to them, in order of score, and all accounted for."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.places import choose, give_places
+from retrieval.call.places import KEPT, give_places, note
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
-from retrieval.rules.follow_up import Linked
+from retrieval.rules.links import Linked
 
 TARGET = SearchTarget(index="atlas", threshold=0)
 
@@ -35,35 +36,39 @@ def keys(merged: Merged) -> list[str]:
     return [one.hit.key for one in merged.references]
 
 
-def test_three_linked_documents_follow_the_first_seven() -> None:
-    merged = give_places(first(12), second("a", "b", "c", "d"), linked("a", "b", "c", "d"))
-    assert keys(merged)[:10] == [*(f"k{n}" for n in range(7)), "a", "b", "c"]
-    assert keys(merged)[10:] == [f"k{n}" for n in range(7, 12)]
+def both(*keys: str, links: Sequence[Linked], most: int | None = None) -> Merged:
+    return give_places(first(12), second(*keys), links, most=most)
+
+
+def test_three_linked_documents_follow_the_first_five() -> None:
+    merged = both("a", "b", "c", "d", links=linked("a", "b", "c", "d"))
+    assert keys(merged) == ["k0", "k1", "k2", "k3", "k4", "a", "b", "c", *(f"k{n}" for n in range(5, 12))]
     assert merged.dropped[1] == {"limit": 1}
+    assert note(merged, first=1)[0].startswith("3 documents") and note(first(3), first=1) == ()
 
 
-def test_two_more_have_places_where_a_name_is_their_title() -> None:
+def test_the_strongest_comes_before_the_fifth_where_it_leads() -> None:
+    links = (*linked("a", strength=1.6), *linked("b", strength=1.5), *linked("c", strength=1.5))
+    assert keys(both("a", "b", "c", links=links))[:8] == ["k0", "k1", "k2", "k3", "a", "k4", "b", "c"]
+
+
+def test_whose_title_is_a_name_comes_third_and_two_more_of_them_have_places() -> None:
     names = ("a", "b", "c", "d", "e", "f")
-    assert keys(give_places(first(12), second(*names), linked(*names, entitled=True)))[5:10] == [
-        "a",
-        "b",
-        "c",
-        "d",
-        "e",
-    ]
-
-
-def test_a_doubt_keeps_what_the_first_round_found() -> None:
-    assert give_places(first(12), second("a"), linked("a", strength=0.9)).references == first(12).references
+    merged = both(*names, links=(*linked("x"), *linked(*names, entitled=True)))
+    assert keys(merged)[:10] == ["k0", "k1", "a", "b", "c", "d", "k2", "k3", "k4", "x"]
+    merged = both(*names, links=linked(*names, entitled=True))
+    assert keys(merged)[:10] == ["k0", "k1", "a", "b", "c", "d", "e", "k2", "k3", "k4"]
 
 
 def test_few_documents_are_followed_by_those_that_are_linked() -> None:
     assert keys(give_places(first(2), second("a"), linked("a"))) == ["k0", "k1", "a"]
 
 
-def test_of_fewer_documents_a_share_is_for_the_follow_up() -> None:
-    assert keys(give_places(first(12), second("a", "b", "c"), linked("a", "b", "c"), most=4)) == ["k0", "k1", "k2", "a"]
-    assert keys(give_places(first(12), second("a"), linked("a"), most=1)) == ["k0"]
+def test_a_document_at_its_place_keeps_its_own_score_and_is_shown_with_one_between_its_neighbours() -> None:
+    merged = both("a", "b", "c", links=(*linked("a", score=4.0, entitled=True), *linked("b", "c", score=0.5)))
+    shown = {one.hit.key: (one.score, one.hit.score) for one in merged.references}
+    assert shown["a"] == (2.9, 4.0)
+    assert shown["b"] == shown["c"] == (2.5, 0.5)
 
 
 def test_what_is_below_its_threshold_is_counted_for_that() -> None:
@@ -73,25 +78,25 @@ def test_what_is_below_its_threshold_is_counted_for_that() -> None:
 
 
 def test_a_known_document_that_moves_up_is_credited_to_the_search_that_led_to_it() -> None:
-    merged = give_places(first(12), second("k11"), linked("k11"))
-    assert keys(merged).index("k11") == 9
-    assert merged.references[9].subquery == 1
+    merged = both("k11", links=linked("k11"))
+    assert (keys(merged).index("k11"), merged.references[5].subquery) == (5, 1)
     assert merged.dropped == ({"duplicate": 1}, {})
 
 
 def test_a_known_document_that_is_linked_and_found_again_is_counted_for_the_search_that_found_it_again() -> None:
     known = Linked(reference=reference("k11", 1.9), strength=1.5, entitled=False)
-    merged = give_places(first(12), second("k11"), (known,))
-    assert (keys(merged).index("k11"), merged.references[9].subquery) == (9, 0)
+    merged = both("k11", links=(known,))
+    assert (keys(merged).index("k11"), merged.references[5].subquery) == (5, 0)
     assert merged.dropped == ({}, {"duplicate": 1})
 
 
-def test_a_known_document_that_moves_up_loses_the_score_that_an_order_raised_it_to() -> None:
-    raised = reference("best", 0.5)._replace(raised=1.0)
-    found = Merged(references=(*first(4).references, raised, reference("next", 1.0)), dropped=({},))
-    to_raised = Linked(reference=raised, strength=1.5, entitled=True)
-    merged = give_places(found, second("a"), (to_raised, *linked("a", entitled=True)), most=5)
-    assert [(one.hit.key, one.score) for one in merged.references[3:]] == [("best", 2.7), ("a", 2.7)]
+def test_a_limit_takes_of_each_search_in_turns_where_scores_are_not_of_one_ranker() -> None:
+    references = tuple(reference(f"k{n}", 3 - n / 10, subquery=int(n > 7)) for n in range(10))
+    found = Merged(references=references, dropped=({}, {}))
+    link = Linked(reference=reference("a", 2.0, subquery=2), strength=1.5, entitled=True)
+    more = Merged(references=(reference("a", None, subquery=2),), dropped=({},))
+    assert keys(give_places(found, more, (link,), most=4)) == ["k0", "k1", "a", "k2"]
+    assert keys(give_places(found, more, (link,), most=4, in_turns=True)) == ["k0", "k1", "a", "k8"]
 
 
 def test_unranked_documents_stay_unranked() -> None:
@@ -114,11 +119,13 @@ def test_scores_never_rise_and_every_document_is_returned_or_counted(
         Linked(reference=reference(key, score, subquery=1), strength=strength, entitled=entitled)
         for key, (score, strength, entitled) in sorted(leads.items(), key=lambda one: -one[1][1])
     )
-    merged = give_places(Merged(references=references, dropped=({},)), more, links, most=most)
-    given_ = [one.hit.score for one in merged.references]
-    assert given_ == sorted(given_, key=lambda score: -(score or 0))
+    once = Merged(references=references, dropped=({},))
+    merged, whole = (give_places(once, more, links, most=limit) for limit in (most, None))
+    shown = [one.score for one in merged.references]
+    assert shown == sorted(shown, key=lambda score: -(score or 0))
     assert len({one.key for one in merged.references}) == len(merged.references) <= (most or 100)
     returned = Counter(one.subquery for one in merged.references)
     assert returned[0] + sum(merged.dropped[0].values()) == len(references)
     assert returned[1] + sum(merged.dropped[1].values()) == len(more.references)
-    assert len(choose(links, references, places=10)) <= 5
+    assert keys(merged) == keys(whole)[:most], "the order does not depend on how many are asked for"
+    assert {one.key for one in references[:KEPT]} <= {one.key for one in whole.references[:10]}

@@ -84,6 +84,19 @@ def defined(**changes: object) -> WireService:
     return answering({**usual, **changes})
 
 
+def ingested(count: WireService) -> Spoil:
+    """A base over blobs that Azure puts into the index `docs-index`, and the count of what is there."""
+
+    def spoil(stage: Stage) -> None:
+        parameters = {"connectionString": "ResourceId=/subscriptions/a;", "containerName": "docs"}
+        source = {"name": "docs", "kind": "azureBlob", "azureBlobParameters": parameters}
+        base = {"name": "handbook", "knowledgeSources": [{"name": "docs"}]}
+        stage.define({"knowledgeSources": [source], "knowledgeBases": [base]})
+        stage.azure.count = count
+
+    return spoil
+
+
 def without(index: str) -> WireService:
     """Counts documents of every index but one, which is not there."""
     there, gone = answering(b"\xef\xbb\xbf2", content_type="text/plain"), failing(404)
@@ -276,6 +289,19 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "holds no document",
         "retrieval.local index",
         "warning",
+    ),
+    "ingestion has not made the index": Fault(
+        ingested(failing(404)), "index", "these search it: docs", "PUT knowledgesources('docs') at the address"
+    ),
+    "ingestion has brought nothing yet": Fault(
+        ingested(answering(b"\xef\xbb\xbf0", content_type="text/plain")),
+        "index",
+        "holds no document",
+        "GET knowledgesources('docs')/status at the address",
+        "warning",
+    ),
+    "a field of a document's place is not there": Fault(
+        fields(address="blob_url"), "index", "no field blob_url", "Correct"
     ),
     "the definition cannot be read": Fault(azure(index=failing(403)), "index", "INDEX_FIELDS", "Set INDEX_FIELDS"),
     "the definition fails": Fault(azure(index=failing(500)), "index", "definition cannot be read: 500", "INDEX_FIELDS"),

@@ -376,12 +376,12 @@ async def test_what_2026_10_01_left_behind_is_refused_with_the_previews_that_hav
 
 
 @pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
-@pytest.mark.parametrize("kind", ["web", "azureBlob", "file", "remoteSharePoint", "workIQ", "somethingNew"])
+@pytest.mark.parametrize("kind", ["web", "remoteSharePoint", "workIQ", "somethingNew"])
 async def test_a_kind_of_source_that_is_not_served_is_refused_by_its_name(send: Send, kind: str, version: str) -> None:
     body = {"name": "one", "kind": kind, f"{kind}Parameters": {}}
     refused = await send("POST", "knowledgesources", body, version=version)
     assert code(refused) == (400, "InvalidRequest")
-    said = f"sources of kind {kind!r} are not served; searchIndex and modelStudioBase are"
+    said = f"sources of the kind {kind!r} are not served here; "
     assert said in refused.json["error"]["message"]
 
 
@@ -464,7 +464,7 @@ async def test_a_reference_to_a_source_that_does_not_exist_names_it(send: Send) 
     ("members", "place"),
     [
         ({"kind": "web", "webParameters": {}}, "kind"),
-        ({"kind": "azureBlob"}, "kind"),
+        ({"kind": "azureBlob"}, "azureBlobParameters"),
         ({"searchIndexParameters": None}, "searchIndexParameters"),
         ({"searchIndexParameters": {}}, "searchIndexParameters.searchIndexName"),
         ({"modelStudioBaseParameters": {"baseName": "b"}}, "modelStudioBaseParameters"),

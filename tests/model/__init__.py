@@ -10,6 +10,8 @@ Modules without a file of their own here, and the file that holds their tests:
 - etags: backends/definitions/test_stores.py
 - finding: doctor/test_command.py
 - json_value: steps/test_prompts.py
+- mcp_hosts: backends/mcp_server/test_hosts.py
+- mcp_server: backends/mcp_server/test_calls.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py
 - retrieval: steps/test_plan.py

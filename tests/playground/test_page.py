@@ -1,245 +1,283 @@
 """The page in Debian's Chromium over the local host. `drive` is what runs there; what it saw is held here.
 
-The pictures of README and docs are made where they are not there: delete them to have them made anew.
+The pictures of docs are made where they are not there: delete them to have them made anew.
 """
 
+import ast
 import asyncio
 import json
 import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
-from functools import partial
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import httpx
 import pytest
 
 from tests.environments import ROOT, needs_browser, needs_node
-from tests.playground.drive import MARKUP, QUESTION
+from tests.playground.looking import QUESTION, SIZES
+from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
 from tests.running import served
-from tests.scripted_azure import ScriptedAzure, in_turn, queries, replying
-from tests.third_parties import (
-    KnowledgeClient,
-    browser,
-    knowledge_client,
-    knowledge_client_for_node,
-    microsoft_client,
-)
+from tests.scripted_azure import ScriptedAzure, by_search, document, failing, queries
+from tests.scripted_azure import found as finding
 
 pytestmark = pytest.mark.slow
 
-DRIVE: Final = Path(__file__).with_name("drive.py")
-ADMIN: Final = {"api-key": "local-admin-key"}
-FIELDS: Final = [
-    {"name": "id", "type": "Edm.String", "key": True},
-    {"name": "title", "type": "Edm.String", "searchable": True},
-    {"name": "content", "type": "Edm.String", "searchable": True},
-]
-PRIORITIZED: Final = {
-    "titleField": {"fieldName": "title"},
-    "prioritizedContentFields": [{"fieldName": "content"}],
-}
-SEMANTIC: Final = {
-    "defaultConfiguration": "usual",
-    "configurations": [{"name": "usual", "prioritizedFields": PRIORITIZED}],
-}
-HOSTILE: Final = [
-    {"@search.action": "upload", "id": str(n), "title": f"lamps {MARKUP}", "content": f"lamps {MARKUP} shine {n}"}
-    for n in range(5)
-]
+CORPORA: Final = sorted(QUESTIONS)
 LARGEST_PICTURE: Final = 150_000
-
-Seen = dict[str, Any]
+PICTURES: Final = {"playground.png", "playground-threshold.png", "playground-steps.png"}
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """The local host, with an index that is empty and one whose documents are hostile."""
-    needs_browser()
-    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory"}) as address:
-        with httpx.Client(base_url=address, headers=ADMIN, timeout=30) as client:
-            for name in ("empty", "hostile"):
-                make(client, name)
-            path = "/indexes('hostile')/docs/search.index?api-version=2026-04-01"
-            assert client.post(path, json={"value": HOSTILE}).status_code == 200
+    with page() as address:
+        furnish(address)
         yield address
 
 
-def make(client: httpx.Client, name: str) -> None:
-    index = {"name": name, "fields": FIELDS, "semantic": SEMANTIC}
-    assert client.put(f"/indexes('{name}')?api-version=2026-04-01", json=index).status_code == 201
-    agent = {"name": name, "models": [], "targetIndexes": [{"indexName": name, "defaultRerankerThreshold": 0}]}
-    assert client.put(f"/agents('{name}')?api-version=2025-05-01-preview", json=agent).status_code == 201
-
-
-def drive(scenario: str, address: str, folder: Path) -> Seen:
-    """What a scenario saw. In each, nothing came from elsewhere, nothing ran, and nothing is wider than the page."""
-    command = [str(browser()), str(DRIVE), str(needs_browser()), scenario, address, str(folder)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=90)
-    assert done.returncode == 0, done.stderr
-    found: Seen = json.loads(done.stdout)
-    for seen in found.values() if scenario == "every_view" else [found]:
-        assert (seen["elsewhere"], seen["ran"], seen["wider"]) == ([], False, []), seen
-        refused = [one for one in seen["said"] if not one.startswith("Failed to load resource")]
-        assert refused == []
-    return found
-
-
-def test_at_three_widths_and_in_both_themes_axe_finds_nothing_serious(address: str, tmp_path: Path) -> None:
-    found = drive("every_view", address, tmp_path)
-    assert {name: seen["serious"] for name, seen in found.items()} == {name: [] for name in found}
-    assert {name for name, seen in found.items() if seen["stacked"]} == {"narrow light", "narrow dark"}
-    assert len(found) == 6
-
-
-def test_the_three_questions_have_their_answer_on_the_page(address: str, tmp_path: Path) -> None:
-    seen = drive("a_question", address, tmp_path)
-    assert seen["running"] > 0
-    assert seen["before"] == "At 2.50: 2 documents, as now."
-    assert re.fullmatch(r"At 0\.80: \d+ documents, \d+ more than now\.", seen["lower"])
-    assert len(seen["come"]) >= 1 and seen["again"] == 2 + len(seen["come"])
-    assert (
-        seen["time"].startswith("Most of it was")
-        and "the slowest step, search" in seen["time"]
-        and seen["axis"][0] == "0 ms"
-    )
-    assert "48 below the threshold" in seen["plan"] or "Rules planned 1 sub-query" in seen["plan"]
-    assert seen["verdicts"]["Bright Grid"].startswith("It is there: number 1 of 2")
-    assert seen["verdicts"]["Yemen"].startswith("It was found and dropped: ")
-    assert "A threshold of 1.05 would bring it" in seen["verdicts"]["Yemen"]
-    assert seen["filtered"].startswith("The filter takes it away. Without page_number eq '105'")
-    assert seen["verdicts"]["no such document"].startswith("No sub-query finds it")
-    assert "$0.0010" in seen["facts"] and re.search(r"Trace [0-9a-f]{32}", seen["facts"])
-    assert seen["fields"] == ["id", "page_number"]
-    assert "key" not in seen["link"] and "threshold=0.8" in seen["link"]
-    assert seen["copied"] == seen["link"]
-    assert seen["enough"].endswith("Effort: low was enough for auto: there was nothing to follow up.")
-
-
-def test_a_citation_jumps_to_its_place_and_a_conversation_goes_on(address: str, tmp_path: Path) -> None:
-    seen = drive("citations", address, tmp_path)
-    assert seen["visible"] and len(seen["marked"]) > 40
-    assert [turn[:20] for turn in seen["turns"][::2]] == ["Why is Phoenix so br", "And in dry nights?"]
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_in_every_state_axe_finds_nothing(size: str, theme: str, address: str, tmp_path: Path) -> None:
+    base = "earth-at-night" if theme == "light" else LOADED
+    seen = drive("every_state", address, tmp_path, size=size, theme=theme, base=base)
+    assert seen["faults"] == {name: [] for name in seen["faults"]}
+    assert len(seen["faults"]) == 11
 
 
 def test_everything_can_be_done_by_keyboard(address: str, tmp_path: Path) -> None:
     seen = drive("keyboard", address, tmp_path)
-    assert seen["reached"][:5] == ["key", "Use", "base", "q", "ask"]
-    assert "Phoenix" in seen["read"]
+    assert {"base", "question", "ask", "summary", "tab-documents", "panel", "sought", "slider"} <= set(seen["reached"])
+    assert seen["broken"] == "Why is the street grid\nof Phoenix so visible?"
+    assert (seen["focused"], seen["tab"], seen["expanded"]) == ("question", "tab-steps", "true")
+    assert seen["slid"].startswith("At 0.15: ") and seen["still"] == "slider"
+    assert "Why it stands here" in seen["opened"]
 
 
-def test_a_wrong_key_is_told_and_another_one_goes_on(address: str, tmp_path: Path) -> None:
+def test_a_first_visit_explains_itself(address: str, tmp_path: Path) -> None:
+    seen = drive("first_visit", address, tmp_path, base=LOADED)
+    assert (seen["chosen"], seen["calls"], seen["left"]) == (LOADED, 0, [])
+    assert seen["about"].startswith("An example, recorded over the sample corpus without a model")
+    assert seen["documents"] == 8 and len(seen["suggested"]) == 3
+    body = seen["after"][0]["body"]
+    assert [message["content"][0]["text"] for message in body["messages"]] == [seen["suggested"][0]]
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address: str, tmp_path: Path) -> None:
+    seen = drive("citation", address, tmp_path, base=base, question=QUESTIONS[base][0])
+    answer = seen["calls"][0]["answer"]
+    cited = answer["citations"][0]
+    assert cited["source"] in seen["hint"] and cited["quote"][:40].split("\n")[0] in seen["hint"]
+    chunk = next(one for one in answer["selected"] if one["id"] == cited["chunk_id"])
+    assert seen["key"] == [chunk["doc_key"]]
+    assert " ".join(chunk["text"].split()) == " ".join(seen["opened"].split())
+    assert "UL" in seen["blocks"] and "BLOCKQUOTE" in seen["blocks"]
+
+
+def test_a_document_that_is_missed_is_found_wherever_it_is(address: str, tmp_path: Path) -> None:
+    words = {"here": "Bright Grid", "below": "Yemen", "elsewhere": "Carnival", "nowhere": "zzyzx"}
+    seen = drive(
+        "missing", address, tmp_path, base="earth-at-night", question=QUESTION, words=words, filter="page_number eq '9'"
+    )
+    said = seen["verdicts"]
+    assert re.search(r"number 1, found with the score 4\.00", said["here"])
+    assert re.search(r"found with the score \d\.\d\d|number \d", said["below"])
+    assert said["nowhere"].startswith("No sub-query of this run found it.") and "nowhere" not in said["nowhere"]
+    assert "A search for these words finds no such document either" in said["nowhere"]
+    assert "The filter page_number eq '9' may have taken it away" in seen["filtered"]
+
+
+def test_two_runs_are_compared_in_one_list_and_on_one_axis(address: str, tmp_path: Path) -> None:
+    seen = drive("compared", address, tmp_path, base="earth-at-night", question=QUESTION)
+    found = [call["answer"]["explained"]["documents"] for call in seen["calls"]]
+    first, second = [[one["doc_key"] for one in documents if one["chunk_id"]] for documents in found]
+    there = dict(seen["there"])
+    assert len(second) < len(first)
+    for key in second:
+        assert there[key] == str(first.index(key) + 1)
+    assert {key: there[key] for key in first[len(second) :]} == {
+        key: str(place + 1) for place, key in enumerate(first) if place >= len(second)
+    }
+    assert "threshold – → 2, chunks – → 1" in seen["told"]
+    assert seen["ticks"][0] == seen["ticks"][1] and seen["charts"][:2] == ["This run", "The pinned run"]
+
+
+def test_a_wrong_key_is_told_and_another_goes_on(address: str, tmp_path: Path) -> None:
     seen = drive("a_wrong_key", address, tmp_path)
-    assert "not accepted" in seen["connection"] and "Refused with 403" in seen["refused"]
-    assert seen["found"] == 2
+    assert "cannot be listed" in seen["connection"] or "may not list" in seen["connection"]
+    assert "Refused: 403" in seen["refused"] and seen["kept"] == QUESTION
+    assert seen["documents"] == 50 and "name yours" in seen["asks_only"]
     assert "local-dev-key" not in seen["stored"] and "wrong" not in seen["stored"]
 
 
 def test_a_service_that_is_away_leaves_the_question(address: str, tmp_path: Path) -> None:
     seen = drive("away", address, tmp_path)
-    assert "The service does not answer" in seen["problem"]
-    assert seen["question"] == QUESTION
+    assert seen["problem"].startswith("No answer") and seen["question"] == QUESTION
 
 
-def test_while_an_answer_takes_long_time_passes_and_it_can_be_stopped(address: str, tmp_path: Path) -> None:
-    seen = drive("silent", address, tmp_path)
-    assert (seen["progress"], seen["serious"]) == ("Asking…", [])
-    assert seen["stopped"].startswith("Stopped")
-
-
-def test_an_empty_corpus_is_told_as_such(address: str, tmp_path: Path) -> None:
-    assert drive("empty", address, tmp_path)["empty"].startswith("The sub-queries found no document at all.")
-
-
-def test_documents_and_replies_with_markup_are_text(address: str, tmp_path: Path) -> None:
-    seen = drive("hostile", address, tmp_path)
-    assert seen["made"] == 0
-    assert MARKUP in seen["documents"] and MARKUP in seen["answer"]
-    assert seen["cites"] == ["1", "1"] and "a[1]" in seen["answer"], "a number in code cites nothing"
-
-
-async def test_a_model_that_answers_with_markup_is_shown_and_compared_with_none(tmp_path: Path) -> None:
-    chat = in_turn(queries(MARKUP, "street grid of Phoenix"), replying(MARKUP), queries("street grid of Phoenix"))
-    azure = ScriptedAzure(chat=chat)
-    async with azure.listening():
-        seen = await asyncio.to_thread(with_a_model, azure.address, tmp_path)
-    assert seen["made"] == 0
-    assert MARKUP in seen["plan"] and "A model planned 3 sub-queries" in seen["plan"]
-    assert "Model plan" in seen["bars"] and "2 calls Tokens 200 in, 40 out" in " ".join(seen["facts"].split())
-    assert "in both" in seen["summary"]
-    assert "Model" in seen["differs"] and "no call" in seen["sides"]
-
-
-def with_a_model(endpoint: str, folder: Path) -> Seen:
-    needs_browser()
-    model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
-    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", **model}) as address:
-        return drive("a_model", address, folder)
+def test_an_empty_corpus_and_a_courtesy_are_told_as_such(address: str, tmp_path: Path) -> None:
+    seen = drive("empty", address, tmp_path)
+    assert "The sub-queries found no document." in seen["empty"]
+    assert seen["thanks"].startswith("Nothing was searched: this needed no documents.")
+    assert "0 of 0 documents" in seen["line"] and "0 ranked queries" in seen["line"]
 
 
 def test_behind_a_gateway_with_a_path_everything_is_asked_beneath_it(tmp_path: Path) -> None:
-    needs_browser()
-    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", "BASE_PATH": "search"}) as address:
+    with page({"BASE_PATH": "search"}) as address:
         seen = drive("beneath", address, tmp_path)
-    assert (seen["references"], seen["fields"]) == (2, ["id", "page_number"])
+    assert seen["documents"] == 1 and "/search/agents/earth-at-night/answer" in seen["code"]
 
 
-def test_two_hundred_references_a_follow_up_and_a_failed_sub_query_are_shown(address: str, tmp_path: Path) -> None:
-    seen = drive("many", address, tmp_path)
-    assert (seen["references"], seen["marks"], seen["serious"]) == (200, 200, [])
-    assert "1 failed; the results of the others are here." in seen["plan"]
-    assert "asks for fewer calls" in seen["plan"]
-    assert [name.split()[0] for name in seen["bars"]] == [
-        "The", "Model", "Search", "Search", "Search", "Ranking", "Model", "Follow-up",
-    ]  # fmt: skip
-    assert "$0.0054" in seen["facts"]
+def test_an_answer_that_comes_as_events_is_the_same(address: str, tmp_path: Path) -> None:
+    content = [{"type": "text", "text": QUESTION}]
+    path = f"{address}/agents/earth-at-night/answer?detail=explained"
+    body = {"messages": [{"role": "user", "content": content}]}
+    answer = httpx.post(path, json=body, headers={"api-key": "local-dev-key"}, timeout=60).json()
+    told: list[tuple[str, Any]] = [
+        ("route", answer["route"]),
+        ("plan", {"round": 0, **answer["plan"], "is_complete": True}),
+        ("search", {"round": 0, **answer["activity"][2]["searches"][0]}),
+        *(("activity", {"record": record}) for record in answer["activity"]),
+        ("block", {"id": 0, "kind": "text", "markdown": answer["answer_markdown"], "citations": []}),
+        ("end", answer),
+    ]
+    events = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in told)
+    seen = drive("events", address, tmp_path, body=events)
+    assert seen["documents"] == len(answer["explained"]["documents"])
+    assert f"{len(answer['selected'])} of {seen['documents']} documents" in seen["turn"]
+    broken = drive("events", address, tmp_path, body=events.partition("event: end")[0])
+    assert "No answer" in broken["turn"] and "– of – documents" in broken["turn"]
+
+
+async def test_a_search_that_fails_is_told_in_the_turn_and_in_the_steps(tmp_path: Path) -> None:
+    rivers = finding(document("k1", 3.0, title="Rivers", content="Rivers run to harbours."))
+    azure = ScriptedAzure(chat=queries("rivers", "roads"))
+    azure.search = by_search({"roads": failing(503)}, otherwise=rivers)
+    async with azure.listening():
+        seen = await asyncio.to_thread(_failing, azure.address, tmp_path)
+    answer = seen["calls"][-1]["answer"]
+    searches = [search for one in answer["activity"] for search in one.get("searches", ())]
+    assert any("error" in search for search in searches) and answer["explained"]["documents"]
+    assert "The step search “roads” failed" in seen["line"]
+
+
+def _failing(endpoint: str, folder: Path) -> Seen:
+    model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
+    search = {"AZURE_SEARCH_ENDPOINT": endpoint, "AZURE_SEARCH_API_KEY": "key"}
+    needs_browser()
+    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", **model, **search}) as address:
+        agent = {"name": "atlas", "models": [], "targetIndexes": [{"indexName": "atlas"}]}
+        headers = {"api-key": "local-admin-key"}
+        path = f"{address}/agents('atlas')?api-version=2025-05-01-preview"
+        assert httpx.put(path, json=agent, headers=headers, timeout=30).status_code == 201
+        return drive("citation", address, folder, base="atlas", question="Which rivers and roads?")
 
 
 @pytest.fixture(scope="module")
-def codes(address: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    found: dict[str, str] = drive("codes", address, tmp_path_factory.mktemp("codes"))["codes"]
-    assert not any("local-admin-key" in code for code in found.values())
-    return {name: code.replace("YOUR-KEY", "local-dev-key") for name, code in found.items()}
+def codes(address: str, tmp_path_factory: pytest.TempPathFactory) -> Seen:
+    seen = drive("codes", address, tmp_path_factory.mktemp("codes"))
+    assert not any("local-admin-key" in code for code in seen["codes"].values())
+    return seen
 
 
-def ran(*command: str | Path) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+@contextmanager
+def listening() -> Iterator[tuple[str, list[tuple[str, dict[str, str], Any]]]]:
+    """A server that keeps what is posted to it, and answers as the service might."""
+    calls: list[tuple[str, dict[str, str], Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["content-length"]))
+            calls.append((self.path, {name.lower(): text for name, text in self.headers.items()}, json.loads(body)))
+            content = b'{"answer_markdown": "answered"}'
+            self.send_response(200)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *arguments: object) -> None:
+            """Nothing is logged."""
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}", calls
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _command(language: str, code: str, folder: Path) -> list[str]:
+    match language:
+        case "curl":
+            return ["bash", "-c", code]
+        case "python":
+            return [sys.executable, "-c", code]
+        case "javascript":
+            needs_node()
+            (folder / "ask.mjs").write_text(code, encoding="utf-8")
+            return ["node", str(folder / "ask.mjs")]
+        case "java":
+            if shutil.which("javac") is None:
+                pytest.skip("There is no JDK here.")
+            (folder / "Ask.java").write_text(code, encoding="utf-8")
+            return ["java", str(folder / "Ask.java")]
+        case _:
+            raise AssertionError(language)
+
+
+@pytest.mark.parametrize("language", ["curl", "python", "javascript", "java"])
+def test_the_code_that_is_copied_makes_exactly_this_call(
+    language: str, codes: Seen, address: str, tmp_path: Path
+) -> None:
+    with listening() as (elsewhere, calls):
+        code = codes["codes"][language].replace(address, elsewhere)
+        command = _command(language, code, tmp_path)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    assert "answered" in done.stdout
+    (path, headers, body) = calls[0]
+    sent = codes["calls"][0]
+    assert (path.lstrip("/"), body) == (sent["path"], sent["body"])
+    assert headers["api-key"] == "YOUR-KEY"
 
 
-def test_the_curl_that_is_copied_runs(codes: dict[str, str]) -> None:
-    assert "event: response.completed" in ran("bash", "-c", codes["curl"])
+def test_the_csharp_that_is_copied_has_the_call(codes: Seen, address: str) -> None:
+    """It is compiled where .NET is; here its literals are read, which are those of Python."""
+    code = codes["codes"]["csharp"]
+    literals = [ast.literal_eval(one) for one in re.findall(r'"(?:[^"\\]|\\.)*"', code)]
+    sent = codes["calls"][0]
+    assert [one for one in literals if one.startswith("http")] == [f"{address}/{sent['path']}"]
+    assert [json.loads(one) for one in literals if one.startswith("{")] == [sent["body"]]
+    assert code.count("(") == code.count(")") and code.count("{") == code.count("}")
 
 
-@pytest.mark.parametrize("version", ["11.6.0b12", "11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b2"])
-def test_the_python_that_is_copied_runs(version: str, codes: dict[str, str]) -> None:
-    clients = {one: partial(knowledge_client, one) for one in get_args(KnowledgeClient)}
-    python = clients.get(version, microsoft_client)()
-    found = json.loads(ran(python, "-c", codes[f"Python {version}"]))
-    assert len(found) == (0 if version == "11.7.0b1" else 1), "This version cannot state a threshold."
+def test_the_mcp_call_that_is_copied_is_json_and_is_answered(codes: Seen, address: str) -> None:
+    call = json.loads(codes["copied"])
+    assert codes["copied"] == codes["codes"]["mcp"]
+    headers = {"api-key": "local-dev-key", "accept": "application/json, text/event-stream"}
+    answer = httpx.post(f"{address}/agents/earth-at-night/mcp", json=call, headers=headers, timeout=60).json()
+    assert not answer["result"].get("isError"), answer
+    lacking = "the conversation before the question; rerankerThreshold, maxFollowUps, maxQueries, maxChunks"
+    assert lacking in codes["lacking"] and f"{address}/agents/earth-at-night/mcp" in codes["lacking"]
 
 
-def test_the_javascript_that_is_copied_runs(codes: dict[str, str], tmp_path: Path) -> None:
-    needs_node()
-    (tmp_path / "node_modules").symlink_to(knowledge_client_for_node("13.0.0") / "node_modules")
-    (tmp_path / "ask.mjs").write_text(codes["JavaScript"], encoding="utf-8")
-    assert [one["ref_id"] for one in json.loads(ran("node", tmp_path / "ask.mjs"))] == [0]
-
-
-def test_the_mcp_call_that_is_copied_is_answered(codes: dict[str, str]) -> None:
-    configured, _, posted = codes["MCP"].partition("# what a client then posts")
-    server = json.loads(configured)["mcpServers"]["earth-at-night"]
-    headers = {**server["headers"], "accept": "application/json, text/event-stream"}
-    answer = httpx.post(server["url"], json=json.loads(posted), headers=headers, timeout=30)
-    assert len(answer.json()["result"]["structuredContent"]["references"]) == 1
+def test_the_raw_answer_is_the_answer(codes: Seen) -> None:
+    assert json.loads(codes["raw"]) == codes["calls"][0]["answer"]
 
 
 def test_the_pictures_of_the_docs_are_there_and_small(address: str, tmp_path: Path) -> None:
-    drive("pictures", address, tmp_path)
+    drive("pictures", address, tmp_path, base="earth-at-night", question=QUESTION)
+    assert {picture.name for picture in tmp_path.glob("*.png")} == PICTURES
     for picture in sorted(tmp_path.glob("*.png")):
         kept = ROOT / "docs" / "calling" / picture.name
         assert picture.stat().st_size < LARGEST_PICTURE, picture.name

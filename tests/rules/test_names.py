@@ -13,6 +13,11 @@ from tests.call.found import texts
     ("text", "names"),
     [
         ("The bridge was built by J. R. Smith near the Bay of Pigs.", ["J R Smith", "Bay of Pigs"]),
+        (
+            "Ada Lovelace and Karl Brandt of the Bay of Pigs met.",
+            ["Ada Lovelace and Karl Brandt of the Bay of Pigs", "Ada Lovelace", "Karl Brandt"],
+        ),
+        ("A prize for Ada Lovelace was the Prize for Peace.", ["Ada Lovelace", "Prize", "Peace"]),
         ("Growth inhibits p53.", ["p53"]),
         ("作者写了《红楼梦》。", ["红楼梦"]),
         ("作者はシェイクスピアである。", ["シェイクスピア"]),

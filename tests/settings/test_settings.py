@@ -224,3 +224,24 @@ def test_a_store_takes_the_place_of_a_file_of_agents() -> None:
 )
 def test_origins_are_taken_as_browsers_send_them(origins: str) -> None:
     assert settings.read({**AZURE, "CORS_ORIGINS": origins}).cors_origins == tuple(origins.split(","))
+
+
+def test_mcp_hosts_have_a_port_or_a_network_and_are_none_unless_named() -> None:
+    assert settings.read(AZURE).mcp_hosts == ()
+    read = settings.read({**AZURE, "MCP_HOSTS": "Tools.Example.com, b.example:8443, c.corp=10.1.0.0/16"})
+    assert [(host.name, host.port, str(host.network)) for host in read.mcp_hosts] == [
+        ("tools.example.com", None, "None"),
+        ("b.example", 8443, "None"),
+        ("c.corp", None, "10.1.0.0/16"),
+    ]
+    for entry in ("https://a.example", "*", "a.example=10.0.0.1/8", "a b"):
+        assert "is not a host such as" in problems({**AZURE, "MCP_HOSTS": f"a.example, {entry}"})
+
+
+def test_values_of_headers_have_names_and_stay_out_of_what_is_shown() -> None:
+    read = settings.read({**AZURE, "MCP_HEADERS": '{"docs": "Bearer quite-secret"}'})
+    assert read.mcp_headers == {"docs": "Bearer quite-secret"}
+    assert "quite-secret" not in repr(read)
+    for value in ('{"a b": "x"}', '{"docs": "a\\nquite-secret"}', '{"docs": 7}', "[]"):
+        said = problems({**AZURE, "MCP_HEADERS": value})
+        assert "MCP_HEADERS" in said and "quite-secret" not in said

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import Tool
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
 from retrieval.model.retrieval import PlannedQuery
-from retrieval.steps import conclude, judge, plan, prompts, route, second_plan, select, write
+from retrieval.steps import conclude, judge, plan, prompts, route, second_plan, select, tool_calls, write
 from retrieval.steps.plan_hints import Offer
 from tests.call.material import NONCE, TODAY, chunk, request, told, user
 
@@ -28,6 +29,7 @@ VERSIONS = (
     judge.PROMPT,
     write.PROMPT,
     conclude.PROMPT,
+    tool_calls.PROMPT,
 )
 PRINTS: Final = {
     "route-1": "5015e7878876753a",
@@ -38,8 +40,10 @@ PRINTS: Final = {
     "judge-3": "25e8a06c7fb2ebeb",
     "write-5": "c543d0273e4b4375",
     "conclude-6": "b99c4cf1cc80b95d",
+    "arguments-1": "0f86a102fac9394d",
 }
 
+OFFERS: Final = (tool_calls.Offer(source="s", tools=(Tool(name="find", schema={"type": "object"}),)),)
 HINTS: Final = (Offer(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
 
 
@@ -54,6 +58,7 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
         judge.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
         write.prompt(asked, chunks, today=TODAY, queries=("roads",)),
         conclude.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
+        tool_calls.prompt(asked, ("roads",), OFFERS, today=TODAY),
     )
 
 

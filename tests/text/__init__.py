@@ -8,4 +8,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - content_words: rules/test_passages.py
 - strict_json: filters/searchfilters/test_read.py
 - tokens: call/test_chunks.py
+- plain_text: steps/test_route.py
 """

@@ -83,8 +83,23 @@ def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...
     """The fields of a document's source: key, semantic ones, those that the target asks for or shows, and facets."""
     preferred_fields = (preference.field for preference in target.preferences)
     return tuple(
-        dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred_fields))
+        dict.fromkeys(
+            (
+                fields.key,
+                *fields.semantic,
+                *origin_field(fields, target),
+                *target.fields,
+                *target.source_fields,
+                *preferred_fields,
+            )
+        )
     )
+
+
+def origin_field(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
+    """The field of what a document was made of, if it is wanted and there is one."""
+    name = {None: None, "address": fields.address, "name": fields.file_name or fields.address}[target.origin]
+    return () if name is None else (name,)
 
 
 def date_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:

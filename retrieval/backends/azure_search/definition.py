@@ -21,6 +21,10 @@ _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int6
 OF_CHUNKS: Final = ("source", "heading_path", "page")
 """The fields of a chunk of a file in an index of `retrieval.local`, here or in Azure: docs/developing/documents.md."""
 
+_ADDRESS: Final = re.compile(r".*ur[il]|metadata_storage_path", re.IGNORECASE)
+_FILE_NAME: Final = re.compile(r".*(?:doc|document|file|storage)_?name", re.IGNORECASE)
+"""Names of the fields of what a document was made of. Nothing in a definition says so, and each kind has others."""
+
 _LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?)\.(?:lucene|microsoft)")
 
 _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
@@ -115,6 +119,8 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         labels=OF_CHUNKS if readable.issuperset(OF_CHUNKS) else (),
         facets=tuple(field.name for field in other_fields if field.facetable and field.type in _FACETS),
         dates=tuple(field.name for field in other_fields if field.type == "Edm.DateTimeOffset"),
+        address=_named(definition.fields, _ADDRESS),
+        file_name=_named(definition.fields, _FILE_NAME),
         languages=_languages(field for field in definition.fields if field.name in roles.semantic),
     )
 
@@ -145,6 +151,12 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
         for field, type in typed_fields
         if type is not None
     )
+
+
+def _named(fields: Iterable[IndexField], pattern: re.Pattern[str]) -> str | None:
+    """The first text field of such a name that documents come with."""
+    texts = (field.name for field in fields if field.type == "Edm.String" and field.retrievable is not False)
+    return next((name for name in texts if pattern.fullmatch(name)), None)
 
 
 def _languages(fields: Iterable[IndexField]) -> tuple[str, ...]:

@@ -105,6 +105,13 @@ class AzureSearchIndex:
             return None
         return True
 
+    async def documents(self, index: str) -> int | None:
+        """The documents of an index; None where this service may not count them. Raises BackendMissing among others."""
+        try:
+            return await self._count(index)
+        except BackendForbidden:
+            return None
+
     async def schema(self, index: str) -> Schema | None:
         """The fields of an index, read once; None where this service may not read them. Raises BackendError.
 
@@ -138,11 +145,13 @@ class AzureSearchIndex:
         if "_service" in self.__dict__:
             await self._service.close()
 
-    async def _count(self, index: str) -> None:
+    async def _count(self, index: str) -> int | None:
         """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("count", client=True, attributes=_attributes(index)):
-            await self._send(request)
+            content = await self._send(request)
+        text = content.decode("utf-8-sig", "replace").strip()
+        return int(text) if text.isascii() and text.isdigit() else None
 
     async def _index_fields(self, place: Place) -> IndexFields:
         """Calls that need a definition while it is being read share that reading, and its failure."""

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import pydantic_core
 
-from retrieval.backends.azure_search.body import SERVICE, best_by_text, date_fields, selected_fields
+from retrieval.backends.azure_search.body import SERVICE, best_by_text, date_fields, origin_field, selected_fields
 from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
     BackendUnavailable,
@@ -78,6 +78,7 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     titles, terms, contents, source_names = fields.titles, fields.terms, fields.content, set(names)
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
     date_field = next(iter(date_fields(fields, target)), None)
+    origins = origin_field(fields, target)
     extra_names = [name for name in (*fields.labels, *date_fields(fields, target)) if name not in source_names]
     hits: list[Hit] = []
     for document in documents:
@@ -92,13 +93,14 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         content = content or None if type(content) is str else _text(document, contents, between="\n")
         first_score = first_score if type(first_score) is float or type(first_score) is int else 0.0
         terms_text = _text(document, terms, between=", ") if terms else None
-        label = _label(document, fields.labels) if fields.labels else None
+        origin = _text(document, origins, between=" ") if origins else None
+        label = _label(document, fields.labels) if fields.labels else origin
         date = _date(document, date_field) if date_field else None
         for name in extra_names:
             pop(name, None)
         is_source = document.keys() == source_names and next(iter(document)) == key_field
         source = document if is_source else {name: get(name) for name in names}
-        hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date)))
+        hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date, origin)))
     return hits
 
 

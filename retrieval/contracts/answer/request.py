@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar
+from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar, get_args
 
 from pydantic import Field
 
@@ -30,8 +30,8 @@ DEFAULT_THRESHOLD: Final = 0.0
 LONGEST_RUNTIME_SECONDS: Final = 230
 """The time limit of an HTTP trigger's answer: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
 
-Detail: TypeAlias = Literal["answer", "workflow"]
-"""The typed answer, or the six payloads of the Foundry workflow."""
+Detail: TypeAlias = Literal["answer", "explained", "workflow"]
+"""The typed answer, the same with every document that was found, or the six payloads of the Foundry workflow."""
 
 _RUNTIME: Final = "limits.maxRuntimeInSeconds"
 
@@ -85,12 +85,12 @@ def detail(query: Mapping[str, str]) -> Detail:
     """The form of the answer that a query string asks for; `query` has lower-case names. Raises BadRequest."""
     form = query.get("detail", "answer")
     if not _is_detail(form):
-        raise BadRequest("The query parameter detail is 'answer' or 'workflow'.", target="detail")
+        raise BadRequest("The query parameter detail is 'answer', 'explained' or 'workflow'.", target="detail")
     return form
 
 
 def _is_detail(text: str) -> TypeGuard[Detail]:
-    return text in {"answer", "workflow"}
+    return text in get_args(Detail)
 
 
 def _limits(limits: Limits, agent: Agent) -> retrieval.Limits:

@@ -5,8 +5,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer import workflow
+from retrieval.contracts.answer import explained, workflow
 from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
+from retrieval.contracts.answer.explained import Explained
 from retrieval.contracts.answer.request import Detail
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, share
 from retrieval.contracts.azure.errors import is_none
@@ -120,15 +121,16 @@ class AnswerResponse(Out):
     ended_by: list[Limit]
     activity: list[StepRecord | RoundRecord]
     totals: Totals
+    explained: Explained | None = Field(default=None, exclude_if=is_none)
 
 
 def render(answer: Answer, *, detail: Detail | None) -> Rendered:
     """The answer; status 200 also where a step failed or a limit ended it, which `activity` and `ended_by` say."""
-    shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer)
+    shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer, explain=detail == "explained")
     return Rendered(status=200, body=encode(shape))
 
 
-def _response(answer: Answer) -> AnswerResponse:
+def _response(answer: Answer, *, explain: bool) -> AnswerResponse:
     chunks, judgement, text = chunks_of(answer), answer.judgement, answer.written
     return AnswerResponse(
         route=_route(answer.route),
@@ -158,6 +160,7 @@ def _response(answer: Answer) -> AnswerResponse:
         ended_by=list(answer.ended_by),
         activity=records(answer),
         totals=totals(answer.activity),
+        explained=explained.explain(answer) if explain else None,
     )
 
 

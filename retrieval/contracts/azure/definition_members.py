@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from pydantic.alias_generators import to_camel, to_snake
 
 from retrieval.contracts.azure.elsewhere import shapes_in
-from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
+from retrieval.contracts.azure.kinds.kind import Members, parameters_of, respell
+from retrieval.contracts.azure.kinds.secrets import REDACTED
+from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.model.definitions import Agent, ModelDeployment, Source, SourceKind, Target
 
-REDACTED: Final = "<redacted>"
-
-Members: TypeAlias = Mapping[str, Any]
 HasKey: TypeAlias = Callable[[ModelDeployment], bool]
 """Whether the configuration holds a key for a model."""
 
@@ -61,7 +61,7 @@ def agent_members(agent: Agent, has_key: HasKey) -> Members:
         "retrieval_instructions": agent.retrieval_instructions,
         "answer_instructions": agent.answer_instructions,
         "retrieval_reasoning_effort": _members_or_none(kind=agent.effort),
-        "cors_options": _respell(agent.cors, to_snake),
+        "cors_options": respell(agent.cors, to_snake),
         "tags": dict(agent.tags) or None,
     }
 
@@ -90,48 +90,43 @@ def agent_of(members: Members) -> Agent:
         include_activity=output.get("include_activity"),
         fast_path=output.get("attempt_fast_path"),
         tags=members.get("tags") or {},
-        cors=_respell(members.get("cors_options"), to_camel),
+        cors=respell(members.get("cors_options"), to_camel),
     )
 
 
 def source_members(source: Source) -> Members:
     """All members of a knowledge source."""
-    of_index = {
-        "search_index_name": source.index,
-        "source_data_select": ",".join(source.source_fields) or None,
-        "source_data_fields": [{"name": name} for name in source.source_fields] or None,
-        "search_fields": [{"name": name} for name in source.search_fields] or None,
-        "semantic_configuration_name": source.semantic_configuration,
-        "base_filter": source.base_filter,
-        "query_hints": _respell(source.query_hints, to_snake),
-    }
-    is_index = source.kind == "searchIndex"
     return {
         "name": source.name,
         "description": source.description,
         "kind": source.kind,
         "results_processing": source.results_processing,
-        "search_index_parameters": of_index if is_index else None,
-        "model_studio_base_parameters": None if is_index else {"base_name": source.index},
+        "cors_options": respell(source.cors, to_snake),
+        parameters_of(source.kind): KINDS[source.kind].members(source),
     }
 
 
 def source_of(members: Members) -> Source:
     """The knowledge source with the members of one version."""
-    of_index, of_base = _part(members, "search_index_parameters"), _part(members, "model_studio_base_parameters")
-    selected_names = [name.strip() for name in (of_index.get("source_data_select") or "").split(",")]
-    return Source(
+    kind: SourceKind = members.get("kind") or "searchIndex"
+    source = Source(
         name=members["name"],
-        index=of_index.get("search_index_name") or of_base.get("base_name") or "",
-        kind=members["kind"],
+        index="",
+        kind=kind,
         description=members.get("description"),
-        source_fields=_names(of_index, "source_data_fields") or tuple(filter(None, selected_names)),
-        search_fields=_names(of_index, "search_fields"),
-        semantic_configuration=of_index.get("semantic_configuration_name"),
-        base_filter=of_index.get("base_filter"),
-        query_hints=_respell(of_index.get("query_hints"), to_camel),
         results_processing=members.get("results_processing"),
+        cors=respell(members.get("cors_options"), to_camel),
     )
+    return KINDS[kind].read(source, _part(members, parameters_of(kind)))
+
+
+def merge_source(stored: Source, update: Source, view: Source) -> Source:
+    """The stored source with the changes of an update; one of another kind takes its place. One that names
+    no created resources, which are read-only to clients, keeps the stored ones."""
+    if stored.kind != update.kind:
+        return update
+    merged = merge(stored, update, view)
+    return replace(merged, index=update.index or stored.index, created=update.created or stored.created)
 
 
 def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Target], str]) -> Agent:
@@ -156,8 +151,19 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
 def merge(stored: Value, update: Value, view: Value, *, but: Iterable[str] = ()) -> Value:
     """The stored value, with the fields of the update that differ from the view."""
     names = {field.name for field in fields(stored)}.difference(but)
-    changes = {name: getattr(update, name) for name in names if getattr(update, name) != getattr(view, name)}
-    return replace(stored, **changes)
+    values = ((name, getattr(stored, name), getattr(update, name), getattr(view, name)) for name in names)
+    return replace(stored, **{name: _changed(*three) for name, *three in values})
+
+
+def _changed(stored: Any, update: Any, view: Any) -> Any:
+    """The stored value, or the update's where it differs from the view; of objects, member by member."""
+    if update == view:
+        return stored
+    if not (isinstance(stored, Mapping) and isinstance(update, Mapping) and isinstance(view, Mapping)):
+        return update
+    names = dict.fromkeys((*stored, *update))
+    changed = {name: _changed(*(value.get(name) for value in (stored, update, view))) for name in names}
+    return {name: value for name, value in changed.items() if value is not None}
 
 
 def _model_members(model: ModelDeployment, *, has_key: bool) -> Members:
@@ -229,19 +235,8 @@ def _part(members: Members, name: str) -> Members:
     return members.get(name) or {}
 
 
-def _names(members: Members, name: str) -> tuple[str, ...]:
-    return tuple(item["name"] for item in members.get(name) or ())
-
-
 def _members_or_none(**members: object) -> Members | None:
     return members if any(value is not None for value in members.values()) else None
-
-
-def _respell(value: Any, spell: Callable[[str], str]) -> Any:
-    """The members of an object, and of what is in it, in another spelling; without those that are null."""
-    if isinstance(value, Mapping):
-        return {spell(name): _respell(item, spell) for name, item in value.items() if item is not None}
-    return [_respell(item, spell) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _expressible(annotation: Any, value: Any) -> Any:
@@ -253,6 +248,8 @@ def _expressible(annotation: Any, value: Any) -> Any:
     if shape is not None and isinstance(value, Sequence):
         return [express(shape, item) for item in value]
     words = _words(annotation)
+    if words and isinstance(value, list):
+        return [word for word in value if word in words]
     return None if words and value not in words else value
 
 

@@ -3,13 +3,14 @@
 What one version alone has stands in its package.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.errors import is_none
+from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.parts import Wire
-from retrieval.model.definitions import PATTERN
+from retrieval.model.definitions import PATTERN, SourceKind
 
 MOST_SOURCES: Final = 10
 LARGEST: Final = 2_147_483_647
@@ -121,35 +122,42 @@ class FilteredIndexParameters(IndexParameters):
     base_filter: str | None = None
 
 
-SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
-"""The second is our own; Azure's others read what Azure crawls, and are refused by their name."""
+Value = TypeVar("Value")
+
+Own: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
+"""The parameters of a kind, on sources of that kind alone."""
+
+Sayable: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
+"""The kind of a source, absent where the version has no word for it."""
 
 
 class SourceDefinition(Definition):
-    """The member of our own kind is on sources of that kind alone: Azure's have none of that name.
+    """A list has no kind of a source that cannot be read: a client would look for the parameters of that kind."""
 
-    A list has no kind of a source that cannot be read: a client would look for the parameters of that kind.
-    """
+    model_studio_base_parameters: Own[BaseParameters]
 
-    kind: SourceKind = Field(exclude_if=is_none)
-    model_studio_base_parameters: BaseParameters | None = Field(default=None, exclude_if=is_none)
-
-    @field_validator("kind", mode="before")
+    @field_validator("kind", mode="before", check_fields=False)
     @classmethod
     def _check_kind(cls, kind: object) -> object:
-        if isinstance(kind, str) and kind not in {"searchIndex", "modelStudioBase"}:
-            raise ValueError(f"sources of kind {kind[:100]!r} are not served; searchIndex and modelStudioBase are")
+        if isinstance(kind, str):
+            check_served(kind)
         return kind
 
 
 class SourceStatus(Wire):
-    """Nothing is crawled here: a source is active as soon as it is there."""
+    """Nothing is crawled here: a source is active as soon as it is there, with its index where Azure makes that.
+
+    Of such a source, ours are the documents of the index, and who keeps it up to date and knows the states that are
+    null here.
+    """
 
     synchronization_status: Literal["creating", "active", "deleting"] = "active"
     synchronization_interval: None = None
     current_synchronization_state: None = None
     last_synchronization_state: None = None
     statistics: None = None
+    document_count: Own[int]
+    synchronized_by: Own[Literal["searchService"]]
 
 
 class KindStatus(SourceStatus):

@@ -18,34 +18,45 @@ from retrieval.contracts import definition_contracts
 from retrieval.contracts.azure import parts
 from retrieval.contracts.azure.conditions import quote_etag
 from retrieval.contracts.azure.definition_members import (
-    REDACTED,
     HasKey,
-    Members,
     agent_members,
     agent_of,
     express,
-    merge,
     merge_agent,
+    merge_source,
     source_members,
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
 from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
+from retrieval.contracts.azure.kinds.ingested import with_index
+from retrieval.contracts.azure.kinds.kind import Members, parameters_of
+from retrieval.contracts.azure.kinds.secrets import REDACTED
+from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.definitions import INGESTED, Agent, Source, Target
 from retrieval.model.etags import Defined, Kept, Stored
 
 UNREADABLE: Final = (
     "What is stored under this name cannot be read as {article} {noun}. Delete it, or put the {noun} anew."
 )
-FREE: Final = frozenset({"tags", "encryptionKey", "authIdentity"})
+FREE: Final = frozenset(
+    {
+        "tags",
+        "encryptionKey",
+        "authIdentity",
+        "identity",
+        "embeddingModel",
+        "chatCompletionModel",
+        "createdResources",
+        "headers",
+    }
+)
 """Members whose own members have names of the caller's making."""
 
 PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
-OF_INDEX: Final = "searchIndexParameters"
-OF_BASE: Final = "modelStudioBaseParameters"
 NO_MEMBERS: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sources": []}
 
 
@@ -53,7 +64,8 @@ NO_MEMBERS: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sou
 class DefinitionKind(Generic[Defined]):
     """A kind of definition. `check` raises BadRequest for members that do not go together.
 
-    `merge` takes the stored definition, an update in one version, and the stored one as that version shows it. Where
+    `merge` takes the stored definition, an update in one version, and the stored one as that version shows it.
+    `complete` gives a definition what it leaves out and another member tells. Where
     `names_indexes` a definition names indexes instead of sources, of Azure's one at most.
     """
 
@@ -63,6 +75,7 @@ class DefinitionKind(Generic[Defined]):
     of: Callable[[Members], Defined]
     merge: Callable[[Defined, Defined, Defined], Defined]
     check: Callable[[Members], None]
+    complete: Callable[[Defined], Defined] = lambda definition: definition
     names_indexes: bool = False
 
 
@@ -118,10 +131,17 @@ class AzureDefinitions(Generic[Defined]):
         link = {} if following is None else {"@odata.nextLink": following}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
 
-    def render_status(self, source: Source) -> Rendered:
-        """The answer with the status of a knowledge source."""
-        shape = self.status or SourceStatus
-        return Rendered(status=200, body=express(shape, {"kind": source.kind}).model_dump_json(by_alias=True).encode())
+    def render_status(self, source: Source, *, documents: int | None = None, is_there: bool = True) -> Rendered:
+        """The answer with the status of a knowledge source; without its index it is being created."""
+        members = {
+            "kind": source.kind,
+            "synchronization_status": "active" if is_there else "creating",
+            "document_count": documents,
+            "synchronized_by": "searchService" if source.kind in INGESTED else None,
+        }
+        return Rendered(
+            status=200, body=express(self.status or SourceStatus, members).model_dump_json(by_alias=True).encode()
+        )
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
         """The definitions of a file, from a JSON array. Raises ValueError with the place of the first fault."""
@@ -137,13 +157,13 @@ class AzureDefinitions(Generic[Defined]):
         names = [definition.name for definition in definitions]
         if repeats := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"the {self.kind.noun} {min(repeats)!r} is defined twice")
-        return tuple(self.kind.of(definition.model_dump()) for definition in definitions)
+        return tuple(self.kind.complete(self.kind.of(definition.model_dump())) for definition in definitions)
 
     def _over(self, update: Defined, stored: Defined | None) -> Defined:
         if stored is None:
-            return update
+            return self.kind.complete(update)
         view = express(self.shape, self.kind.members(stored, _has_no_key)).model_dump()
-        return self.kind.merge(stored, update, self.kind.of(view))
+        return self.kind.complete(self.kind.merge(stored, update, self.kind.of(view)))
 
     def _body(self, entry: Kept[Defined], has_key: HasKey) -> Definition:
         etag = {"etag": quote_etag(entry.etag)}
@@ -202,16 +222,19 @@ def _check_nothing(members: Members) -> None:
 
 
 def _check_source(members: Members) -> None:
-    """Checks that a source has the parameters of its kind, and a filter that can be read."""
-    own_name, other_name = (OF_INDEX, OF_BASE) if members["kind"] == "searchIndex" else (OF_BASE, OF_INDEX)
-    parameters = {OF_INDEX: members["search_index_parameters"], OF_BASE: members.get("model_studio_base_parameters")}
-    if parameters[own_name] is None:
+    """Checks that a source has the parameters of its kind and no others, and that these go together."""
+    kind, parameters = members["kind"], members.get(parameters_of(members["kind"]))
+    if parameters is None:
+        own_name = to_camel(parameters_of(kind))
         raise BadRequest(f"The property {own_name!r} is required.", target=own_name)
-    if parameters[other_name] is not None:
-        raise BadRequest(
-            f"A source of kind {members['kind']!r} has the property {own_name!r} alone.", target=other_name
-        )
-    parts.filter_of(parameters[own_name].get("base_filter"), target=f"{OF_INDEX}.baseFilter")
+    for other in KINDS.keys() - {kind}:
+        if members.get(parameters_of(other)) is not None:
+            own_name, other_name = (to_camel(parameters_of(name)) for name in (kind, other))
+            reason = f"A source of kind {kind!r} has the property {own_name!r} alone."
+            raise BadRequest(reason, target=other_name)
+    if kind != "file" and members.get("cors_options") is not None:
+        raise BadRequest("Sources of kind 'file' alone have corsOptions.", target="corsOptions")
+    KINDS[kind].check(parameters)
 
 
 def _source_name(target: Target) -> str:
@@ -235,6 +258,7 @@ SOURCES: Final[DefinitionKind[Source]] = DefinitionKind(
     noun="knowledge source",
     members=lambda source, has_key: source_members(source),
     of=source_of,
-    merge=merge,
+    merge=merge_source,
     check=_check_source,
+    complete=with_index,
 )

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Any, get_args
+from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
-from retrieval.contracts import CONTRACTS
+from retrieval.contracts import CONTRACTS, DEFINITION_CONTRACTS
 from retrieval.contracts.azure.parts import Location, property_names
+
+SOURCES: Final = "knowledgesources"
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
@@ -16,6 +18,13 @@ def versions_with(location: Location, word: str | None = None) -> list[str]:
     return accepting_versions(
         ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
     )
+
+
+def versions_with_kind(kind: str) -> list[str]:
+    """The versions that have a kind of knowledge source. Loads all."""
+    modules = ((version, module) for (route, version), module in DEFINITION_CONTRACTS.items() if route == SOURCES)
+    shapes = ((version, import_module(f"retrieval.contracts.{module}").KnowledgeSource) for version, module in modules)
+    return accepting_versions(shapes, ("kind",), kind)
 
 
 def accepting_versions(

@@ -15,12 +15,22 @@ from retrieval.contracts.azure.definition_shapes import (
     FilteredIndexParameters,
     Instructions,
     OutputMode,
+    Own,
     Runtime,
+    Sayable,
     ServedReference,
     SourceDefinition,
     Tags,
 )
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.file import File
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
+from retrieval.contracts.azure.kinds.indexed_sql import Sql
+from retrieval.contracts.azure.kinds.ingestion_shapes import LatestIngestion
+from retrieval.contracts.azure.kinds.mcp_server import Mcp, ProcessedTool, Tools
 from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.query_hints import QueryHints
 
 
@@ -50,7 +60,46 @@ class IndexParameters(FilteredIndexParameters):
     query_hints: QueryHints | None = None
 
 
+class Ingesting(Wire):
+    ingestion_parameters: LatestIngestion | None = None
+    query_hints: QueryHints | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class SharePointParameters(SharePoint, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
+class SqlParameters(Sql, Ingesting):
+    pass
+
+
+class FileParameters(File, Ingesting):
+    pass
+
+
+class McpParameters(Mcp):
+    """An MCP server."""
+
+    tools: Annotated[list[ProcessedTool], Tools]
+
+
 class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     results_processing: Literal["rerank", "none"] | None = None
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_share_point_parameters: Own[SharePointParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
+    indexed_sql_parameters: Own[SqlParameters]
+    mcp_server_parameters: Own[McpParameters]
+    file_parameters: Own[FileParameters]
+    cors_options: Own[CorsOptions]
     encryption_key: dict[str, Any] | None = None

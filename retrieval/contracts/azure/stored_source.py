@@ -1,12 +1,15 @@
 """A target as its knowledge source and the agent have it stored, before a caller states anything."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final, TypeVar
 
+from retrieval.contracts.azure.elsewhere import versions_with_kind
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.query_hints import hints_of
+from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter, all_of
-from retrieval.model.definitions import Source, Target
+from retrieval.model.definitions import INGESTED, Agent, Source, SourceKind, Target
 from retrieval.model.search import Recall, SearchTarget
 
 DEFAULT_THRESHOLD: Final = 2.5
@@ -17,6 +20,17 @@ Value = TypeVar("Value")
 def source_of(target: Target) -> Source:
     """The knowledge source of a target: the stored one, or the implicit one of its index."""
     return target.bound or Source(name=target.source_name, index=target.index)
+
+
+def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
+    """Refuses an agent with a knowledge source of a kind that a version lacks. Raises BadRequest."""
+    for source in map(source_of, agent.targets):
+        if source.kind not in kinds:
+            versions = ", ".join(versions_with_kind(source.kind))
+            raise BadRequest(
+                f"The knowledge source {source.name!r} is of the kind {source.kind}, which this api-version does not "
+                f"have. It exists in: {versions}."
+            )
 
 
 def search_target(target: Target) -> SearchTarget:
@@ -30,6 +44,8 @@ def search_target(target: Target) -> SearchTarget:
         recall=Recall(rerank=source.results_processing != "none"),
         source=source.name,
         kind=source.kind,
+        server=source.server,
+        origin=None if source.kind not in INGESTED else "name" if source.kind == "file" else "address",
         description=source.description,
         source_fields=source.source_fields,
         search_fields=source.search_fields,

@@ -118,13 +118,14 @@ def _query(query: str, goal: str) -> str:
 
 def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
     """The references to return, and the number of others by the reason why they were left out."""
-    distinct, counts = near_duplicates.choose(
+    distinct, left_out = near_duplicates.choose(
         references,
         text=lambda reference: passage(reference.hit),
         size=lambda reference, room: _size(reference.hit, most=room),
         most=MOST_CHUNKS,
         room=max_tokens,
     )
+    counts = Counter(reason for _, reason in left_out)
     counts["limit"] = len(references) - len(distinct) - counts.total()
     return distinct, Counter({_LEFT_OUT.get(reason, reason): number for reason, number in counts.items() if number})
 

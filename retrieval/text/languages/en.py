@@ -35,7 +35,8 @@ ENGLISH: Final = Language(
         """of that which who whose where whom when both same older younger earlier first born between also more later
         's"""
     ),
-    joining=words("of the and de del della di da du des la le van von der den for in al el y"),
+    participles=words("ed ing"),
+    joining=words("of the and de del della di da du des la le van von der den in al el y"),
     abbreviations=words(
         """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est
         u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""

@@ -78,7 +78,8 @@ class Language:
     listed that are hardly ever part of another word. `joins` are signs within words; without `'`, as in French, what is
     before it is an article (`L’architecte`).
     `dates` are months and weekdays; they and `nameless` words (nationalities, measures, forms of address) have a
-    capital in some languages and name nothing. `relations` join two things in a question ("of", "whose", "'s"),
+    capital in some languages and name nothing. `relations` join two things in a question ("of", "whose", "'s"), as
+    words with the endings of `participles` do ("containing", "founded");
     `joining` are small words within names. Where names have `marks` only, none of these is looked at.
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
     `openers` begin an answer and say nothing without what follows ("yes", "in short").
@@ -96,6 +97,7 @@ class Language:
     dates: frozenset[str] = frozenset()
     nameless: frozenset[str] = frozenset()
     relations: frozenset[str] = frozenset()
+    participles: frozenset[str] = frozenset()
     joining: frozenset[str] = frozenset()
     abbreviations: frozenset[str] = LATIN_ABBREVIATIONS
     numbered: frozenset[str] = frozenset()
@@ -193,7 +195,8 @@ class Language:
 
     @cached_property
     def _relation(self) -> re.Pattern[str]:
-        return re.compile("|".join(self._bounded(word) for word in sorted(self.relations)))
+        endings = (rf"(?<=\w\w){ending}(?!\w)" for ending in sorted(self.participles))
+        return re.compile("|".join([*(self._bounded(word) for word in sorted(self.relations)), *endings]))
 
     def _bounded(self, word: str) -> str:
         before = r"(?<!\w)" if word[0].isalnum() else ""

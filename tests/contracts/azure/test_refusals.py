@@ -110,8 +110,13 @@ BESIDE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
     (VERSIONS, of("nobody"), "'ks', 'press', 'bailian'", f"{AT}.knowledgeSourceName"),
     (VERSIONS, of("ks", "modelStudioBase"), "of the kind searchIndex", f"{AT}.kind"),
     (VERSIONS, of("bailian"), "of the kind modelStudioBase", f"{AT}.kind"),
-    (VERSIONS, of("ks", "web"), "kind 'web' are not served here; searchIndex and modelStudioBase are", f"{AT}.kind"),
-    (VERSIONS, of("ks", "azureBlob"), "'azureBlob'", f"{AT}.kind"),
+    (
+        VERSIONS,
+        of("ks", "web"),
+        "kind 'web' are not served here; no MCP server for it is known here;",
+        f"{AT}.kind",
+    ),
+    (VERSIONS, of("ks", "azureBlob"), "of the kind searchIndex", f"{AT}.kind"),
     (VERSIONS, {"knowledgeSourceParams": [{"kind": "searchIndex"}]}, "required", f"{AT}.knowledgeSourceName"),
     (VERSIONS, {"knowledgeSourceParams": [{"knowledgeSourceName": "ks"}]}, "required", f"{AT}.kind"),
     (

@@ -131,9 +131,10 @@ def test_the_corpora_are_in_the_environment_before_the_app_is_imported(tmp_path:
         (tmp_path / name).touch()
     loads = ("--load", f"one={tmp_path}/a.jsonl", "--load", f"two={tmp_path}/b.jsonl.gz")
     models = ("--model", str(tmp_path), "--ranker", "Xenova/ms-marco-MiniLM-L-6-v2")
-    with served(*loads, "--language", "de", *models) as service:
+    with served(*loads, "--language", "de", "--kind", "azureBlob", *models) as service:
         corpora = json.loads(service.get("/settings/LOCAL_CORPORA"))
         assert service.get("/settings/LOCAL_LANGUAGE") == "de"
+        assert service.get("/settings/LOCAL_KIND") == "azureBlob"
         assert service.get("/settings/LOCAL_MODEL") == str(tmp_path.resolve())
         assert service.get("/settings/LOCAL_RANKER") == "Xenova/ms-marco-MiniLM-L-6-v2"
     assert corpora == {"one": str(tmp_path.resolve() / "a.jsonl"), "two": str(tmp_path.resolve() / "b.jsonl.gz")}

@@ -29,9 +29,9 @@ ADA: Final = {
 EVENTS: Final = {"accept": "text/event-stream"}
 
 
-def second(after: WireService) -> WireService:
+def second(after: WireService, *further: dict[str, object]) -> WireService:
     """A search service that knows Ada Lovelace by her name only."""
-    first = found(BRIDGE, ROAD)
+    first = found(BRIDGE, ROAD, *further)
 
     async def answer(request: WireRequest) -> WireResponse:
         return await (after if "Lovelace" in json.loads(request.body)["search"] else first)(request)
@@ -77,6 +77,28 @@ async def test_an_agent_without_a_model_searches_once_more_for_the_names(
     first, more = (one.json for one in azure.searches)
     assert first["queryType"] == "semantic" and "queryType" not in more and "semanticConfiguration" not in more
     assert more["search"].startswith("Ada Lovelace ")
+
+
+FURTHER: Final = [document(f"road{n}", 1.15 - n / 20, content="A road along the river.") for n in range(3)]
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 6])
+async def test_the_order_does_not_depend_on_how_many_documents_are_asked_for(
+    azure: ScriptedAzure, base: Base, most: int
+) -> None:
+    azure.search = second(found(ADA), *FURTHER)
+    answer = await base(effort="auto", maxOutputDocuments=most)
+    assert keys(answer) == ["bridge", "road", "ada", "road0", "road1", "road2"][:most]
+
+
+async def test_a_document_at_a_place_of_the_follow_up_keeps_its_own_score_and_the_record_says_so(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    azure.search = second(found(ADA), *FURTHER)
+    answer = await base(effort="auto")
+    placed = answer.json["references"][2]
+    assert (placed["docKey"], placed["rerankerScore"], placed["ownRerankerScore"]) == ("ada", 1.2, 3.0)
+    assert answer.json["activity"][-1]["warning"].startswith("1 document of the follow-up")
 
 
 @pytest.mark.parametrize(("effort", "searches"), [("low", 1), ("auto", 2), ("medium", 2), (None, 1)])

@@ -66,7 +66,12 @@ def _reference(reference: Reference, number: int, *, source: int) -> Members:
         "id": str(number),
         "activity_source": source,
         "doc_key": hit.key,
+        "blob_url": hit.origin,
+        "doc_url": hit.origin,
+        "doc_name": hit.origin,
+        "tool_name": hit.origin,
+        "title": hit.title,
         "reranker_score": reference.score,
-        "own_reranker_score": None if reference.raised is None else hit.score,
+        "own_reranker_score": None if reference.shown is None else hit.score,
         "source_data": source_data(hit, target) if target.include_source_data else None,
     }

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
+from pydantic_core import from_json
+
 from retrieval.contracts.azure.errors import detail_or_none
+from retrieval.contracts.azure.kinds.kind import arguments_of
 from retrieval.contracts.rendered import timestamp
 from retrieval.filters import odata
 from retrieval.model.activity import (
@@ -31,6 +34,10 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
     "budget": "Documents that did not fit into the output's tokens: {count}.",
 }
 
+BEYOND_WARNING: Final = "Documents over maxOutputTokens of the tool, or over 50: {count}."
+UNSCORED_WARNING: Final = (
+    "An MCP server gives no scores: its documents have none, follow the ranked ones, and are below no threshold."
+)
 PREFERENCE_WARNING: Final = "Documents ranked higher for a value that the question names: {count}."
 
 
@@ -103,7 +110,6 @@ def _ranking(activity: RankerActivity, effort: Effort) -> Members:
 def _search(activity: SearchActivity) -> Members:
     result = activity.searched
     target = result.subquery.target
-    arguments = "search_index_arguments" if target.kind == "searchIndex" else "model_studio_base_arguments"
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
@@ -112,14 +118,16 @@ def _search(activity: SearchActivity) -> Members:
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
         "error": detail_or_none(result.error or result.page.unranked),
-        arguments: _arguments(result),
+        arguments_of(target.kind): _arguments(result),
         "query_hint_processing": _hint_processing(target),
         **_times(result.started_at, result.elapsed_ms),
     }
 
 
-def _arguments(result: Searched) -> Members:
-    target = result.subquery.target
+def _arguments(result: Searched) -> Members | None:
+    target, call = result.subquery.target, result.subquery.call
+    if target.kind == "mcpServer":
+        return None if call is None else {"tool_name": call.tool, "tool_arguments": from_json(call.arguments)}
     hit = next(iter(result.page.hits), None)
     fields = target.source_fields if hit is None else tuple(source_data(hit, target))
     in_full = bool(target.boosts or result.subquery.weighed)
@@ -150,12 +158,14 @@ def _hint_processing(target: SearchTarget) -> Members | None:
 def _warning(activity: SearchActivity) -> str | None:
     target = activity.searched.subquery.target
     sentences = (
-        sentence.format(count=activity.dropped[reason], target=target)
+        sentence.format(count=count, target=target)
         for reason, sentence in WARNINGS.items()
-        if activity.dropped.get(reason)
+        if (count := activity.dropped.get(reason, 0) - (activity.searched.page.beyond if reason == "limit" else 0)) > 0
     )
-    count = activity.searched.page.preferred
-    further = [PREFERENCE_WARNING.format(count=count)] if count else []
+    page = activity.searched.page
+    further = [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
+    further += [BEYOND_WARNING.format(count=page.beyond)] if page.beyond else []
+    further += [UNSCORED_WARNING] if page.hits and not page.scored else []
     return " ".join((*sentences, *further)) or None
 
 

@@ -4,13 +4,14 @@ Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2; for ranges t
 and the service's own messages.
 """
 
-from typing import Annotated, Final, Literal, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.parts import MOST_MESSAGES, AgentMessage, Wire
 from retrieval.contracts.azure.query_hints import QueryHints
-from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing, SourceKind
+from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10
 """Ours: each is a search in every source."""
@@ -19,9 +20,7 @@ LARGEST: Final = 2_147_483_647
 
 
 def _check_kind(kind: str) -> str:
-    if kind not in get_args(SourceKind):
-        kinds = " and ".join(get_args(SourceKind))
-        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {kinds} are")
+    check_served(kind)
     return kind
 
 

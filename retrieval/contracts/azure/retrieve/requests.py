@@ -12,9 +12,9 @@ from retrieval.contracts.azure.elsewhere import names_of, versions_with
 from retrieval.contracts.azure.parts import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.query_hints import QueryHints, hints_of
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
-from retrieval.contracts.azure.stored_source import narrow, search_target, source_of, value_or
+from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, source_of, value_or
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, Target
+from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, SourceKind, Target
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
@@ -29,10 +29,12 @@ NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intent
 class Defaults:
     """The values where neither the caller nor the agent states one. `runtime` is in seconds.
 
-    `no_input` is the sentence for a caller whose body has no input. `most_queries` bounds the plan, by effort, where
+    `kinds` are those of knowledge sources that the version has. `no_input` is the sentence for a caller whose body has
+    no input. `most_queries` bounds the plan, by effort, where
     the version does. `unknown` are the fields of an agent that the version does not know, whatever another has stored.
     """
 
+    kinds: tuple[SourceKind, ...]
     effort: Effort = "low"
     runtime: float = 60.0
     no_input: str = NO_INPUT
@@ -62,6 +64,9 @@ class SourceParams:
 
 
 NO_PARAMS: Final = SourceParams()
+
+SAMPLED: Final = ("searchIndex", "mcpServer")
+"""The kind that Microsoft's samples give the parameters of an MCP server, and its own (knowledge-sources, §6)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +114,7 @@ def read_as(shape: type[Shape], body: bytes) -> Shape:
 
 def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:
     """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
+    check_kinds(agent, defaults.kinds)
     members = members_of(wire)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)
@@ -183,7 +189,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, Sourc
             names = ", ".join(map(repr, kinds))
             reason = f"The knowledge source {name[:200]!r} is not one of {agent.name!r}, which has {names}."
             raise BadRequest(reason, target=f"{source.place}.knowledgeSourceName")
-        if source.kind != kinds[name]:
+        if source.kind != kinds[name] and (source.kind, kinds[name]) != SAMPLED:
             raise BadRequest(
                 f"The knowledge source {name!r} is of the kind {kinds[name]}.", target=f"{source.place}.kind"
             )
@@ -198,6 +204,8 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
     defaults = search_target(target)
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
     _check(params, rerank=rerank)
+    if defaults.server is not None:
+        _check_server(params)
     narrowing = filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn")
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
@@ -213,6 +221,16 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
         fail_on_error=bool(params.fail_on_error),
         hints=defaults.hints if hints is None else hints_of(hints.model_dump(by_alias=True)),
     )
+
+
+def _check_server(params: SourceParams) -> None:
+    """Checks parameters that no MCP server takes. Source of the first rule: knowledge-sources, §2.1."""
+    if params.always_query_source:
+        reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
+        raise BadRequest(reason, target=f"{params.place}.alwaysQuerySource")
+    if params.filter_add_on is not None:
+        reason = "The documents of an MCP server cannot be limited by a filter."
+        raise BadRequest(reason, target=f"{params.place}.filterAddOn")
 
 
 def _check(params: SourceParams, *, rerank: bool) -> None:

@@ -2,7 +2,7 @@
 
 Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. Ours are
 `dropped` of a search (how many documents went, and why), `plannedBy` and `writtenBy`, `ownRerankerScore` of a reference
-whose place is better than its score, a `warning` of the ranking and an `error` before the versions that have them, and
+whose place is not that of its score, a `warning` of the ranking and an `error` before the versions that have them, and
 what is named after the kind `modelStudioBase`; clients keep or ignore what they do not know. 2026-10-01 has of these
 the last alone.
 """
@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import ErrorDetail, is_none
 from retrieval.model.activity import By, DropReason
-from retrieval.model.definitions import Effort
+from retrieval.model.definitions import Effort, IngestedKind
 
 
 class Out(BaseModel):
@@ -115,6 +115,27 @@ class IndexArguments(Arguments):
     semantic_configuration_name: str | None
 
 
+class SearchText(Out):
+    search: str
+
+
+class IngestedArguments(Out):
+    """What was searched for in an index that Azure's ingestion made: a search has the arguments of its kind."""
+
+    azure_blob_arguments: Unsaid[SearchText]
+    indexed_share_point_arguments: Unsaid[SearchText]
+    indexed_one_lake_arguments: Unsaid[SearchText]
+    indexed_sql_arguments: Unsaid[SearchText]
+    file_arguments: Unsaid[SearchText]
+
+
+class ToolArguments(Out):
+    """The tool that was called, and with what."""
+
+    tool_name: str
+    tool_arguments: dict[str, object]
+
+
 class ModelQueryPlanning(ByModel, Record):
     type: Literal["modelQueryPlanning"]
 
@@ -129,6 +150,10 @@ class ModelStudioBase(Search, Record):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Record):
+    type: IngestedKind
+
+
 class AgenticReasoning(Reasoning, Record):
     type: Literal["agenticReasoning"]
 
@@ -137,34 +162,66 @@ class ModelAnswerSynthesis(Written, Record):
     type: Literal["modelAnswerSynthesis"]
 
 
-class IndexReference(Out):
-    type: Literal["searchIndex"]
+class FoundReference(Out):
     id: str
     activity_source: int
-    doc_key: str
     reranker_score: Unsaid[float]
     source_data: dict[str, object] | None
 
 
+class IndexReference(FoundReference):
+    type: Literal["searchIndex"]
+    doc_key: str
+
+
 class SearchIndexReference(IndexReference):
-    """`ownRerankerScore` is there where the document's place is better than its score."""
+    """`ownRerankerScore` is there where the document's place is not that of its score."""
 
     own_reranker_score: Unsaid[float]
 
 
-class ModelStudioReference(Out):
+class ModelStudioReference(FoundReference):
     type: Literal["modelStudioBase"]
-    id: str
-    activity_source: int
     doc_key: str
-    reranker_score: Unsaid[float]
-    source_data: dict[str, object] | None
 
 
-Reference: TypeAlias = Annotated[SearchIndexReference | ModelStudioReference, Field(discriminator="type")]
+class ToolReference(FoundReference):
+    """A document of a tool, which has no score."""
+
+    type: Literal["mcpServer"]
+    tool_name: Text
+    title: Text
+
+
+class BlobReference(FoundReference):
+    type: Literal["azureBlob"]
+    blob_url: Text
+
+
+class DocumentReference(FoundReference):
+    type: Literal["indexedSharePoint", "indexedOneLake", "indexedSql"]
+    doc_url: Text
+
+
+class FileReference(FoundReference):
+    type: Literal["file"]
+    doc_name: Text
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
+    Field(discriminator="type"),
+]
 
 
 class Answered(Out):
     """An answer, before what a version has of activity and references."""
 
     response: list[AnswerMessage]
+
+
+PreviewReference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
+    Field(discriminator="type"),
+]
+"""In the previews that have the kind `mcpServer`."""

@@ -9,9 +9,13 @@ from pydantic import Field
 
 from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
+    BlobReference,
     ByModel,
+    DocumentReference,
+    FileReference,
     IndexArguments,
     IndexReference,
+    IngestedArguments,
     ModelStudioReference,
     Out,
     Reasoning,
@@ -19,9 +23,12 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     Text,
+    ToolArguments,
+    ToolReference,
     Unsaid,
     Written,
 )
+from retrieval.model.definitions import IngestedKind
 
 
 class Timed(Record):
@@ -62,6 +69,18 @@ class ModelStudioBase(Search, Timed):
     model_studio_base_arguments: Arguments
 
 
+class McpServer(Search, Timed):
+    """A call of a tool; one that was not made has no arguments."""
+
+    type: Literal["mcpServer"]
+    mcp_server_arguments: Unsaid[ToolArguments]
+
+
+class Ingested(IngestedArguments, Search, Timed):
+    type: IngestedKind
+    query_hint_processing: Unsaid[QueryHintProcessing]
+
+
 class AgenticReasoning(Reasoning, Timed):
     """`logicalReasoningEffort` is what the caller asked for, the other what was done."""
 
@@ -75,15 +94,34 @@ class ModelAnswerSynthesis(Written, Timed):
 
 
 PreviewActivity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
 
-class CitedReference(IndexReference):
+class Cited(Out):
     """`citationUrl` leads to the document, at the address that the caller called; since 2026-10-01."""
 
     citation_url: Text
 
 
-CitedReferences: TypeAlias = Annotated[CitedReference | ModelStudioReference, Field(discriminator="type")]
+class CitedReference(IndexReference, Cited):
+    """A document of an index."""
+
+
+class CitedBlob(BlobReference, Cited):
+    """A blob."""
+
+
+class CitedDocument(DocumentReference, Cited):
+    """A document of SharePoint, of a lakehouse, or a row of a table."""
+
+
+class CitedFile(FileReference, Cited):
+    """An uploaded file."""
+
+
+CitedReferences: TypeAlias = Annotated[
+    CitedReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
+    Field(discriminator="type"),
+]

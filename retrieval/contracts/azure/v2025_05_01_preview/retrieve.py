@@ -15,14 +15,17 @@ from pydantic.alias_generators import to_camel
 from retrieval.contracts.azure.elsewhere import names_of
 from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
 from retrieval.contracts.azure.parts import Conversation, Wire, conversation, filter_of, read, refuse_control_characters
-from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
+from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or
 from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import Agent, SourceKind, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
+
+KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
+"""This version knows no knowledge sources: those of these kinds are targets like any index."""
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
@@ -122,6 +125,7 @@ _NAMES: Final = names_of(RetrieveRequest)
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
+    check_kinds(agent, KINDS)
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")

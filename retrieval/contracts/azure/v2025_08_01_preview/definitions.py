@@ -11,13 +11,17 @@ from retrieval.contracts.azure.definition_shapes import (
     Instructions,
     Named,
     OutputMode,
+    Own,
     RequestLimits,
+    Sayable,
     SourceDefinition,
     Thing,
     Threshold,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import FlatBlobParameters
 from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -52,7 +56,9 @@ class IndexParameters(Wire):
 
 
 class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[FlatBlobParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -5,7 +5,7 @@ This version knows no 206: some sub-queries may have failed. Source: the models 
 
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
     Answered,
     Arguments,
+    Ingested,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
@@ -26,11 +27,12 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Text,
     Unsaid,
 )
+from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.activity import By
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
-DEFAULTS: Final = Defaults(unknown=("effort", "max_documents"))
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), unknown=("effort", "max_documents"))
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis")
 
 
@@ -52,7 +54,7 @@ class SemanticReranker(Record):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | SemanticReranker | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | SemanticReranker | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 

@@ -2,4 +2,5 @@
 
 - `retrieve`: The request into the hub, and the answer out of it
 - `definitions`: The definitions, and those of knowledge sources
+- `kinds`: The kinds of knowledge sources that it has
 """

@@ -13,10 +13,18 @@ from retrieval.contracts.azure.definition_shapes import (
     Instructions,
     Named,
     OutputMode,
+    Own,
+    Sayable,
     SourceDefinition,
     SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
+from retrieval.contracts.azure.kinds.ingestion_shapes import PermittedIngestion
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -29,8 +37,28 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
+class Ingesting(Wire):
+    ingestion_parameters: PermittedIngestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class SharePointParameters(SharePoint, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
 class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_share_point_parameters: Own[SharePointParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -5,7 +5,7 @@ This version knows no limit of documents, whatever a later one has stored. Sourc
 """
 
 from functools import partial
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AgenticReasoning,
     Answered,
+    Ingested,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
@@ -28,9 +29,10 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     SearchIndex,
     Unsaid,
 )
+from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
 
-DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT, unknown=("max_documents",))
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT, unknown=("max_documents",))
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
@@ -47,7 +49,7 @@ class RetrieveRequest(Asked):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 

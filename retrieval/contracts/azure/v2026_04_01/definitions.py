@@ -11,9 +11,16 @@ from retrieval.contracts.azure.definition_shapes import (
     IndexParameters,
     KindStatus,
     Named,
+    Own,
+    Sayable,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.ingestion_shapes import Ingestion
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -22,8 +29,23 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
+class Ingesting(Wire):
+    ingestion_parameters: Ingestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
 class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -5,7 +5,7 @@ another one has stored. Source: the models of azure-search-documents 12.0.0, and
 """
 
 from functools import partial
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Final, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -17,13 +17,16 @@ from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AgenticReasoning,
     Answered,
+    Ingested,
     ModelStudioBase,
     Reference,
     SearchIndex,
     Unsaid,
 )
+from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 
 DEFAULTS: Final = Defaults(
+    kinds=get_args(Kind),
     effort="minimal",
     runtime=90.0,
     no_input="Nothing is asked. Send 'intents' (what to search for): 'messages' does not exist in 2026-04-01, and "
@@ -42,7 +45,9 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[ShownSource], Field(fail_fast=True)] | None = None
 
 
-Activity: TypeAlias = Annotated[SearchIndex | ModelStudioBase | AgenticReasoning, Field(discriminator="type")]
+Activity: TypeAlias = Annotated[
+    SearchIndex | ModelStudioBase | Ingested | AgenticReasoning, Field(discriminator="type")
+]
 
 
 class RetrieveResponse(Answered):

@@ -14,10 +14,21 @@ from retrieval.contracts.azure.definition_shapes import (
     Instructions,
     KindStatus,
     OutputMode,
+    Own,
+    Sayable,
     ServedReference,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.file import File
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
+from retrieval.contracts.azure.kinds.indexed_sql import Sql
+from retrieval.contracts.azure.kinds.ingestion_shapes import LabelledIngestion
+from retrieval.contracts.azure.kinds.mcp_server import IncludedTool, Mcp, Tools
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -31,8 +42,45 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
+class Ingesting(Wire):
+    ingestion_parameters: LabelledIngestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class SharePointParameters(SharePoint, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
+class SqlParameters(Sql, Ingesting):
+    pass
+
+
+class FileParameters(File, Ingesting):
+    pass
+
+
+class McpParameters(Mcp):
+    """An MCP server."""
+
+    tools: Annotated[list[IncludedTool], Tools]
+
+
 class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: FilteredIndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_share_point_parameters: Own[SharePointParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
+    indexed_sql_parameters: Own[SqlParameters]
+    mcp_server_parameters: Own[McpParameters]
+    file_parameters: Own[FileParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -4,7 +4,7 @@ Source: the models of azure-search-documents 12.1.0b1.
 """
 
 from functools import partial
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -24,17 +24,20 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     ByModel,
     IndexArguments,
+    IngestedArguments,
+    PreviewReference,
     Reasoning,
     Record,
-    Reference,
     Search,
     Text,
+    ToolArguments,
     Unsaid,
     Written,
 )
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
+from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, IngestedKind, OutputMode
 
-DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
@@ -74,6 +77,17 @@ class ModelStudioBase(Search, Warned):
     model_studio_base_arguments: Arguments
 
 
+class McpServer(Search, Warned):
+    """A call of a tool; one that was not made has no arguments."""
+
+    type: Literal["mcpServer"]
+    mcp_server_arguments: Unsaid[ToolArguments]
+
+
+class Ingested(IngestedArguments, Search, Warned):
+    type: IngestedKind
+
+
 class AgenticReasoning(Reasoning, Warned):
     type: Literal["agenticReasoning"]
 
@@ -84,14 +98,14 @@ class ModelAnswerSynthesis(Written, Warned):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
 
 class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
-    references: list[Reference]
+    references: list[PreviewReference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)

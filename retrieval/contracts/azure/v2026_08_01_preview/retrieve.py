@@ -4,23 +4,24 @@ Source: the models of azure-search-documents 12.1.0b2.
 """
 
 from functools import partial
-from typing import Final
+from typing import Final, get_args
 
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, Reference, Unsaid
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, PreviewReference, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
-DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
 class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
-    references: list[Reference]
+    references: list[PreviewReference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)

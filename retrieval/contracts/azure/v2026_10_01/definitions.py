@@ -18,9 +18,19 @@ from retrieval.contracts.azure.definition_shapes import (
     KindStatus,
     Named,
     OutputMode,
+    Own,
+    Sayable,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.file import File
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.indexed_share_point import WiderSharePoint
+from retrieval.contracts.azure.kinds.indexed_sql import Sql
+from retrieval.contracts.azure.kinds.ingestion_shapes import NetworkIngestion
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.v2026_10_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -34,8 +44,39 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
+class Ingesting(Wire):
+    ingestion_parameters: NetworkIngestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class SharePointParameters(WiderSharePoint, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
+class SqlParameters(Sql, Ingesting):
+    pass
+
+
+class FileParameters(File, Ingesting):
+    pass
+
+
 class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: FilteredIndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_share_point_parameters: Own[SharePointParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
+    indexed_sql_parameters: Own[SqlParameters]
+    file_parameters: Own[FileParameters]
+    cors_options: Own[CorsOptions]
     encryption_key: dict[str, Any] | None = None
 
 

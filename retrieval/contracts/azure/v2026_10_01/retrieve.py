@@ -7,7 +7,7 @@ our own kind of source alone has a type that is not in it.
 
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -26,15 +26,17 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     ByModel,
     IndexArguments,
+    IngestedArguments,
     Ranked,
     Searched,
     Unsaid,
 )
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, Model, ModelQueryPlanning, Timed
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, Agent, OutputMode
+from retrieval.contracts.azure.v2026_10_01.kinds import Kind
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, Agent, IngestedKind, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
 
-DEFAULTS: Final = Defaults(runtime=90.0, most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), runtime=90.0, most_queries=SUBQUERIES_BY_EFFORT)
 OF_INTENTS: Final = replace(DEFAULTS, effort="minimal")
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
@@ -66,6 +68,10 @@ class ModelStudioBase(Searched, Timed):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Searched, Timed):
+    type: IngestedKind
+
+
 class AgenticReasoning(Ranked, Timed):
     type: Literal["agenticReasoning"]
 
@@ -76,7 +82,7 @@ class ModelAnswerSynthesis(ByModel, Timed):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 

@@ -6,10 +6,11 @@ of graphs, whose names are not known, are refused where they say something.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final
+from typing import Final, get_args
 
 from pydantic import model_validator
 
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
@@ -18,7 +19,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
-DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
 )

@@ -30,7 +30,8 @@ def scores(
     def words() -> list[float]:
         scored = index.rankers[configuration.name].scores(question, documents)
         weighed = options.query_type == "full" and options.semantic_query and options.search
-        return lexical_ranker.with_order(scored, _by_search(index, found)) if weighed else scored
+        keeps_order = weighed or (lexical_ranker.is_long(question) and options.search == question)
+        return lexical_ranker.with_order(scored, _by_search(index, found)) if keeps_order else scored
 
     return index.models.ranker.scores(
         question,

@@ -3,7 +3,8 @@
 Guaranteed, for one state of the index: a score is in [0, 4]; it is 0.0 exactly when no term of the query occurs in the
 fields of the semantic configuration; the same input gives the same score on every run and platform; text added at the
 end of a field never lowers it; a passage that holds every term of the query, under the document's title, scores 4.0.
-Words that ask rather than tell ("what", "does") count only where there is nothing else. Scores are not comparable with
+Words that ask rather than tell ("what", "does") count only where there is nothing else. Of weighed words, and of a
+query of more than thirty, the search's own order decides too. Scores are not comparable with
 Azure's: https://learn.microsoft.com/azure/search/semantic-search-overview
 """
 
@@ -26,6 +27,9 @@ RANKED = 50
 MAX_SCORE = 4.0
 LEAST_SCORE = 0.01
 """What a document scores at least when a term of the query occurs in it."""
+
+LONG = 30
+"""A query of more words is a text, of which the search's own order says more than how much of it one passage has."""
 
 PASSAGE = 40
 """Words from the first to the last that one passage spans."""
@@ -133,8 +137,12 @@ class Ranker:
         self._words -= 0 if reading is None else reading.words
 
 
+def is_long(query: str) -> bool:
+    return len(query.split()) > LONG
+
+
 def with_order(scores: Sequence[float], found: Sequence[float]) -> list[float]:
-    """The scores where the search has a text of its own: what it found counts three quarters, the ranker's text one.
+    """The scores where the search's own order counts three quarters, the ranker's one.
 
     A search by weighed words knows what the ranker, which reads a text without weights, does not. The best document
     has the best score that the ranker gave; the order between documents is that of both together.

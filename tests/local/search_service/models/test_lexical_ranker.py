@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retrieval.local.search_service.definitions.index import SemanticConfiguration
-from retrieval.local.search_service.models.lexical_ranker import ASKING_WORDS, MAX_SCORE, PASSAGE, RANKED, Ranker
+from retrieval.local.search_service.models.lexical_ranker import ASKING_WORDS, LONG, MAX_SCORE, PASSAGE, RANKED, Ranker
 from retrieval.local.search_service.text.analysis import ANALYZERS
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import connect
@@ -133,6 +133,15 @@ def test_without_a_question_nothing_is_ranked(boats: SearchClient, text: str | N
 def test_a_semantic_query_ranks_what_another_search_found(boats: SearchClient) -> None:
     hits = list(boats.search("*", semantic_query="lamp on a sandbank", filter="crew ge 6"))
     assert [(hit["id"], hit["@search.reranker_score"]) for hit in hits] == [("3", 4.0), ("2", 0.0)]
+
+
+def test_of_more_than_thirty_words_the_order_of_the_search_decides_too(found: Found, boats: SearchClient) -> None:
+    often = f"{'brass ' * 9}{'deck ' * 30}capstan"
+    boats.upload_documents([{"id": "near", "story": f"brass capstan {'deck ' * 60}"}, {"id": "often", "story": often}])
+    for words, order in ((LONG, ["near", "often"]), (LONG + 1, ["often", "near"])):
+        asked = " ".join(["brass", "capstan", *(f"nowhere{number}" for number in range(words - 2))])
+        assert found(asked, top=2) == ["often", "near"]
+        assert found(asked, query_type="semantic", top=2) == order
 
 
 def test_the_answer_says_who_ranked(boats: SearchClient, send: Send) -> None:

@@ -1,0 +1,171 @@
+"""One message to an MCP server and its answer: within a time and a size, without redirects, over a checked address.
+
+An answer is a JSON body, or a stream of events that is read up to the answer: a server may leave the stream open.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from aiohttp import ClientConnectorError, ClientResponse, ClientSession, ClientTimeout
+from yarl import URL
+
+from retrieval import telemetry, threads
+from retrieval.backends.bodies import ENCODINGS, UNREADABLE, unpack
+from retrieval.backends.connections import CONNECT_SECONDS
+from retrieval.backends.mcp_server.connections import AddressRefused
+from retrieval.backends.mcp_server.messages import Members, answer_to
+from retrieval.backends.over_aiohttp import content, our_errors
+from retrieval.backends.retries import retry_after
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendMissing,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnanswered,
+    BackendUnavailable,
+)
+
+LARGEST: Final = 4_194_304
+"""The most bytes of an answer. The documents of a tool have a hundredth of that, as sources usually cap them."""
+
+SESSION: Final = "Mcp-Session-Id"
+VERSION: Final = "MCP-Protocol-Version"
+EVENTS: Final = "text/event-stream"
+REDACTED: Final = b"<redacted>"
+SHORTEST_SECRET: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A server as a call reaches it. `headers` may hold secrets; those of the deployment are `secrets`, which no answer
+    may repeat."""
+
+    url: str
+    service: str
+    session: ClientSession
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """The result in an answer, None for a message that has none; and the session that the server opened."""
+
+    result: Members | None
+    session_id: str | None = None
+
+
+async def send(
+    server: Server, message: bytes, *, id: int | None = None, headers: Mapping[str, str], seconds: float
+) -> Answer:
+    """The answer to a message, which is a request where it has an `id`. Raises BackendError."""
+    with our_errors(server.service, seconds=seconds):
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                server.session.request(
+                    "POST" if message else "DELETE",
+                    URL(server.url, encoded=True),
+                    data=message or None,
+                    headers={**_usual(), **server.headers, **headers},
+                    allow_redirects=False,
+                    timeout=ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                ) as response,
+            ):
+                _check(response, server.service)
+                result = None if id is None else await _result(response, server, id=id)
+                return Answer(result=result, session_id=response.headers.get(SESSION))
+        except ClientConnectorError as error:
+            if isinstance(error.os_error, AddressRefused):
+                reason = "has an address that this service may not call. MCP_HOSTS says which private ones it may."
+                raise BackendUnavailable(server.service, reason) from None
+            raise
+
+
+def _usual() -> dict[str, str]:
+    return {
+        "Accept": f"application/json, {EVENTS}",
+        "Accept-Encoding": ENCODINGS,
+        "Content-Type": "application/json",
+        "User-Agent": "agentic-retrieval-functions",
+        **telemetry.outgoing(),
+    }
+
+
+def _check(response: ClientResponse, service: str) -> None:
+    """Raises BackendError for a status that is no success; nothing of such an answer is read."""
+    status = response.status
+    if status < 300:
+        return
+    if status == 429:
+        telemetry.throttled(telemetry.MCP)
+        raise BackendThrottled(service, retry_after=retry_after(response.headers.get("retry-after", "")))
+    if status in {401, 403}:
+        hint = "Check the headers of its knowledge source, or those that the caller passes on."
+        raise BackendForbidden(service, status=status, hint=hint)
+    if status == 404:
+        raise BackendMissing(service, kind="address or session")
+    if status < 400:
+        raise BackendUnavailable(service, f"answered with a redirect ({status}), which is not followed.")
+    if status < 500:
+        raise BackendRefused(service, status=status, message="nothing of its answer is read.")
+    raise BackendUnavailable(service, f"failed ({status}).")
+
+
+async def _result(response: ClientResponse, server: Server, *, id: int) -> Members:
+    """The result in an answer. Raises BackendError."""
+    if response.content_type.lower() == EVENTS:
+        pieces = unpack(
+            response.content.iter_any(),
+            encoding=response.headers.get("content-encoding"),
+            most=LARGEST,
+            service=server.service,
+        )
+        async for data in events(pieces):
+            if (result := await _read(data, server, id=id)) is not None:
+                return result
+    else:
+        body = await content(response, most=LARGEST, service=server.service)
+        if (result := await _read(body, server, id=id)) is not None:
+            return result
+    raise BackendUnanswered(server.service, UNREADABLE, why="unreadable")
+
+
+async def _read(data: bytes, server: Server, *, id: int) -> Members | None:
+    for secret in server.secrets:
+        if len(secret) >= SHORTEST_SECRET:
+            data = data.replace(secret.encode(), REDACTED)
+    return await threads.work(len(data), partial(answer_to, data, id=id, service=server.service))
+
+
+async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
+    """The data of each event that has some, as soon as it is there. Linear in the stream."""
+    rest, data, halved = bytearray(), list[bytes](), False
+    async for piece in pieces:
+        if halved:
+            piece = piece.removeprefix(b"\n")
+        halved = piece.endswith(b"\r")
+        *lines, last = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+        for line in lines:
+            rest += line
+            if rest:
+                if rest.startswith(b"data:"):
+                    data.append(bytes(rest[5:]).removeprefix(b" "))
+                rest.clear()
+            elif data:
+                if message := b"\n".join(data):
+                    yield message
+                data = []
+        rest += last
+
+
+async def quietly(server: Server, *, headers: Mapping[str, str], seconds: float) -> None:
+    """Ends a session, as far as the server lets it be ended."""
+    try:
+        await send(server, b"", headers=headers, seconds=seconds)
+    except BackendError:
+        return

@@ -1,0 +1,135 @@
+"""JSON-RPC of MCP, as far as it is needed here: what is sent, and what of an answer is read.
+
+Every answer is hostile: what is not as it should be is refused or left out, and nothing in it decides what is called.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from pydantic_core import to_json
+
+from retrieval.backends.bodies import UNREADABLE
+from retrieval.errors import BackendUnanswered, BackendUnavailable
+from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import Tool
+from retrieval.text import strict_json
+from retrieval.text.clipped import clip
+
+NEWEST: Final = "2025-11-25"
+VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})
+"""The versions of the protocol in which a tool is listed and called alike."""
+
+LONGEST_NAME: Final = 200
+LONGEST_DESCRIPTION: Final = 2_000
+LONGEST_SCHEMA: Final = 16_384
+LONGEST_REASON: Final = 500
+
+Members = Mapping[str, JsonValue]
+
+
+def initialize() -> dict[str, object]:
+    """The members of the first request."""
+    about = {"name": "agentic-retrieval-functions", "version": "1"}
+    return {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": about}
+
+
+def request(method: str, params: Mapping[str, object], *, id: int) -> bytes:
+    """A request."""
+    return to_json({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+
+
+def notification(method: str) -> bytes:
+    """A message without an answer."""
+    return to_json({"jsonrpc": "2.0", "method": method})
+
+
+def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
+    """The result in a message; None where the message is another one.
+
+    Raises BackendUnavailable for an error, BackendUnanswered for what cannot be read.
+    """
+    try:
+        value = strict_json.read_body(text)
+    except ValueError:
+        raise BackendUnanswered(service, UNREADABLE, why="unreadable") from None
+    messages = value if isinstance(value, list) else [value]
+    message = next((each for each in messages if isinstance(each, dict) and each.get("id") == id), None)
+    if message is None or not ("result" in message or "error" in message):
+        return None
+    if "error" in message:
+        raise BackendUnavailable(service, f"answered with an error: {_reason(message['error'])}")
+    result = message["result"]
+    if not isinstance(result, dict):
+        raise BackendUnanswered(service, UNREADABLE, why="unreadable")
+    return result
+
+
+def version_of(result: Members, *, service: str) -> str:
+    """The version that the server speaks. Raises BackendUnavailable for one that is not known here."""
+    version = result.get("protocolVersion")
+    if not isinstance(version, str) or version not in VERSIONS:
+        raise BackendUnavailable(
+            service, f"speaks no version of MCP that is known here ({', '.join(sorted(VERSIONS))})."
+        )
+    return version
+
+
+def tools_of(result: Members) -> tuple[tuple[Tool, ...], str | None]:
+    """The tools of a page, and where the next page is; what is no tool is left out."""
+    following = result.get("nextCursor")
+    return tuple(_tools(result.get("tools"))), following if isinstance(following, str) and following else None
+
+
+def failure_of(result: Members) -> str | None:
+    """The reason of a tool that failed; None where it did not."""
+    return _reason({"message": " ".join(texts_of(result))}) if result.get("isError") is True else None
+
+
+def texts_of(result: Members) -> tuple[str, ...]:
+    """The texts of a tool's output, and those of the resources in it."""
+    return tuple(text for block in blocks_of(result) if (text := _text(block)))
+
+
+def blocks_of(result: Members) -> Sequence[Members]:
+    """The blocks of a tool's output."""
+    content = result.get("content")
+    return [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+
+
+def _text(block: Members) -> str:
+    resource = block.get("resource")
+    part = resource if block.get("type") == "resource" and isinstance(resource, dict) else block
+    text = part.get("text")
+    if isinstance(text, str):
+        return text
+    if block.get("type") == "resource_link":
+        return "\n".join(
+            str(block[name]) for name in ("name", "description", "uri") if isinstance(block.get(name), str)
+        )
+    return ""
+
+
+def _tools(values: object) -> Iterator[Tool]:
+    for value in values if isinstance(values, list) else ():
+        if not isinstance(value, dict) or not isinstance(value.get("name"), str):
+            continue
+        schema, hints = value.get("inputSchema"), value.get("annotations")
+        description = value.get("description")
+        if not 0 < len(value["name"]) <= LONGEST_NAME or not isinstance(schema, dict):
+            continue
+        if len(to_json(schema)) > LONGEST_SCHEMA:
+            continue
+        yield Tool(
+            name=value["name"],
+            description=clip(description, LONGEST_DESCRIPTION) if isinstance(description, str) else "",
+            schema=schema,
+            read_only=isinstance(hints, dict) and hints.get("readOnlyHint") is True,
+        )
+
+
+def _reason(error: object) -> str:
+    """The words of a server on one line: they are shown as its own, and nothing reads them."""
+    message = error.get("message") if isinstance(error, dict) else None
+    text = message[: 2 * LONGEST_REASON] if isinstance(message, str) else ""
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return clip(" ".join(printable.split()), LONGEST_REASON) or "no reason given"

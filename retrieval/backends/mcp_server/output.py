@@ -1,0 +1,205 @@
+"""The documents of a tool's output, as its source says how they are read of it.
+
+Source of the four ways: knowledge-sources, §2.1 and §2.2. What `auto` does is not public, and ours: a list of objects
+is documents, any other JSON is one, and a long text is split.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
+from typing import Final, TypeAlias
+
+from pydantic_core import to_json
+
+from retrieval.backends.mcp_server.messages import Members, texts_of
+from retrieval.errors import BackendUnavailable
+from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import USUAL_TOKENS, ListedTool, OutputParsing
+from retrieval.model.search import RANKED_PER_SUBQUERY, Hit, Page
+from retrieval.text import json_path, strict_json
+from retrieval.text.clipped import clip
+from retrieval.text.json_path import Match
+from retrieval.text.sentences import sentences
+from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
+
+TITLES: Final = ("title", "name", "heading", "subject", "filename", "path", "uri", "url", "id")
+CONTENTS: Final = ("content", "text", "page_content", "body", "markdown", "snippet", "summary", "description")
+WRAPPED: Final = "result"
+"""The member in which servers wrap what is no object."""
+
+PAGE: Final = 2_000
+OVERLAP: Final = 200
+"""Characters of a page of a long text, and those that it shares with the page before it, where nothing says."""
+
+DEEPEST: Final = 3
+MOST_PAGES: Final = 1_000
+MOST_AROUND: Final = 20
+LONGEST_TITLE: Final = 300
+
+Item: TypeAlias = str | Match
+
+SPLIT: Final = OutputParsing(kind="split", page_length=PAGE, overlap=OVERLAP)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document: its text, and the members that it had."""
+
+    text: str
+    title: str = ""
+    source: Mapping[str, JsonValue] | None = None
+
+
+def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Page:
+    """The documents of an output, within the tokens of the tool; those beyond are counted.
+
+    Raises BackendUnavailable for an output that is not as the source says.
+    """
+    parsing = tool.parsing or OutputParsing()
+    items = _items(result, parsing, service)
+    hits, room, title, read = list[Hit](), tool.max_tokens or USUAL_TOKENS, f"{source} {tool.name}", 0
+    for item in items:
+        document = _document(item, context=bool(parsing.context))
+        size = tokens(document.text)
+        if hits and (size > room or len(hits) == RANKED_PER_SUBQUERY):
+            break
+        read += 1
+        if document.text.strip():
+            most = room * BYTES_PER_TOKEN if size > room else None
+            hits.append(_hit(document, tool.name, title=f"{title} {len(hits) + 1}", most=most))
+            room -= size
+    return Page(hits=tuple(hits), beyond=len(items) - read, scored=False)
+
+
+def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
+    """A document as it is found. It has no key: what it says makes it the same document."""
+    text = document.text if most is None else document.text.encode()[:most].decode(errors="ignore")
+    title = clip(document.title, LONGEST_TITLE) or title
+    key = sha256(f"{title}\0{document.text}".encode()).hexdigest()[:32]
+    members = document.source if document.source is not None and most is None else {"title": title, "content": text}
+    return Hit(key=key, score=None, title=title, content=text, source=members, label=title, origin=tool)
+
+
+def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[Item]:
+    """What documents are read of: texts, and values of JSON."""
+    texts = texts_of(result)
+    if parsing.kind == "auto":
+        return list(_as_it_is(result, texts))
+    if parsing.kind == "json":
+        return _at_path(_json_of(result, texts), parsing, service)
+    whole = "\n\n".join(texts) or _written(result.get("structuredContent"))
+    return list(_split(whole, parsing)) if parsing.kind == "split" else [whole]
+
+
+def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
+    """Lists of objects in the texts, which are for models, or else in the structured content; or else all there is."""
+    structured = _unwrapped(result.get("structuredContent"))
+    values = [_unwrapped(_parsed(text)) for text in texts]
+    listed = None if any(map(_is_of_objects, values)) else _objects(structured)
+    if listed is not None or (not texts and structured is not None):
+        yield from map(Match, listed or [structured])
+        return
+    for text, value in zip(texts, values, strict=True):
+        if value is None:
+            yield from _split(text, SPLIT) if len(text) > PAGE else (text,)
+        else:
+            yield from map(Match, _objects(value) or [value])
+
+
+def _is_of_objects(value: JsonValue) -> bool:
+    return isinstance(value, dict) or _objects(value) is not None
+
+
+def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Sequence[Match]:
+    """The values at the path of a source, which was read when the source was defined."""
+    if value is None:
+        raise BackendUnavailable(service, "gave an output that is no JSON, which its source reads as JSON.")
+    return json_path.matches(value, json_path.steps(parsing.path or "$"))
+
+
+def _document(item: Item, *, context: bool) -> Document:
+    if isinstance(item, str):
+        return Document(item)
+    document = _of_value(item.value)
+    if not context:
+        return document
+    source = document.source or {"content": document.text}
+    return Document(document.text, document.title, {**source, "context": _plain(item.around)})
+
+
+def _plain(objects: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
+    members = ((name, item) for each in objects for name, item in each.items() if isinstance(item, str | int | float))
+    return dict(islice(members, MOST_AROUND))
+
+
+def _json_of(result: Members, texts: Sequence[str]) -> JsonValue:
+    structured = result.get("structuredContent")
+    if structured is not None:
+        return structured
+    values = [_parsed(text) for text in texts]
+    return values[0] if len(values) == 1 else [value for value in values if value is not None] or None
+
+
+def _objects(value: JsonValue) -> Sequence[Mapping[str, JsonValue]] | None:
+    """The first list of objects in a value, not far from its top; None where there is none."""
+    level: list[JsonValue] = [value]
+    for _ in range(DEEPEST):
+        for each in level:
+            if isinstance(each, list) and each and all(isinstance(item, dict) for item in each):
+                return each
+        level = [item for each in level if isinstance(each, dict) for item in each.values()]
+    return None
+
+
+def _of_value(value: JsonValue) -> Document:
+    if isinstance(value, dict):
+        return _of_object(value)
+    return Document(value if isinstance(value, str) else _written(value))
+
+
+def _of_object(value: Mapping[str, JsonValue]) -> Document:
+    text = next((item for name in CONTENTS if isinstance(item := value.get(name), str) and item.strip()), None)
+    title = next((item for name in TITLES if isinstance(item := value.get(name), str) and item.strip()), "")
+    return Document(_written(value) if text is None else text, " ".join(title.split()), value)
+
+
+def _unwrapped(value: JsonValue) -> JsonValue:
+    """What a server wrapped in an object, since an output must be one; a text is none of the JSON."""
+    inner = value[WRAPPED] if isinstance(value, dict) and list(value) == [WRAPPED] else value
+    return None if isinstance(inner, str) else inner
+
+
+def _parsed(text: str) -> JsonValue:
+    """The JSON that a text is, None for any other text."""
+    if text.lstrip()[:1] not in {"{", "["}:
+        return None
+    try:
+        value: JsonValue = strict_json.read_body(text.encode())
+    except ValueError:
+        return None
+    return value
+
+
+def _written(value: JsonValue) -> str:
+    return "" if value is None else to_json(value).decode()
+
+
+def _split(text: str, parsing: OutputParsing) -> Iterator[str]:
+    pages = _sentences(text) if parsing.mode == "sentences" else _pages(text, parsing)
+    return islice(pages, parsing.most_pages or MOST_PAGES)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (text[span.start : span.end] for span in sentences(text))
+
+
+def _pages(text: str, parsing: OutputParsing) -> Iterator[str]:
+    """Pages of a text, each beginning and ending at a word where there is one."""
+    length, overlap, at = parsing.page_length or PAGE, parsing.overlap or 0, 0
+    while at < len(text):
+        part = clip(text[at : at + length + 1], length)
+        yield part.strip()
+        end = at + len(part)
+        blank = text.find(" ", max(end - min(overlap, length // 2), at), end)
+        at = end if blank < 0 or end >= len(text) else blank + 1

@@ -1,0 +1,191 @@
+"""MCP servers: which tools of one may be called, and the documents that a call gives."""
+
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from retrieval import threads
+from retrieval.backends.breaker import Breaker
+from retrieval.backends.mcp_server import output, session
+from retrieval.backends.mcp_server.connections import Connections
+from retrieval.backends.mcp_server.exchange import Server
+from retrieval.backends.mcp_server.session import Session
+from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
+from retrieval.model.mcp_hosts import McpHosts
+from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
+from retrieval.model.search import Page, SearchTarget, Subquery
+
+KEPT_SECONDS: Final = 300.0
+MOST_KEPT: Final = 200
+MOST_HOPS: Final = 1
+EVERY_TOOL: Final = "*"
+
+UNMARKED: Final = (
+    "has no tool that may be called: {names} of those that its source lists do not say that they only read "
+    "(readOnlyHint). The setting MCP_UNMARKED_TOOLS names tools that may be called all the same."
+)
+FAR: Final = "was not called: the request came through a knowledge base already, and one more is not asked."
+CONNECTION: Final = "needs a connection of Foundry's, which this service does not have: use headers instead."
+FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so it is not asked"
+
+
+@dataclass(slots=True, kw_only=True)
+class Kept:
+    """A session that is kept until a time of the loop. All who need it wait for the one that is `beginning`."""
+
+    server: Server
+    breaker: Breaker
+    beginning: asyncio.Task[Session] | None = None
+    session: Session | None = None
+    until: float = 0.0
+
+    async def open(self) -> Session:
+        """The session, a new one where there is none. Raises BackendError."""
+        if self.session is not None and _now() < self.until:
+            return self.session
+        if self.beginning is None:
+            self.beginning = asyncio.create_task(self._begin())
+            self.beginning.add_done_callback(self._has_begun)
+        return await asyncio.shield(self.beginning)
+
+    async def close(self) -> None:
+        """End the session, as far as the server lets it be ended."""
+        if self.beginning is not None:
+            self.beginning.cancel()
+        if self.session is not None:
+            await session.end(self.server, self.session)
+
+    async def _begin(self) -> Session:
+        with self.breaker.call():
+            try:
+                async with asyncio.timeout(session.OPEN_SECONDS):
+                    self.session = await session.begin(self.server)
+            except TimeoutError:
+                raise BackendTimeout(self.server.service, seconds=session.OPEN_SECONDS) from None
+        self.until = _now() + KEPT_SECONDS
+        return self.session
+
+    def _has_begun(self, task: asyncio.Task[Session]) -> None:
+        """Nobody may be left who waits for it; then its error is nobody's."""
+        self.beginning = None
+        if not task.cancelled():
+            task.exception()
+
+
+class McpServers:
+    """The MCP servers of `hosts`. `values` are those of headers, by the names that sources use for them.
+
+    `unmarked` are the tools that may be called without saying that they only read.
+    """
+
+    def __init__(self, hosts: McpHosts, *, values: Mapping[str, str], unmarked: Collection[str]) -> None:
+        self._hosts = hosts
+        self._values = dict(values)
+        self._unmarked = frozenset(unmarked)
+        self._connections = Connections(hosts)
+        self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], Kept] = {}
+        self._breakers: dict[str, Breaker] = {}
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools of a target that may be called, in the order of its source. Raises BackendError."""
+        server = _server_of(target)
+        kept = self._keep(target, server, passed)
+        return self._usable(await kept.open(), server, kept.server.service)
+
+    def may_call(self, tool: Tool) -> bool:
+        """Whether a tool may be called: it says that it only reads, or the deployment says so."""
+        return tool.read_only or not self._unmarked.isdisjoint({EVERY_TOOL, tool.name})
+
+    async def search(self, subquery: Subquery) -> Page:
+        """The documents of a tool's call. Raises BackendError."""
+        target, call = subquery.target, subquery.call
+        server = _server_of(target)
+        kept = self._keep(target, server, subquery.passed)
+        if target.filter is not None:
+            raise BackendRefused(kept.server.service, status=400, message=FILTERED)
+        if call is None:
+            raise BackendUnavailable(kept.server.service, "has no tool for this query.")
+        opened = await kept.open()
+        if call.tool not in (tool.name for tool in self._usable(opened, server, kept.server.service)):
+            raise BackendMissing(kept.server.service, kind="tool", hint="It may not be called.")
+        try:
+            result = await session.call(kept.server, opened, call)
+        except BackendMissing:
+            if opened.id is None:
+                raise
+            if kept.session is opened:
+                kept.session = None
+            result = await session.call(kept.server, await kept.open(), call)
+        reading = partial(
+            output.page, result, server.listed(call.tool), source=target.source_name, service=kept.server.service
+        )
+        return await threads.work(threads.MUCH + 1, reading)
+
+    async def close(self) -> None:
+        """End the sessions and close the connections."""
+        async with asyncio.TaskGroup() as group:
+            for kept in self._kept.values():
+                group.create_task(kept.close())
+        await self._connections.close()
+
+    def _usable(self, opened: Session, server: McpServer, service: str) -> tuple[Tool, ...]:
+        """The tools that the source lists, the server has, and this deployment may call. Raises BackendError."""
+        there = [opened.tools[tool.name] for tool in server.tools if tool.name in opened.tools]
+        if not there:
+            raise BackendMissing(service, kind="tool", hint="It has none of those that its source lists.")
+        usable = tuple(tool for tool in there if self.may_call(tool))
+        if not usable:
+            raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
+        return usable
+
+    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> Kept:
+        """What is kept of a server and of the headers that go to it. Raises BackendError where it may not be called."""
+        service = f"The MCP server of {target.source_name!r}"
+        host = self._hosts.host_of(server.url)
+        if host is None:
+            raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS does not name its host.")
+        if passed.hops >= MOST_HOPS:
+            raise BackendUnavailable(service, FAR)
+        of_caller = passed.headers.get(target.source_name, ())
+        if server.connection is not None and not of_caller:
+            raise BackendUnavailable(service, CONNECTION)
+        stored, secrets = self._stored(server, service)
+        headers = {**stored, **{name.lower(): value for name, value in of_caller}}
+        key = (target.source_name, server.url, tuple(sorted(headers.items())))
+        if key not in self._kept:
+            while len(self._kept) >= MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            self._kept[key] = Kept(
+                breaker=self._breakers.setdefault(server.url, Breaker(service)),
+                server=Server(
+                    url=server.url,
+                    service=service,
+                    session=self._connections.of(host),
+                    headers={**headers, HOPS: str(passed.hops + 1)},
+                    secrets=secrets,
+                ),
+            )
+        return self._kept[key]
+
+    def _stored(self, server: McpServer, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
+        """The headers of a source with their values, and what no answer may repeat of them."""
+        headers: dict[str, str] = {}
+        for name, place in server.headers:
+            value = self._values.get(place)
+            if value is None or header_fault(name, value):
+                raise BackendUnavailable(service, f"needs the value {place!r}, which the setting MCP_HEADERS lacks.")
+            headers[name.lower()] = value
+        parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
+        return headers, tuple(sorted(parts, key=len, reverse=True))
+
+
+def _server_of(target: SearchTarget) -> McpServer:
+    if target.server is None:
+        raise BackendUnavailable("This deployment", f"has no MCP server for {target.source_name!r}.")
+    return target.server
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,81 @@
+"""A session with an MCP server: the versions agree, the tools are known. It is kept for a while."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Final
+
+from retrieval.backends.mcp_server import messages
+from retrieval.backends.mcp_server.exchange import SESSION, VERSION, Server, quietly, send
+from retrieval.backends.mcp_server.messages import Members
+from retrieval.errors import BackendUnanswered, BackendUnavailable
+from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.text import strict_json
+
+OPEN_SECONDS: Final = 15.0
+CALL_SECONDS: Final = 100.0
+END_SECONDS: Final = 1.0
+MOST_PAGES: Final = 10
+
+_ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """An open session. `tools` are all that the server has, by name; the first of a name counts."""
+
+    id: str | None
+    version: str
+    tools: Mapping[str, Tool]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of every further message."""
+        return {VERSION: self.version} | ({} if self.id is None else {SESSION: self.id})
+
+
+async def begin(server: Server) -> Session:
+    """A new session. Raises BackendError."""
+    ids = count(1)
+    first = await _ask(server, "initialize", messages.initialize(), id=next(ids), headers={}, seconds=OPEN_SECONDS)
+    version, id = messages.version_of(first[0], service=server.service), first[1]
+    if id is not None and not _ID.fullmatch(id):
+        raise BackendUnanswered(server.service, "gave its session an id that is none.", why="unreadable")
+    bare = Session(id=id, version=version, tools={})
+    initialized = messages.notification("notifications/initialized")
+    await send(server, initialized, headers=bare.headers, seconds=OPEN_SECONDS)
+    tools: dict[str, Tool] = {}
+    cursor: str | None = None
+    for _ in range(MOST_PAGES):
+        params = {} if cursor is None else {"cursor": cursor}
+        result, _ = await _ask(server, "tools/list", params, id=next(ids), headers=bare.headers, seconds=OPEN_SECONDS)
+        page, cursor = messages.tools_of(result)
+        for tool in page:
+            tools.setdefault(tool.name, tool)
+        if cursor is None:
+            break
+    return Session(id=id, version=version, tools=tools)
+
+
+async def call(server: Server, session: Session, call: ToolCall) -> Members:
+    """The output of a tool. Raises BackendError, also where the tool says that it failed."""
+    params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
+    result, _ = await _ask(server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS)
+    if (reason := messages.failure_of(result)) is not None:
+        raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")
+    return result
+
+
+async def end(server: Server, session: Session) -> None:
+    """End a session, as far as the server lets it be ended."""
+    if session.id is not None:
+        await quietly(server, headers=session.headers, seconds=END_SECONDS)
+
+
+async def _ask(
+    server: Server, method: str, params: Mapping[str, object], *, id: int, headers: Mapping[str, str], seconds: float
+) -> tuple[Members, str | None]:
+    message = messages.request(method, params, id=id)
+    answer = await send(server, message, id=id, headers=headers, seconds=seconds)
+    return answer.result or {}, answer.session_id

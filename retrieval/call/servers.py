@@ -1,0 +1,124 @@
+"""Calls of tools of MCP servers, beside the searches of a round: each server's tools, arguments for them, the calls.
+
+A server that hangs or fails holds up no other one. A model writes the arguments, or else a query goes to a tool that
+needs one text. Every call is a search, with a record of its own; a server without one has a record that says why.
+"""
+
+import asyncio
+import json
+from collections.abc import Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final, Protocol
+
+from retrieval.call.budget import Question
+from retrieval.call.run import Run, Since
+from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
+from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.model.retrieval import QueryPlan
+from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
+from retrieval.rules import tool_arguments
+from retrieval.steps import tool_calls
+from retrieval.steps.tool_calls import Calls, Offer
+from retrieval.text.clipped import clip
+
+ARGUMENTS_SHARE: Final = 0.4
+"""The share of the time left for a model that writes arguments."""
+
+
+class Send(Protocol):
+    """Runs one search of a round; a failed one is data, also where it failed before it was sent, `since` a moment."""
+
+    def __call__(
+        self,
+        run: Run,
+        subquery: Subquery,
+        *,
+        until: float,
+        round: int = 0,
+        failure: BackendError | None = None,
+        since: Since | None = None,
+    ) -> Coroutine[Any, Any, Searched]: ...
+
+
+async def call_tools(
+    run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], send: Send, *, until: float, round: int
+) -> list[Searched]:
+    """Call tools of all targets at once, until a time of the loop; `send` makes each call a search of the round."""
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(_call(run, planned, target, send, until=until, round=round)) for target in targets]
+    return [searched for task in tasks for searched in await task]
+
+
+async def _call(
+    run: Run, planned: QueryPlan, target: SearchTarget, send: Send, *, until: float, round: int
+) -> list[Searched]:
+    since = (run.ports.clock(), _now())
+    bare = Subquery(search=planned.queries[0].query, target=target, passed=run.request.passed)
+    try:
+        tools = await _tools(run, target, until=until)
+        subqueries = await _subqueries(run, planned, bare, tools, until=until)
+    except BackendError as error:
+        return [await send(run, bare, until=until, round=round, failure=error, since=since)]
+    run.waits.expect(len(subqueries), round=round)
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(send(run, each, until=until, round=round)) for each in subqueries]
+    return [await task for task in tasks]
+
+
+async def _tools(run: Run, target: SearchTarget, *, until: float) -> tuple[Tool, ...]:
+    """The tools of a target until a time of the loop. Raises BackendError."""
+    service, start = f"The MCP server of {target.source_name!r}", _now()
+    if run.ports.servers is None:
+        raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS is empty.")
+    try:
+        async with asyncio.timeout_at(until):
+            return await run.ports.servers.tools(target, run.request.passed)
+    except TimeoutError:
+        raise BackendTimeout(service, seconds=max(_now() - start, 0)) from None
+
+
+async def _subqueries(
+    run: Run, planned: QueryPlan, bare: Subquery, tools: tuple[Tool, ...], *, until: float
+) -> list[Subquery]:
+    """The calls of a target's tools: a model's, or those that need no model. Raises BackendUnavailable without any."""
+    name, queries = bare.target.source_name, [query.query for query in planned.queries]
+    asked = await _by_model(run, Offer(source=name, tools=tools), queries, until=until)
+    calls = [(_search_text(call) or bare.search, call) for call in asked]
+    if not (calls := calls or list(tool_arguments.calls(queries, tools))):
+        raise BackendUnavailable(f"The MCP server of {name!r}", f"was not called: {tool_arguments.needed(tools)}")
+    return [replace(bare, search=text, call=call, target=_ranked_as_listed(bare.target, call)) for text, call in calls]
+
+
+async def _by_model(run: Run, offer: Offer, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
+    """The calls that a model chooses; none without one, and where it fails."""
+    offers = tool_calls.offered((offer,))
+    if run.calls.model is None or run.request.effort == "minimal" or not offers:
+        return ()
+    question = Question(
+        step="plan",
+        version=tool_calls.PROMPT,
+        prompt=tool_calls.prompt(run.request, queries, offers, today=run.ports.clock().date()),
+        read=partial(tool_calls.read, offers=offers),
+        notes=lambda value: value.notes,
+        count=lambda value: value.count,
+    )
+    result = await run.calls.ask(question, until=_now() + ARGUMENTS_SHARE * max(until - _now(), 0))
+    return (result.value or Calls(of={})).of.get(offer.source, ())
+
+
+def _search_text(call: ToolCall) -> str:
+    """The texts among the arguments, as what is searched for."""
+    texts = (value for value in json.loads(call.arguments).values() if isinstance(value, str))
+    return clip(" ".join(" ".join(texts).split()), LONGEST_SEARCH)
+
+
+def _ranked_as_listed(target: SearchTarget, call: ToolCall) -> SearchTarget:
+    """The target, not to be ranked where its source says so of the tool."""
+    if target.server is None or target.server.listed(call.tool).rerank is not False:
+        return target
+    return replace(target, recall=replace(target.recall, rerank=False))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

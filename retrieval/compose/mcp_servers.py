@@ -1,0 +1,48 @@
+"""MCP servers, whose backend is loaded with the first call of one: no other call and no cold start pays for it."""
+
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from retrieval import threads
+from retrieval.model.mcp_server import Passed, Tool
+from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.backends.mcp_server.servers import McpServers
+
+BACKEND: Final = "retrieval.backends.mcp_server.servers"
+
+
+class McpIndex:
+    """The MCP servers that the settings let be called."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools of a target that may be called. Raises BackendError."""
+        await threads.once(_load)
+        return await self._servers.tools(target, passed)
+
+    async def search(self, subquery: Subquery) -> Page:
+        """The documents of a tool's call. Raises BackendError."""
+        await threads.once(_load)
+        return await self._servers.search(subquery)
+
+    async def close(self) -> None:
+        """Close the connections, if there are any."""
+        if "_servers" in self.__dict__:
+            await self._servers.close()
+
+    @cached_property
+    def _servers(self) -> "McpServers":
+        from retrieval.backends.mcp_server.servers import McpServers
+
+        settings = self._settings
+        return McpServers(settings.mcp_servers, values=settings.mcp_headers, unmarked=settings.mcp_unmarked_tools)
+
+
+def _load() -> None:
+    import_module(BACKEND)

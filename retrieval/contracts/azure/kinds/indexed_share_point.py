@@ -1,0 +1,24 @@
+"""The kind `indexedSharePoint`: content of SharePoint, as the search service has ingested it."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
+
+
+class AnySharePoint(Created):
+    connection_string: Place = Field(repr=False)
+    query: Place | None = None
+
+
+class SharePoint(AnySharePoint):
+    container_name: Literal["defaultSiteLibrary", "allSiteLibraries", "useQuery"]
+
+
+class WiderSharePoint(AnySharePoint):
+    """Since 2026-10-01."""
+
+    container_name: Literal[
+        "defaultSiteLibrary", "allSiteLibraries", "useQuery", "allSiteLists", "allSitePages", "allSiteContent"
+    ]

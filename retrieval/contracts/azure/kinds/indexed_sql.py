@@ -1,0 +1,29 @@
+"""The kind `indexedSql`: rows of a table or a view, as the search service has ingested them."""
+
+from typing import Annotated, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
+from retrieval.contracts.azure.parts import Wire
+
+
+class EmbeddedColumn(Wire):
+    name: Place
+    source_field: Place
+
+
+class Column(EmbeddedColumn):
+    search_field_type: Place
+
+
+Columns: TypeAlias = Annotated[list[Column], Field(max_length=1_000, fail_fast=True)]
+EmbeddedColumns: TypeAlias = Annotated[list[EmbeddedColumn], Field(max_length=1_000, fail_fast=True)]
+
+
+class Sql(Created):
+    connection_string: Place = Field(repr=False)
+    table_or_view: Place
+    high_water_mark_column_name: Place | None = None
+    content_columns: Columns | None = None
+    embedding_columns: EmbeddedColumns | None = None

@@ -1,0 +1,59 @@
+"""The kinds whose index Azure's ingestion makes and fills. That is the customer's search service's affair: here the
+index is searched, whose name is the one among the created resources, or else that of the source with `-index`.
+
+What only the ingestion reads is kept and shown, without secrets.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from pydantic.alias_generators import to_camel, to_snake
+from pydantic_core import to_json
+
+from retrieval.contracts.azure.kinds.kind import Kind, Members, respell
+from retrieval.contracts.azure.kinds.secrets import without_secrets
+from retrieval.errors import BadRequest
+from retrieval.model.definitions import INGESTED as INGESTED_KINDS
+from retrieval.model.definitions import Source
+
+LONGEST: Final = 24_000
+_OF_THE_HUB: Final = frozenset({"query_hints", "created_resources"})
+
+
+def members(source: Source) -> Members:
+    """The parameters of a source. The index is the only created object that this service knows of by itself."""
+    return {
+        **(source.ingestion or {}),
+        "created_resources": {**(source.created or {}), "index": source.index},
+        "query_hints": respell(source.query_hints, to_snake),
+    }
+
+
+def read(source: Source, parameters: Members) -> Source:
+    """The source with its hints and what the ingestion reads; its index is empty where none is named, as in what
+    clients send: created resources are read-only to them."""
+    resources = parameters.get("created_resources") or {}
+    others = {name: text for name, text in resources.items() if name != "index"}
+    ingestion = respell({name: value for name, value in parameters.items() if name not in _OF_THE_HUB}, str)
+    return replace(
+        source,
+        index=resources.get("index") or "",
+        query_hints=respell(parameters.get("query_hints"), to_camel),
+        ingestion=without_secrets(ingestion) or None,
+        created=others or None,
+    )
+
+
+def with_index(source: Source) -> Source:
+    """The source with the index that Azure names after it, where it names none."""
+    is_unnamed = source.kind in INGESTED_KINDS and not source.index
+    return replace(source, index=f"{source.name}-index") if is_unnamed else source
+
+
+def check(parameters: Members) -> None:
+    """Refuses parameters that are longer than a store of definitions takes. Raises BadRequest."""
+    if len(to_json(parameters)) > LONGEST:
+        raise BadRequest(f"The parameters of the knowledge source are longer than {LONGEST:,} bytes.")
+
+
+INGESTED: Final = Kind(members=members, read=read, check=check)

@@ -1,0 +1,64 @@
+"""A kind of knowledge source, and the names of its members: in snake_case, as pydantic has them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias, get_args
+
+from pydantic.alias_generators import to_snake
+
+from retrieval.model.definitions import Source, SourceKind
+
+Members: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """How the parameters of a kind are shown and read, with the members of every version.
+
+    `members` gives the parameters of a source. `read` gives the source with its parameters; it knows the name already.
+    `check` raises BadRequest for parameters that do not go together.
+    """
+
+    members: Callable[[Source], Members]
+    read: Callable[[Source, Members], Source]
+    check: Callable[[Members], None]
+
+
+BY_HEADER: Final = "define a source of the kind mcpServer over it, to which callers pass their Authorization on"
+WAYS_OUT: Final[Mapping[str, str]] = {
+    "workIQ": f"Work IQ is an MCP server at https://workiq.svc.cloud.microsoft/mcp: {BY_HEADER}",
+    "fabricDataAgent": f"a published data agent is an MCP server, whose address Fabric shows: {BY_HEADER}",
+    "fabricOntology": f"an ontology has an MCP server, whose address Fabric shows: {BY_HEADER}",
+    "remoteSharePoint": "no MCP server for it is known here; a site that the search service ingested is of the kind "
+    "indexedSharePoint",
+    "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
+}
+"""Azure's kinds that are not served, each with what serves the same (knowledge-sources, §5)."""
+
+
+def check_served(kind: str) -> None:
+    """Raises ValueError for a kind that is none of ours, with the way out where there is one."""
+    if kind not in get_args(SourceKind):
+        way_out = WAYS_OUT.get(kind) or f"{', '.join(get_args(SourceKind))} are"
+        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {way_out}")
+
+
+def parameters_of(kind: str) -> str:
+    """The member of a definition that has the parameters of a kind."""
+    return f"{to_snake(kind)}_parameters"
+
+
+def arguments_of(kind: str) -> str:
+    """The member of a record of activity that has the arguments of a search of a kind."""
+    return f"{to_snake(kind)}_arguments"
+
+
+def check_nothing(parameters: Members) -> None:
+    """Checks nothing: the shape has every rule."""
+
+
+def respell(value: Any, spell: Callable[[str], str]) -> Any:
+    """The members of an object, and of what is in it, in another spelling; without those that are null."""
+    if isinstance(value, Mapping):
+        return {spell(name): respell(item, spell) for name, item in value.items() if item is not None}
+    return [respell(item, spell) for item in value] if isinstance(value, list | tuple) else value

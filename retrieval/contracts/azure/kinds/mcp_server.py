@@ -1,0 +1,204 @@
+"""The kind `mcpServer`: tools of an MCP server, which are called as a query is searched for.
+
+This service keeps no secrets: the value of a stored header is a name that the setting MCP_HEADERS gives its value.
+Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from retrieval.contracts.azure.kinds.kind import Kind, Members
+from retrieval.contracts.azure.parts import Wire
+from retrieval.errors import BadRequest
+from retrieval.model.definitions import Source
+from retrieval.model.mcp_server import ListedTool, McpServer, OutputParsing, header_fault
+from retrieval.text import json_path
+
+PLACE: Final = "mcpServerParameters"
+MOST_TOOLS: Final = 20
+MOST_HEADERS: Final = 20
+
+Tools: Final = Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)
+Length = Annotated[int, Field(gt=0, le=100_000)]
+
+
+class SplitParameters(Wire):
+    text_split_mode: Literal["pages", "sentences"] | None = None
+    maximum_page_length: Length | None = None
+    page_overlap_length: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    maximum_pages_to_take: Annotated[int, Field(ge=0, le=100_000)] | None = None
+    default_language_code: Annotated[str, Field(max_length=20)] | None = None
+
+
+class JsonParameters(Wire):
+    documents_path: Annotated[str, Field(min_length=1, max_length=json_path.LONGEST)]
+    include_context: bool | None = None
+
+
+class Parsing(Wire):
+    kind: Literal["auto", "json", "split", "none"]
+    json_parameters: JsonParameters | None = None
+    split_parameters: SplitParameters | None = None
+
+
+class StoredHeaders(Wire):
+    headers: dict[str, str | None] | None = Field(default=None, repr=False)
+
+
+class FoundryConnection(Wire):
+    connection_id: Annotated[str, Field(max_length=1_000)] | None = None
+
+
+class Authentication(Wire):
+    kind: Literal["storedHeaders", "foundryConnection"]
+    stored_headers_parameters: StoredHeaders | None = None
+    foundry_connection_parameters: FoundryConnection | None = None
+
+
+class McpTool(Wire):
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    output_parsing: Parsing | None = None
+    max_output_tokens: Annotated[int, Field(gt=0, le=1_000_000)] | None = None
+
+
+class IncludedTool(McpTool):
+    """2026-05-01-preview."""
+
+    inclusion_mode: Literal["reranked", "always"] | None = None
+
+
+class ProcessedTool(McpTool):
+    """Since 2026-08-01-preview."""
+
+    results_processing: Literal["rerank", "none"] | None = None
+
+
+class Mcp(Wire):
+    """What every version has beside its `tools`."""
+
+    server_url: Annotated[str, Field(min_length=1, max_length=2_048)] = Field(alias="serverURL")
+    authentication: Authentication | None = None
+
+
+def _members(source: Source) -> Members:
+    server = source.server or McpServer(url=source.index, tools=())
+    return {
+        "server_url": server.url,
+        "authentication": _authentication(server),
+        "tools": [_tool_members(tool) for tool in server.tools],
+    }
+
+
+def _authentication(server: McpServer) -> Members | None:
+    if server.connection is not None:
+        connection = {"connection_id": server.connection}
+        return {"kind": "foundryConnection", "foundry_connection_parameters": connection}
+    headers = {"headers": dict(server.headers)}
+    return {"kind": "storedHeaders", "stored_headers_parameters": headers} if server.headers else None
+
+
+def _tool_members(tool: ListedTool) -> Members:
+    return {
+        "name": tool.name,
+        "output_parsing": None if tool.parsing is None else _parsing_members(tool.parsing),
+        "inclusion_mode": None if tool.rerank is None else "reranked" if tool.rerank else "always",
+        "results_processing": None if tool.rerank is None else "rerank" if tool.rerank else "none",
+        "max_output_tokens": tool.max_tokens,
+    }
+
+
+def _parsing_members(parsing: OutputParsing) -> Members:
+    split = {
+        "text_split_mode": parsing.mode,
+        "maximum_page_length": parsing.page_length,
+        "page_overlap_length": parsing.overlap,
+        "maximum_pages_to_take": parsing.most_pages,
+        "default_language_code": parsing.language,
+    }
+    of_json = {"documents_path": parsing.path, "include_context": parsing.context}
+    return {
+        "kind": parsing.kind,
+        "json_parameters": of_json if parsing.path is not None else None,
+        "split_parameters": split if any(value is not None for value in split.values()) else None,
+    }
+
+
+def _read(source: Source, parameters: Members) -> Source:
+    authentication = parameters.get("authentication") or {}
+    headers = (authentication.get("stored_headers_parameters") or {}).get("headers") or {}
+    connection = (authentication.get("foundry_connection_parameters") or {}).get("connection_id")
+    is_connection = authentication.get("kind") == "foundryConnection"
+    url = parameters.get("server_url") or ""
+    server = McpServer(
+        url=url,
+        tools=tuple(map(_tool, parameters.get("tools") or ())),
+        headers=() if is_connection else tuple((name, value or "") for name, value in headers.items()),
+        connection=(connection or "") if is_connection else None,
+    )
+    return replace(source, index=url, server=server)
+
+
+def _tool(members: Members) -> ListedTool:
+    mode, processing = members.get("inclusion_mode"), members.get("results_processing")
+    parsing = members.get("output_parsing")
+    return ListedTool(
+        name=members["name"],
+        parsing=None if parsing is None else _parsing(parsing),
+        rerank=None if mode is processing is None else mode == "reranked" or processing == "rerank",
+        max_tokens=members.get("max_output_tokens"),
+    )
+
+
+def _parsing(members: Members) -> OutputParsing:
+    of_json, split = members.get("json_parameters") or {}, members.get("split_parameters") or {}
+    return OutputParsing(
+        kind=members["kind"],
+        path=of_json.get("documents_path"),
+        context=of_json.get("include_context"),
+        mode=split.get("text_split_mode"),
+        page_length=split.get("maximum_page_length"),
+        overlap=split.get("page_overlap_length"),
+        most_pages=split.get("maximum_pages_to_take"),
+        language=split.get("default_language_code"),
+    )
+
+
+def _check(parameters: Members) -> None:
+    """Checks tools, paths and the names of headers. Which hosts may be called, and which values there are, is the
+    deployment's."""
+    names = [tool["name"] for tool in parameters["tools"]]
+    for place, tool in enumerate(parameters["tools"]):
+        if names.index(tool["name"]) != place:
+            raise BadRequest(f"The tool {tool['name']!r} is listed twice.", target=f"{PLACE}.tools[{place}].name")
+        _check_parsing(tool.get("output_parsing"), f"{PLACE}.tools[{place}].outputParsing")
+    authentication = parameters.get("authentication") or {}
+    _check_headers((authentication.get("stored_headers_parameters") or {}).get("headers") or {})
+
+
+def _check_parsing(parsing: Members | None, place: str) -> None:
+    if parsing is None:
+        return
+    of_json = parsing.get("json_parameters")
+    if parsing["kind"] == "json" and of_json is None:
+        raise BadRequest("The property 'jsonParameters' is required.", target=f"{place}.jsonParameters")
+    if of_json is not None:
+        try:
+            json_path.steps(of_json["documents_path"])
+        except ValueError as error:
+            reason = f"The path cannot be read: {error}."
+            raise BadRequest(reason, target=f"{place}.jsonParameters.documentsPath") from None
+
+
+def _check_headers(headers: Mapping[str, Any]) -> None:
+    place = f"{PLACE}.authentication.storedHeadersParameters.headers"
+    if len(headers) > MOST_HEADERS:
+        raise BadRequest(f"At most {MOST_HEADERS} headers may be stored.", target=place)
+    for name in headers:
+        if (fault := header_fault(name)) is not None:
+            raise BadRequest(fault, target=place)
+
+
+MCP_SERVER: Final = Kind(members=_members, read=_read, check=_check)

@@ -1,0 +1,18 @@
+"""The kind `modelStudioBase`, our own: a base of Model Studio, by the name that MODEL_STUDIO_BASES gives it."""
+
+from dataclasses import replace
+from typing import Final
+
+from retrieval.contracts.azure.kinds.kind import Kind, Members, check_nothing
+from retrieval.model.definitions import Source
+
+
+def _members(source: Source) -> Members:
+    return {"base_name": source.index}
+
+
+def _read(source: Source, parameters: Members) -> Source:
+    return replace(source, index=parameters.get("base_name") or "")
+
+
+MODEL_STUDIO_BASE: Final = Kind(members=_members, read=_read, check=check_nothing)

@@ -1,0 +1,58 @@
+"""Takes secrets out of what is kept for the ingestion of the search service, which this service never calls."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+REDACTED: Final = "<redacted>"
+"""It may come back as the value of a secret, and stays."""
+
+_NAME: Final = re.compile(r"key|secret|password|pwd|token|credential$", re.IGNORECASE)
+"""Members that have a secret, or what leads to one."""
+
+_CONNECTION: Final = re.compile(r"connection_?string", re.IGNORECASE)
+_IN_TEXT: Final = re.compile(r"(key|secret|password|pwd|token|code|sig|signature|sas)\s*=", re.IGNORECASE)
+_OPEN_PARTS: Final = frozenset(
+    {
+        "resourceid",
+        "sharepointonlineendpoint",
+        "applicationid",
+        "tenantid",
+        "federatedcredentialobjectid",
+        "database",
+        "initial catalog",
+        "server",
+        "data source",
+        "connection timeout",
+        "accountname",
+        "defaultendpointsprotocol",
+        "endpointsuffix",
+    }
+)
+"""The parts of a connection string that tell nothing to who may not know it."""
+
+
+def without_secrets(members: Mapping[str, Any]) -> dict[str, Any]:
+    """The members, each text that is or may have a secret replaced."""
+    return {name: _open(name, value) for name, value in members.items()}
+
+
+def _open(name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, list | tuple):
+        return [_open(name, item) for item in value]
+    return REDACTED if isinstance(value, str) and _is_secret(name, value) else value
+
+
+def _is_secret(name: str, text: str) -> bool:
+    if _CONNECTION.search(name):
+        return not all(_is_open(part) for part in text.split(";"))
+    return bool(_NAME.search(name) or _IN_TEXT.search(text))
+
+
+def _is_open(part: str) -> bool:
+    name, equals, value = part.partition("=")
+    if not equals:
+        return not part.strip()
+    return name.strip().lower() in _OPEN_PARTS and not any(quote in value for quote in "\"'{}")

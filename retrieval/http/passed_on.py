@@ -1,0 +1,52 @@
+"""What of a call is passed on to MCP servers: headers that its caller names for a source, and how far it has come.
+
+A pair of headers, `<source>-header-name<N>` and `<source>-header-value<N>`, is one header for the server of that source
+(knowledge-sources, §2.2); it takes the place of a stored one.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from retrieval.errors import BadRequest
+from retrieval.model.mcp_server import HOPS, NOTHING_PASSED, Passed, header_fault
+from retrieval.model.search import SearchTarget
+
+MOST_PAIRS: Final = 20
+FARTHEST: Final = 9
+
+_PLACE: Final = re.compile(r"-header-(?P<part>name|value)(?P<number>[0-9]{0,4})")
+
+
+def passed_on(headers: Mapping[str, str], targets: Iterable[SearchTarget]) -> Passed:
+    """What is passed on to the servers among the targets. `headers` has lower-case names. Raises BadRequest."""
+    names = [target.source_name for target in targets if target.server is not None]
+    if not names:
+        return NOTHING_PASSED
+    pairs = {name: _pairs(headers, name) for name in names}
+    return Passed(headers={name: of_source for name, of_source in pairs.items() if of_source}, hops=_hops(headers))
+
+
+def _pairs(headers: Mapping[str, str], source: str) -> tuple[tuple[str, str], ...]:
+    parts: dict[str, dict[str, str]] = {}
+    for name, value in headers.items():
+        match = _PLACE.fullmatch(name, len(source)) if name.startswith(source.lower()) else None
+        if match is not None:
+            parts.setdefault(match["number"], {})[match["part"]] = value.strip()
+    if len(parts) > MOST_PAIRS:
+        raise BadRequest(f"At most {MOST_PAIRS} headers are passed on to a source.", target=f"{source}-header-name")
+    return tuple(_pair(pair, f"{source}-header-name{number}") for number, pair in sorted(parts.items()))
+
+
+def _pair(pair: Mapping[str, str], place: str) -> tuple[str, str]:
+    if len(pair) != 2:
+        raise BadRequest("A header that is passed on has a name and a value; one of them is missing.", target=place)
+    if (fault := header_fault(pair["name"], pair["value"])) is not None:
+        raise BadRequest(fault, target=place)
+    return pair["name"], pair["value"]
+
+
+def _hops(headers: Mapping[str, str]) -> int:
+    """How many knowledge bases a call came through; one that does not say it well came far."""
+    text = headers.get(HOPS, "0")
+    return int(text) if len(text) == 1 and text.isascii() and text.isdigit() else FARTHEST

@@ -1,0 +1,138 @@
+"""Which MCP servers may be called: hosts that the deployment names, and the addresses that each may have.
+
+A name is checked where a source is defined and again before a call, an address where its socket is made.
+"""
+
+import re
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final, TypeAlias
+
+Address: TypeAlias = IPv4Address | IPv6Address
+Network: TypeAlias = IPv4Network | IPv6Network
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+PORTS: Final = {"https": 443, "http": 80}
+
+_NEVER: Final = frozenset(
+    map(ip_address, ("168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
+)
+"""Addresses at which clouds tell a machine about itself, or give it tokens."""
+
+_TRANSLATED: Final = ip_network("64:ff9b::/96")
+"""Addresses of IPv6 that a gateway turns into those of IPv4 (RFC 6052)."""
+
+_NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.?(?=[A-Za-z0-9:/=]|\Z)){0,20}"
+_URL: Final = re.compile(
+    rf"(?P<scheme>https?)://(?:\[(?P<v6>[0-9A-Fa-f:.]{{2,45}})\]|(?P<name>{_NAME}))(?::(?P<port>[0-9]{{1,5}}))?"
+    r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?"
+)
+_ENTRY: Final = re.compile(
+    rf"(?:\[(?P<v6>[0-9A-Fa-f:.]{{2,45}})\]|(?P<name>{_NAME}))(?::(?P<port>[0-9]{{1,5}}))?(?:=(?P<network>[0-9A-Fa-f:./]+))?"
+)
+LONGEST: Final = 2_048
+
+BAD_URL: Final = (
+    "serverURL must be an address such as https://tools.example.com/mcp: https, a host, a path, and nothing else."
+)
+NOT_NAMED: Final = "The host {host!r} is not among those that this service may call. The setting MCP_HOSTS names them."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpHost:
+    """A host that may be called. Without a port it is that of its scheme, at loopback any.
+
+    `network` is the private one that its address may be of.
+    """
+
+    name: str
+    port: int | None = None
+    network: Network | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpHosts:
+    """The hosts of a deployment, usually none. `local` is a developer's machine, whose loopback may be named."""
+
+    hosts: tuple[McpHost, ...] = ()
+    local: bool = False
+
+    def host_of(self, url: str) -> McpHost | None:
+        """The host that an address leads to; None where it may not be called."""
+        match = _URL.fullmatch(url) if len(url) <= LONGEST else None
+        if match is None:
+            return None
+        name, scheme = _name(match), match["scheme"]
+        if scheme == "http" and not (self.local and name in LOOPBACK):
+            return None
+        port = int(match["port"] or PORTS[scheme])
+        return next((host for host in self.hosts if host.name == name and self._has(host, port)), None)
+
+    def fault(self, url: str) -> str | None:
+        """What is wrong with the address of a server; None where it may be called."""
+        match = _URL.fullmatch(url) if len(url) <= LONGEST else None
+        if match is None or (match["scheme"] == "http" and not (self.local and _name(match) in LOOPBACK)):
+            return BAD_URL
+        if self.host_of(url) is None:
+            return NOT_NAMED.format(host=_name(match) + ("" if match["port"] is None else f":{match['port']}"))
+        return None
+
+    def may_connect(self, host: McpHost, address: str) -> bool:
+        """Whether a host may have that address, of IPv4 or IPv6."""
+        try:
+            ip = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        return all(self._may_be(host, each) for each in (ip, *_within(ip)))
+
+    def _has(self, host: McpHost, port: int) -> bool:
+        if host.port is not None:
+            return port == host.port
+        return port == PORTS["https"] or (self.local and host.name in LOOPBACK)
+
+    def _may_be(self, host: McpHost, ip: Address) -> bool:
+        if ip in _NEVER or ip.is_link_local or ip.is_multicast or ip.is_unspecified:
+            return False
+        if ip.is_loopback:
+            return self.local and host.name in LOOPBACK
+        return not ip.is_reserved and (ip.is_global or (host.network is not None and ip in host.network))
+
+
+NO_HOSTS: Final = McpHosts()
+
+
+def is_address(index: str) -> bool:
+    """Whether the name of a target is the address of a server: no index has such a name."""
+    return "://" in index
+
+
+def host_of_entry(entry: str) -> McpHost | None:
+    """The host of an entry of MCP_HOSTS, `name`, `name:port` or `name=network`; None for anything else."""
+    match = _ENTRY.fullmatch(entry) if len(entry) <= LONGEST else None
+    if match is None or (match["port"] is not None and not 0 < int(match["port"]) < 65_536):
+        return None
+    try:
+        network = None if match["network"] is None else ip_network(match["network"])
+    except ValueError:
+        return None
+    port = None if match["port"] is None else int(match["port"])
+    return McpHost(name=_name(match), port=port, network=network)
+
+
+def _name(match: re.Match[str]) -> str:
+    """The name or address in lower case, one spelling for each address."""
+    text = (match["v6"] or match["name"]).lower().rstrip(".")
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        return text
+
+
+def _within(ip: Address) -> tuple[Address, ...]:
+    """The addresses of IPv4 within one of IPv6."""
+    if isinstance(ip, IPv4Address):
+        return ()
+    teredo = ip.teredo or ()
+    embedded = (ip.ipv4_mapped, ip.sixtofour, *teredo)
+    translated = (IPv4Address(int(ip) & 0xFFFFFFFF),) if ip in _TRANSLATED else ()
+    return (*(each for each in embedded if each is not None), *translated)

@@ -1,0 +1,111 @@
+"""An MCP server as a knowledge source: its address, the tools that may be called, and how their output is read."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from retrieval.model.json_value import JsonValue
+
+ParsingKind: TypeAlias = Literal["auto", "json", "split", "none"]
+SplitMode: TypeAlias = Literal["pages", "sentences"]
+
+USUAL_TOKENS: Final = 10_000
+"""The most tokens of a tool's documents where its source does not say (knowledge-sources, §2.1)."""
+
+HOPS: Final = "x-agentic-retrieval-hops"
+"""The header that counts the knowledge bases through which a call came."""
+
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
+_VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,8190}[\x21-\x7e])?")
+_PROTOCOL: Final = re.compile(
+    r"accept|accept-encoding|connection|cookie|expect|host|keep-alive|te|trailer|traceparent|tracestate"
+    r"|transfer-encoding|upgrade|user-agent|(?:content|mcp|proxy|sec|x-forwarded|x-agentic)-.*|last-event-id",
+    re.IGNORECASE,
+)
+"""The headers of HTTP, of MCP and of this service's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputParsing:
+    """How documents are read of a tool's output. `path` is for `json`, the rest for `split`.
+
+    With `context` each document also has the plain members of the objects around it.
+    """
+
+    kind: ParsingKind = "auto"
+    path: str | None = None
+    context: bool | None = None
+    mode: SplitMode | None = None
+    page_length: int | None = None
+    overlap: int | None = None
+    most_pages: int | None = None
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedTool:
+    """A tool that a source lists: it alone may be called. `rerank` None is the source's own."""
+
+    name: str
+    parsing: OutputParsing | None = None
+    rerank: bool | None = None
+    max_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpServer:
+    """The server of a source. `headers` are pairs of a header and of the name that MCP_HEADERS gives its value.
+
+    `connection` is one of Foundry's, which this service does not have.
+    """
+
+    url: str
+    tools: tuple[ListedTool, ...]
+    headers: tuple[tuple[str, str], ...] = ()
+    connection: str | None = None
+
+    def listed(self, name: str) -> ListedTool:
+        """The tool of that name, as the source lists it."""
+        return next((tool for tool in self.tools if tool.name == name), ListedTool(name=name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool as its server describes it, in words that anybody may have written. `schema` is of its arguments."""
+
+    name: str
+    description: str = ""
+    schema: Mapping[str, JsonValue] = field(default_factory=dict)
+    read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call of a tool. `arguments` is the text of a JSON object, which its schema allows."""
+
+    tool: str
+    arguments: str = "{}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """What a caller's request passes on to MCP servers: headers by the name of a source.
+
+    `hops` counts the knowledge bases that it came through.
+    """
+
+    headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict, repr=False)
+    hops: int = 0
+
+
+NOTHING_PASSED: Final = Passed()
+
+
+def header_fault(name: str, value: str = "x") -> str | None:
+    """What is wrong with a header for an MCP server; None when it may be sent."""
+    if not _HEADER.fullmatch(name):
+        return f"{name[:100]!r} is not the name of a header."
+    if _PROTOCOL.fullmatch(name):
+        return f"The header {name!r} belongs to the protocol, and is not taken from anybody."
+    return None if _VALUE.fullmatch(value) else f"The value of the header {name!r} must be printable ASCII."

@@ -1,0 +1,85 @@
+/* The bars of a run on the axis of its reader: from the click to the last byte. Waiting is a bar too. */
+
+const NAMES = {
+  route: "decide whether to search",
+  plan: "plan",
+  judge: "judge what came",
+  conclude: "judge and write again",
+  answer: "write the answer",
+};
+
+/** How far the service's clock may be from this one before the two cannot be laid on one axis. */
+const SLACK = 30;
+
+/** The bars, each { key, name, kind, start, ms, record, search, place }; start and ms are milliseconds from the click.
+
+    `placed` is false where clocks differ: nobody knows then how the waiting divides, and bars begin with the call. */
+export function bars(run) {
+  const records = run.answer?.activity ?? run.live.activity;
+  const total = run.clock.total ?? run.now ?? 0;
+  const elapsed = Math.max(0, ...records.map((one) => one.started_ms + one.elapsed_ms));
+  const before = offset(run, total, elapsed);
+  const shift = before ?? 0;
+  const steps = records.flatMap((record, place) => of(record, place, shift, run));
+  const found = [...steps.sort((one, two) => one.start - two.start)];
+  if (before !== null) found.unshift(waiting("before", "sending, and the service's way in", 0, first(found, before)));
+  const end = shift + elapsed;
+  const label = !run.answer
+    ? "waiting"
+    : before === null
+      ? "the way there and back, not told apart"
+      : "rendering, and the way back";
+  if (total > end) found.push(waiting("after", label, end, total - end));
+  return { bars: found, total: Math.max(total, end), placed: before !== null };
+}
+
+const first = (found, before) => Math.max(before, Math.min(...found.map((one) => one.start)));
+
+const waiting = (key, name, start, ms) => ({ key, name, kind: "waiting", start, ms: Math.max(0, ms) });
+
+/** The milliseconds from the click to the start of the call at the service; null where the clocks cannot tell. */
+function offset(run, total, elapsed) {
+  const started = run.answer?.explained.started_at;
+  if (!started) return null;
+  const found = Date.parse(started) - run.clock.click;
+  return found < -SLACK || found + elapsed > total + SLACK
+    ? null
+    : Math.min(Math.max(0, found), Math.max(0, total - elapsed));
+}
+
+function of(record, place, shift, run) {
+  const start = shift + record.started_ms;
+  if (record.type === "step") {
+    const kind = record.prompt ? "model" : "rules";
+    return [
+      {
+        key: `step ${place}`,
+        name: NAMES[record.step] ?? record.step,
+        kind,
+        start,
+        ms: record.elapsed_ms,
+        record,
+        place,
+        from: `activity.${place}.elapsed_ms`,
+      },
+    ];
+  }
+  const searches = run.answer?.explained.searches ?? [];
+  return record.searches.map((search, at) => {
+    const position = searches.findIndex((one) => one.round === record.round && one.search === at);
+    const made = searches[position];
+    return {
+      key: `search ${place} ${at}`,
+      name: search.query,
+      kind: record.round ? "follow" : "search",
+      record: search,
+      position,
+      start: made ? shift + made.started_ms : start,
+      ms: search.elapsed_ms,
+      made,
+      place,
+      at,
+      from: `activity.${place}.searches.${at}.elapsed_ms`,
+    };
+  });
+}

@@ -1,0 +1,165 @@
+/* The call of a run as code, exactly: the same address, the same body, with the standard library of each language. */
+
+import { copying, el } from "./element.js";
+import { request } from "./request.js";
+import { ROOT } from "./service.js";
+import { set } from "./state.js";
+
+const KEY = "YOUR-KEY";
+const endpoint = () => ROOT.href.replace(/\/$/, "");
+const escaped = (text) =>
+  text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** A literal of a text in double quotes and ASCII: Python, JavaScript, C# and Java read it alike. */
+const literal = (text) => escaped(JSON.stringify(text));
+const json = (body) => escaped(JSON.stringify(body));
+
+const curl = ({ path, body }) => `curl -s '${endpoint()}/${path}' \\
+  -H 'api-key: ${KEY}' -H 'Content-Type: application/json' \\
+  -d '${json(body).replaceAll("'", "'\\''")}'`;
+
+const python = ({ path, body }) => `import json
+import urllib.request
+
+body = json.loads(${literal(json(body))})
+request = urllib.request.Request(
+    ${literal(`${endpoint()}/${path}`)},
+    data=json.dumps(body).encode(),
+    headers={"api-key": "${KEY}", "Content-Type": "application/json"},
+)
+with urllib.request.urlopen(request) as response:
+    answer = json.load(response)
+print(answer["answer_markdown"])`;
+
+const javascript = ({ path, body }) => `const response = await fetch(${literal(`${endpoint()}/${path}`)}, {
+  method: "POST",
+  headers: { "api-key": "${KEY}", "Content-Type": "application/json" },
+  body: JSON.stringify(${escaped(JSON.stringify(body, null, 2)).replaceAll("\n", "\n  ")}),
+});
+if (!response.ok) throw new Error(await response.text());
+const answer = await response.json();
+console.log(answer.answer_markdown);`;
+
+const csharp = ({ path, body }) => `using System.Net.Http;
+using System.Text;
+using System.Text.Json;
+
+using var client = new HttpClient();
+client.DefaultRequestHeaders.Add("api-key", "${KEY}");
+var body = ${literal(json(body))};
+var content = new StringContent(body, Encoding.UTF8, "application/json");
+using var response = await client.PostAsync(${literal(`${endpoint()}/${path}`)}, content);
+response.EnsureSuccessStatusCode();
+using var answer = JsonDocument.Parse(await response.Content.ReadAsStringAsync());
+Console.WriteLine(answer.RootElement.GetProperty("answer_markdown").GetString());`;
+
+const java = ({ path, body }) => `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+
+public class Ask {
+  public static void main(String[] arguments) throws Exception {
+    String body = ${literal(json(body))};
+    HttpRequest request = HttpRequest.newBuilder(URI.create(${literal(`${endpoint()}/${path}`)}))
+        .header("api-key", "${KEY}")
+        .header("Content-Type", "application/json")
+        .POST(HttpRequest.BodyPublishers.ofString(body))
+        .build();
+    System.out.println(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
+  }
+}`;
+
+/** What a client of MCP posts to the address of the agent. */
+function mcp(sent, run) {
+  const called = { question: run.question, ...(run.settings.filter && { filter: run.settings.filter }) };
+  return JSON.stringify(
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "answer", arguments: called } },
+    null,
+    2,
+  );
+}
+
+/** What the tool of MCP has no argument for. */
+function lacking(run) {
+  const limits = Object.keys(request(run).body.limits ?? {});
+  return [
+    run.before.length > 0 && "the conversation before the question",
+    limits.length > 0 && limits.join(", "),
+    "detail=explained",
+  ].filter(Boolean);
+}
+
+const LANGUAGES = { curl, python, javascript, csharp, java, mcp };
+const NAMES = { curl: "curl", python: "Python", javascript: "JavaScript", csharp: "C#", java: "Java", mcp: "MCP" };
+
+export function code(run, language) {
+  const sent = request(run);
+  const text = LANGUAGES[language](sent, run);
+  const address = `${endpoint()}/agents/${encodeURIComponent(run.base)}/mcp`;
+  return [
+    el(
+      "div",
+      { class: "languages", role: "group", "aria-label": "Language" },
+      Object.keys(LANGUAGES).map((one) =>
+        el(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-pressed": String(one === language),
+            "data-key": `in ${one}`,
+            onclick: () => set({ language: one }),
+          },
+          NAMES[one],
+        ),
+      ),
+    ),
+    el(
+      "p",
+      { class: "lead" },
+      language === "mcp"
+        ? [
+            "Posted to ",
+            el("code", {}, address),
+            " with the header api-key. The tool cannot state: ",
+            lacking(run).join("; "),
+            ".",
+          ]
+        : [
+            "Exactly this call. ",
+            el("code", {}, "detail=explained"),
+            " is for this page: without it the answer is shorter.",
+          ],
+    ),
+    block("The call as code", text, "code"),
+    block(
+      "The request",
+      `POST ${endpoint()}/${sent.path}\n\n${JSON.stringify(sent.body, null, 2)}`,
+      "request",
+      JSON.stringify(sent.body, null, 2),
+    ),
+    run.answer
+      ? block("The answer", JSON.stringify(run.answer, null, 2), "answer")
+      : run.error
+        ? block("The answer", JSON.stringify(run.error, null, 2), "answer")
+        : null,
+    run.traceId &&
+      el(
+        "p",
+        { class: "key" },
+        "Trace ",
+        el("code", {}, run.traceId),
+        run.requestId && [" · request ", el("code", {}, run.requestId)],
+      ),
+  ];
+}
+
+const block = (title, text, name, copied = text) =>
+  el(
+    "section",
+    { class: "code", "data-code": name },
+    el("h3", {}, title),
+    copying("Copy", () => copied, { "data-key": `copy ${name}`, "aria-label": `Copy: ${title}` }),
+    el("pre", { tabindex: "0", role: "group", "aria-label": title }, text),
+  );

@@ -1,0 +1,130 @@
+/* The conversation: each turn a frozen run with its question, its answer and one line of figures. */
+
+import { button, copied, el, short } from "./element.js";
+import { figure, time, UNKNOWN } from "./figure.js";
+import { hash } from "./link.js";
+import { markdown } from "./markdown.js";
+import { cost } from "./money.js";
+import { set } from "./state.js";
+import { verdict } from "./steps.js";
+import { refusal, troubles } from "./trouble.js";
+
+export function conversation(runs, shown, pinned, prices) {
+  return runs.map((run, place) => [
+    place > 0 &&
+      runs[place - 1].conversation !== run.conversation &&
+      el("p", { class: "new" }, `A new conversation, with ${run.base}`),
+    turn(run, { shown: shown === run.id, pinned: pinned === run.id, prices }),
+  ]);
+}
+
+function turn(run, { shown, pinned, prices }) {
+  const label = run.phase === "example" ? "An example, recorded over the sample corpus without a model" : run.base;
+  const set_ = Object.entries(run.settings)
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name} ${value}`);
+  return el(
+    "article",
+    { class: shown ? "turn shown" : "turn", "data-run": run.id, "aria-label": `Question: ${short(run.question)}` },
+    el("p", { class: "about" }, [label, ...set_].join(" · ")),
+    el("h2", {}, run.question),
+    run.error ? refusal(run) : answer(run),
+    run.answer && troubles(run.answer),
+    run.phase !== "given" && line(run, prices),
+    run.answer?.evidence && el("p", { class: "verdict" }, verdict(run.answer)),
+    run.phase !== "given" && tools(run, { shown, pinned }),
+  );
+}
+
+function answer(run) {
+  if (!run.text)
+    return el("p", { class: "working", role: "status" }, run.phase === "working" ? progress(run.live) : UNKNOWN);
+  return el(
+    "div",
+    { class: "answer", "aria-live": run.phase === "working" ? "off" : null },
+    markdown(run.text, citer(run)),
+  );
+}
+
+function progress({ plan, searches, activity }) {
+  if (!plan && !activity.length) return "Asking…";
+  const planned = plan ? `Planned ${plan.queries.length}; ` : "";
+  return `${planned}${searches.length} searched; ${activity.length} steps done…`;
+}
+
+/** Makes the citations of a run: to the quote before the number, else to the next citation of that source. */
+function citer(run) {
+  const left = [...(run.answer?.citations ?? [])];
+  return (bracketed, before) => {
+    const label = /^\d+$/.test(bracketed) ? run.answer?.sources[bracketed - 1] : null;
+    const found = left.filter((one) => one.source === label);
+    const one = found.find((each) => each.quote && before.includes(each.quote)) ?? found[0];
+    if (!one) return /^\d+$/.test(bracketed) && !run.answer ? el("span", { class: "cite" }, bracketed) : null;
+    if (found.length > 1) left.splice(left.indexOf(one), 1);
+    return cite(run, one, bracketed);
+  };
+}
+
+function cite(run, one, number) {
+  const document = run.answer.explained.documents.find((each) => each.chunk_id === one.chunk_id);
+  const sentence = one.quote ? `“${short(one.quote, 240)}”` : short(document?.text ?? one.source, 240);
+  const open = () =>
+    set({
+      shown: run.id,
+      tab: "documents",
+      open: document?.doc_key ?? null,
+      focus: one,
+      sheet: true,
+      slider: null,
+      sought: "",
+    });
+  return el(
+    "span",
+    { class: "citation" },
+    el(
+      "button",
+      { type: "button", class: "cite", "aria-label": `Citation ${number}: ${one.source}`, onclick: open },
+      number,
+    ),
+    el("span", { class: "hint", role: "note" }, el("b", {}, one.source), sentence),
+  );
+}
+
+/** The figures of a run; unknown is "–". */
+function line(run, prices) {
+  const { answer } = run;
+  const total = el("span", { "data-page": "total", class: "figure" }, time(run.clock.total ?? run.now ?? null));
+  const money = cost(answer, prices);
+  return el(
+    "p",
+    { class: "figures" },
+    [
+      total,
+      [figure(answer, "selected", "count"), " of ", figure(answer, "explained.documents", "count", "document")],
+      figure(answer, "totals.model_calls", "integer", "model call"),
+      figure(answer, "totals.input_tokens+totals.output_tokens", "integer", "token"),
+      figure(answer, "explained.searches[ranked]", "count", "ranked query"),
+      money && el("span", { "data-page": "cost", class: "figure" }, money),
+    ]
+      .filter(Boolean)
+      .map((one, place) => [place > 0 && " · ", one]),
+  );
+}
+
+function tools(run, { shown, pinned }) {
+  const link = (event) => copied(event.currentTarget, `${location.href.split("#")[0]}${hash(run)}`);
+  const show = () =>
+    set({ shown: run.id, sheet: true, open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null });
+  return el(
+    "p",
+    { class: "buttons" },
+    button("Why?", show, { class: "quiet why", "aria-pressed": String(shown), "data-key": `why ${run.id}` }),
+    run.answer &&
+      button(pinned ? "Pinned" : "Pin to compare", () => set({ pinned: pinned ? null : run.id }), {
+        class: "quiet",
+        "aria-pressed": String(pinned),
+        "data-key": `pin ${run.id}`,
+      }),
+    button("Copy link", link, { class: "quiet", "data-key": `link ${run.id}` }),
+  );
+}

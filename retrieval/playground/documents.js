@@ -1,0 +1,276 @@
+/* The documents of a run in one list: what the models read, then the threshold, then what was dropped and why. */
+
+import { other, missingHere } from "./compare.js";
+import { button, el, marked, short } from "./element.js";
+import { computed, figure, NO_ANSWER, score } from "./figure.js";
+import { seek } from "./missing.js";
+import { set, state } from "./state.js";
+
+const REASONS = {
+  threshold: "below the threshold",
+  limit: "after the best ones: there was no place left",
+  budget: "too long for the tokens that were left",
+  near_duplicate: "a better document says the same",
+  duplicate: "found twice",
+  empty: "has no text",
+  known: "read already",
+  error: "could not be read",
+  excluded: "excluded",
+};
+
+/** What became of a document that no model read, in words. */
+export const reasonOf = ({ reason }) => REASONS[reason] ?? "–";
+
+/** The threshold that was in force, where all searches had the same; else null. */
+export function thresholdOf({ explained }) {
+  const found = new Set(explained.searches.filter((one) => one.ranked).map((one) => one.threshold));
+  return found.size === 1 ? [...found][0] : null;
+}
+
+/** Whether the threshold alone decides about a document, and whether it passes at `at`. */
+const passes = (one, at) => one.score === null || one.score >= at;
+
+export function documents(run, slider, open, sought, elsewhere, pinned) {
+  const { answer } = run;
+  if (!answer)
+    return el("p", { class: "empty" }, run.phase === "working" ? "The documents come with the answer." : NO_ANSWER);
+  const found = answer.explained.documents;
+  if (!found.length) return [answer.route.should_run_rag && seek(run, sought, elsewhere), nothing(answer)];
+  const threshold = thresholdOf(answer);
+  const at = slider ?? threshold;
+  const places = found.map((one, place) => ({ one, place }));
+  const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, pinned });
+  const read = places.filter(({ one }) => one.chunk_id);
+  const left = places.filter(({ one }) => !one.chunk_id && one.reason !== "threshold");
+  const below = places.filter(({ one }) => one.reason === "threshold");
+  return [
+    seek(run, sought, elsewhere),
+    el(
+      "p",
+      { class: "lead" },
+      figure(answer, "explained.documents", "count", "document"),
+      " found, ",
+      figure(answer, "selected", "count"),
+      " selected, ",
+      figure(answer, "sources", "count", "source"),
+      " cited. ",
+      order(answer),
+    ),
+    el("ol", { class: "documents" }, read.map(row)),
+    left.length > 0 && [el("h3", {}, "Found, and not read"), el("ol", { class: "documents" }, left.map(row))],
+    line(run, threshold, at, found),
+    below.length > 0 && el("ol", { class: "documents below" }, below.map(row)),
+    pinned && missingHere(run, pinned),
+  ];
+}
+
+const order = ({ explained }) =>
+  explained.order === "turns"
+    ? "The sub-queries take turns: the best of each, then the second of each."
+    : "Best score first.";
+
+function nothing({ route, explained }) {
+  if (!route.should_run_rag) return el("p", { class: "empty" }, "Nothing was searched: this needed no documents.");
+  const filtered = explained.searches.length ? "The sub-queries found no document." : "Nothing was searched.";
+  return el(
+    "p",
+    { class: "empty" },
+    `${filtered} A filter, or the rights of the caller, may leave none; Steps has each search.`,
+  );
+}
+
+/** The threshold in force, and what another would do to the documents of this call. */
+function line(run, threshold, at, found) {
+  if (threshold === null)
+    return el("div", { class: "line" }, el("p", {}, "Threshold –: the searches had none, or different ones."));
+  const come = found.filter((one) => one.reason === "threshold" && passes(one, at));
+  const go = found.filter((one) => one.reason !== "threshold" && !passes(one, at));
+  const move = (event) => set({ slider: Number(event.target.value) });
+  const again = () => document.dispatchEvent(new CustomEvent("again", { detail: { threshold: String(at) } }));
+  const changed = at !== threshold;
+  return el(
+    "div",
+    { class: "line" },
+    el(
+      "label",
+      { for: "slider" },
+      "Threshold ",
+      figure(run.answer, `explained.searches.${first(run.answer)}.threshold`, "score"),
+      " in force",
+    ),
+    el("input", {
+      id: "slider",
+      "data-key": "slider",
+      type: "range",
+      min: 0,
+      max: 4,
+      step: 0.05,
+      value: at,
+      oninput: move,
+    }),
+    el("p", { role: "status" }, said(run, at, threshold, come, go)),
+    changed &&
+      el(
+        "span",
+        { class: "buttons" },
+        button(`Ask again with ${score(at)}`, again, { "data-key": "again", class: "quiet" }),
+        button("Back", () => set({ slider: null }), { "data-key": "back", class: "quiet" }),
+      ),
+  );
+}
+
+const first = ({ explained }) => explained.searches.findIndex((one) => one.ranked);
+
+function said(run, at, threshold, come, go) {
+  const below = run.answer.explained.documents.filter((one) => one.reason === "threshold");
+  const hint = "Move it to see what another would do.";
+  if (at === threshold)
+    return below.length ? [counted(below), ` were below it. ${hint}`] : `Nothing was below it. ${hint}`;
+  const same = " if the same sub-queries are searched.";
+  const here = `At ${score(at)}: `;
+  if (come.length) return [here, counted(come), ` more would pass,${same}`];
+  return go.length ? [here, counted(go), ` would be dropped,${same}`] : [here, "the same documents."];
+}
+
+const counted = (list) => computed("counted", list.length);
+
+function item(run, one, place, { at, threshold, open, pinned }) {
+  const would =
+    threshold === null || at === threshold
+      ? ""
+      : one.reason === "threshold"
+        ? passes(one, at) && "would pass"
+        : !passes(one, at) && "would go";
+  const cited = citations(run.answer, one);
+  const words = [...new Set(one.searches.flatMap((each) => each.words))];
+  const rank = one.chunk_id ? String(place + 1) : "";
+  return el(
+    "li",
+    {
+      class: ["document", one.chunk_id ? "" : "dropped", would && would.replace(" ", "-")].filter(Boolean).join(" "),
+      "data-document": one.doc_key,
+    },
+    el(
+      "button",
+      {
+        type: "button",
+        class: "row",
+        "aria-expanded": String(open),
+        "data-key": `document ${one.doc_key}`,
+        onclick: () => set({ open: open ? null : one.doc_key, focus: null }),
+      },
+      el("span", { class: "rank" }, rank),
+      el("span", { class: "name" }, el("strong", {}, named(one)[0]), el("small", {}, named(one)[1])),
+      figure(run.answer, `explained.documents.${place}.score`, "score"),
+      !open && el("span", { class: "snippet" }, marked(around(one.text, words), words)),
+      el(
+        "span",
+        { class: "chips" },
+        cited.length > 0 && el("span", { class: "chip cited" }, "cited"),
+        one.searches.map((each) => chip(each.search)),
+        !one.chunk_id && el("span", { class: "chip" }, reasonOf(one)),
+        would && el("span", { class: "chip would" }, would),
+        pinned && other(run, one, pinned),
+      ),
+    ),
+    open && opened(run, one, place, words),
+  );
+}
+
+export const chip = (search) => el("span", { class: `chip q${search % 5}` }, `Q${search + 1}`);
+
+/** Title › heading of a document, and its file or key: the parts of its label. */
+function named({ source, title, doc_key }) {
+  const [file, headings] = source.split(`, ${title}`);
+  return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
+}
+
+export const citations = (answer, one) =>
+  answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
+
+/** The piece of a text around the first of some words. */
+function around(text, words) {
+  const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0);
+  const at = Math.min(...places, text.length);
+  const from = at < 160 || at === text.length ? 0 : text.indexOf(" ", at - 60) + 1;
+  return (from ? "… " : "") + short(text.slice(from), 260);
+}
+
+/** Why a document stands where it does, and its text. */
+function opened(run, one, place, words) {
+  const { documents: all, searches } = run.answer.explained;
+  const next = one.chunk_id ? all[place + 1] : null;
+  const chosen = run.answer.selected.find((each) => each.id === one.chunk_id);
+  const at = `explained.documents.${place}`;
+  return el(
+    "div",
+    { class: "opened" },
+    el("h3", {}, one.chunk_id ? "Why it stands here" : "Why it was dropped"),
+    el(
+      "ul",
+      {},
+      one.searches.map((each, order) =>
+        el(
+          "li",
+          {},
+          chip(each.search),
+          ` “${short(textOf(run.answer, each.search))}” found it at rank `,
+          figure(run.answer, `${at}.searches.${order}.rank`, "integer"),
+          " with the score ",
+          figure(run.answer, `${at}.searches.${order}.score`, "score"),
+          each.words.length
+            ? [". It has the words ", el("em", {}, each.words.join(", ")), "."]
+            : ". None of its words stand in the document.",
+        ),
+      ),
+      !one.chunk_id && el("li", {}, dropped(run, one, at)),
+      next?.chunk_id &&
+        el(
+          "li",
+          {},
+          `The next one, “${short(next.title, 60)}”, has the score `,
+          figure(run.answer, `explained.documents.${place + 1}.score`, "score"),
+          ".",
+        ),
+      chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
+      searches.length === 0 && el("li", {}, "–"),
+    ),
+    el(
+      "div",
+      { class: "text", tabindex: "0", role: "group", "aria-label": `Text of ${one.title}` },
+      text(run, one, words),
+    ),
+    el("p", { class: "key" }, "Key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)),
+  );
+}
+
+function dropped(run, one, at) {
+  if (one.reason !== "threshold") return `Dropped: ${reasonOf(one)}.`;
+  return [
+    "Dropped: its score ",
+    figure(run.answer, `${at}.score`, "score"),
+    " is below the threshold ",
+    figure(run.answer, `${at}.threshold`, "score"),
+    ". It would pass at ",
+    passing(one),
+    ".",
+  ];
+}
+
+/** The highest threshold of the slider at which a document passes. */
+export const passing = (one) => computed("passing", score(Math.floor(one.score * 20) / 20));
+
+/** The text of a sub-query, by its place among the searches. */
+export function textOf(answer, search) {
+  const { round, search: place } = answer.explained.searches[search];
+  return answer.activity.find((one) => one.type === "round" && one.round === round).searches[place].query;
+}
+
+/** The text of a document with the sentence marked that a citation quotes, or the words of the searches. */
+function text(run, one, words) {
+  const focus = state.focus ?? citations(run.answer, one).find((each) => each.quote);
+  const all = [...one.text];
+  if (!focus?.quote || focus.end - focus.start >= all.length) return marked(one.text, words);
+  const part = (from, to) => all.slice(from, to).join("");
+  return [part(0, focus.start), el("mark", { class: "quote" }, part(focus.start, focus.end)), part(focus.end)];
+}

@@ -1,0 +1,27 @@
+/* A link to a question: it has the base, the settings and the conversation after `#`, which no server sees. */
+
+import { SETTINGS } from "./state.js";
+
+/** The part of a link after `#`. */
+export function hash({ base, question, before, settings }) {
+  const said = new URLSearchParams({ base, q: question });
+  for (const [name, value] of Object.entries(settings)) if (value !== "") said.set(name, value);
+  if (before.length) said.set("before", JSON.stringify(before.map(({ role, text }) => [role, text])));
+  return `#${said}`;
+}
+
+/** What a link holds; what nobody could have written is left out. */
+export function read(text = location.hash) {
+  const said = new URLSearchParams(text.slice(1));
+  const settings = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, said.get(name) ?? ""]));
+  return { base: said.get("base") ?? "", question: said.get("q") ?? "", settings, before: turns(said.get("before")) };
+}
+
+function turns(text) {
+  try {
+    const found = JSON.parse(text ?? "[]");
+    return found.map(([role, text]) => ({ role: role === "user" ? "user" : "assistant", text: String(text) }));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,260 @@
+/* The steps of a run on one axis, and what went into each and came out of it. */
+
+import { against } from "./compare.js";
+import { bars } from "./bars.js";
+import { chip, reasonOf } from "./documents.js";
+import { el, short } from "./element.js";
+import { figure, NO_ANSWER, time, UNKNOWN } from "./figure.js";
+import { set } from "./state.js";
+
+const KINDS = { model: "Model", rules: "Rules", search: "Search", follow: "Follow-up", waiting: "Waiting" };
+const TICKS = 4;
+
+export function steps(run, open, pinnedId) {
+  if (run.phase === "failed" && !run.live.activity.length) return el("p", { class: "empty" }, NO_ANSWER);
+  const pinned = against(run, pinnedId);
+  const [one, two] = [bars(run), pinned && bars(pinned)];
+  const total = Math.max(one.total, two?.total ?? 0, 1);
+  return [
+    el("p", { class: "lead" }, summary(run, one)),
+    pinned && el("h3", {}, "This run"),
+    chart(run, one, total, open),
+    pinned && [el("h3", {}, "The pinned run"), chart(pinned, two, total, null)],
+    evidence(run),
+  ];
+}
+
+/** The slowest, and what the waiting was. */
+function summary(run, { bars: all, placed }) {
+  if (!run.answer) return "The steps appear as they end.";
+  const worked = all.filter((one) => one.kind !== "waiting");
+  if (!worked.length) return "There was no step.";
+  const slowest = worked.reduce((most, one) => (one.ms > most.ms ? one : most));
+  return [
+    "The slowest step: ",
+    el("strong", {}, `${KINDS[slowest.kind]}, ${short(slowest.name, 60)}`),
+    " with ",
+    figure(run.answer, slowest.from, "time"),
+    " of ",
+    el("span", { "data-page": "total" }, time(run.clock.total)),
+    ".",
+    placed ? "" : " The clocks of this page and of the service differ, so the bars begin with the call.",
+  ];
+}
+
+function chart(run, { bars: all }, total, open) {
+  const ticks = [...Array(TICKS + 1).keys()].map((place) =>
+    el("span", { "--at": place / TICKS }, time((total * place) / TICKS)),
+  );
+  return el(
+    "div",
+    { class: "chart" },
+    el("div", { class: "ticks", "aria-hidden": "true" }, ticks),
+    el(
+      "ol",
+      { class: "bars" },
+      all.map((one) => row(run, one, total, open === one.key)),
+    ),
+  );
+}
+
+function row(run, one, total, open) {
+  const bar = el("span", {
+    class: `bar ${one.kind}`,
+    "--from": one.start / total,
+    "--width": Math.max(one.ms, 0) / total,
+    "data-start": one.start,
+    "data-ms": one.ms,
+  });
+  const failed = one.record?.error;
+  const name = el(
+    "span",
+    { class: "what" },
+    el("b", {}, KINDS[one.kind]),
+    ` ${short(one.name, 70)}`,
+    failed && el("span", { class: "bad" }, " failed"),
+  );
+  const took = one.from && run.answer ? figure(run.answer, one.from, "time") : el("span", {}, time(one.ms));
+  if (one.kind === "waiting")
+    return el(
+      "li",
+      {},
+      el("div", { class: "step" }, name, el("span", { class: "track" }, bar), el("span", { class: "ms" }, took)),
+    );
+  return el(
+    "li",
+    {},
+    el(
+      "button",
+      {
+        type: "button",
+        class: "step",
+        "aria-expanded": String(open),
+        "data-key": `bar ${run.id} ${one.key}`,
+        onclick: () => set({ step: open ? null : one.key }),
+      },
+      name,
+      el("span", { class: "track" }, bar),
+      el("span", { class: "ms" }, took),
+    ),
+    open && detail(run, one),
+  );
+}
+
+const terms = (pairs) =>
+  el(
+    "dl",
+    { class: "detail" },
+    pairs
+      .filter(([, value]) => value !== null && value !== undefined && value !== false)
+      .map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)]),
+  );
+
+function detail(run, one) {
+  const { record } = one;
+  const error = record.error && el("p", { class: "bad" }, `${record.error.code}: ${record.error.message}`);
+  return one.kind === "search" || one.kind === "follow"
+    ? [terms(searched(run, one)), error]
+    : [terms(done(run, one)), error];
+}
+
+function searched(run, { record, position, place, at, made }) {
+  const from = `activity.${place}.searches.${at}`;
+  const lost = Object.entries(record.dropped)
+    .filter(([, count]) => count)
+    .map(([reason]) =>
+      el("li", {}, figure(run.answer, `${from}.dropped.${reason}`, "integer"), ` ${reasonOf({ reason })}`),
+    );
+  return [
+    [
+      "Input",
+      [
+        position >= 0 && chip(position),
+        ` “${record.query}” in `,
+        el("code", {}, made?.source ?? record.index),
+        record.filter && [" with the filter ", el("code", {}, record.filter)],
+      ],
+    ],
+    ["Goal", record.goal],
+    [
+      "Output",
+      run.answer && [
+        figure(run.answer, `${from}.count`, "integer", "document"),
+        " found, ",
+        figure(run.answer, `${from}.returned`, "integer"),
+        " passed on",
+      ],
+    ],
+    ["Dropped", lost.length > 0 && el("ul", {}, lost)],
+    ["Ranked", made && (made.ranked ? "by the semantic ranker" : "no: without the ranker")],
+    [
+      "Threshold",
+      made &&
+        (made.threshold === null ? UNKNOWN : figure(run.answer, `explained.searches.${position}.threshold`, "score")),
+    ],
+  ];
+}
+
+function done(run, { record, place }) {
+  const by = record.prompt ? `a model, with the prompt ${record.prompt}` : "rules: no model was asked";
+  const tokens = record.prompt &&
+    run.answer && [
+      figure(run.answer, `activity.${place}.input_tokens`, "integer"),
+      " in, ",
+      figure(run.answer, `activity.${place}.output_tokens`, "integer"),
+      " out",
+    ];
+  return [
+    ["Done by", record.by === "rules" && record.prompt ? `rules, in place of a model (${record.prompt})` : by],
+    ["Input", input(run, record.step)],
+    ["Output", run.answer && output(run.answer, record.step)],
+    ["Tokens", tokens],
+    ["Skipped", record.skipped && `not asked: ${record.skipped}`],
+    [
+      "Notes",
+      record.notes.length > 0 &&
+        el(
+          "ul",
+          {},
+          record.notes.map((note) => el("li", {}, note)),
+        ),
+    ],
+  ];
+}
+
+function input(run, step) {
+  if (step === "route" || step === "plan")
+    return `The conversation, of ${run.before.length + 1} in all. The prompt itself is not in the answer.`;
+  return (
+    run.answer && [
+      figure(run.answer, "explained.documents[chunk_id]", "count", "document"),
+      ", and the conversation. The prompt itself is not in the answer.",
+    ]
+  );
+}
+
+function output(answer, step) {
+  const { route, plan, evidence, answer_markdown: text } = answer;
+  if (step === "route")
+    return route.should_run_rag ? "Documents are needed." : `No documents are needed. ${route.assistant_message}`;
+  if (step === "plan")
+    return (
+      plan && [
+        el(
+          "ol",
+          {},
+          plan.queries.map(({ query, goal }) => el("li", {}, query, goal && el("small", {}, goal))),
+        ),
+        plan.filter && ["Filter ", el("code", {}, plan.filter)],
+      ]
+    );
+  if (step === "judge")
+    return (
+      evidence && [
+        verdict(answer),
+        evidence.followup_queries.length > 0 &&
+          el(
+            "ul",
+            {},
+            evidence.followup_queries.map(({ query }) => el("li", {}, `Follow up: ${query}`)),
+          ),
+      ]
+    );
+  return el("pre", { tabindex: "0", class: "small" }, text);
+}
+
+/** Whether what was found suffices, and who says so. */
+export function verdict(answer) {
+  const { evidence } = answer;
+  if (!evidence) return null;
+  if (evidence.is_sufficient === null) return "Nobody judged whether this is enough.";
+  const by = evidence.by === "model" ? "A model judged" : "By the calibration of the index";
+  const confidence =
+    evidence.confidence === undefined ? "" : [", confidence ", figure(answer, "evidence.confidence", "share")];
+  return [`${by}: ${evidence.is_sufficient ? "it is enough" : "it is not enough"}`, confidence, "."];
+}
+
+/** What a judge relied on, and what it misses. */
+function evidence({ answer }) {
+  if (!answer?.evidence || (!answer.evidence.key_points.length && !answer.evidence.missing_info_questions.length))
+    return null;
+  const { key_points: points, missing_info_questions: missing } = answer.evidence;
+  return [
+    el("h3", {}, "The judgement"),
+    el("p", {}, verdict(answer)),
+    points.length > 0 &&
+      el(
+        "ul",
+        { class: "told" },
+        points.map((one) => el("li", {}, one.text, el("small", {}, one.sources.join("; ")))),
+      ),
+    missing.length > 0 && [
+      el("h4", {}, "What is missing"),
+      el(
+        "ul",
+        { class: "told" },
+        missing.map((one) => el("li", {}, one)),
+      ),
+    ],
+  ];
+}

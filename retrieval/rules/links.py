@@ -1,0 +1,121 @@
+"""The documents that the names of a follow-up lead to, and how strongly each is linked.
+
+The weights were chosen on HotpotQA and a half of MuSiQue (docs/calling/retrieve.md).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from retrieval.model.retrieval import Key, Reference
+from retrieval.rules.follow_up import MOST_COMPARED, Lead, NamingDocument, bare_title, name_words, words_by_document
+from retrieval.text.content_words import rarity
+
+QUESTION_WEIGHT: Final = 0.6
+"""The weight of the question's own words beside a name's."""
+
+SOURCE_WEIGHT: Final = 0.8
+"""The weight of the score of the document that has the name."""
+
+TITLE_WEIGHT: Final = 0.25
+"""The strength that a document gains where its title is the name."""
+
+RANK_WEIGHT: Final = 0.3
+RANK_HALF: Final = 5
+"""The strength that the best document of the search for names gains, and the rank that gains half of it."""
+
+MOST_LINKED: Final = 16
+
+_SATURATION: Final = 1.2
+_LENGTH: Final = 0.75
+"""BM25's usual k1 and b."""
+
+Weights: TypeAlias = Mapping[str, Mapping[Key, float]]
+"""The weight of a word in each document that has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """A document that the follow-up leads to; its reference has a score of 0 to 4 where its source has one. It is
+    `entitled` where a name of another document is its title."""
+
+    reference: Reference
+    strength: float
+    entitled: bool
+
+
+def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
+    """The documents of two rounds that speak of the names, best first; those of the second take precedence.
+
+    `first` has every document that the lead was made from, in any order; `second` is in the order of its search.
+    """
+    second = second[:MOST_COMPARED]
+    documents = {reference.key: reference for reference in (*first, *second)}
+    gains = {reference.key: RANK_WEIGHT * RANK_HALF / (RANK_HALF + rank) for rank, reference in enumerate(second)}
+    new = words_by_document([reference for reference in second if reference.key not in lead.said])
+    texts = {**lead.said, **new}
+    titles = {key: name_words(bare_title(documents[key])) for key in texts}
+    words_wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
+    weights = _weights(texts, words_wanted)
+    asked = _asked_weights(lead.asked, weights)
+    best = max((reference.hit.score or 0.0 for reference in first), default=0.0) or 1.0
+    linked: dict[Key, Linked] = {}
+    for source in lead.sources:
+        share = SOURCE_WEIGHT * (source.reference.hit.score or 0.0) / best
+        for key, link in _links(source, asked, weights):
+            entitled = titles[key] in source.names
+            strength = link + share + TITLE_WEIGHT * entitled + gains.get(key, 0.0)
+            if key != source.reference.key and (key not in linked or linked[key].strength < strength):
+                reference = _with_score(documents[key], source.reference, 1.0 if entitled else link)
+                linked[key] = Linked(reference=reference, strength=strength, entitled=entitled)
+    return tuple(sorted(linked.values(), key=lambda link: -link.strength)[:MOST_LINKED])
+
+
+def _links(source: NamingDocument, asked: Mapping[Key, float], weights: Weights) -> Iterator[tuple[Key, float]]:
+    """The link of each document to a source's names, 0 to 1: its link to the name of which it speaks most.
+
+    A document that has the whole name, and of the question as much as any, has 1.
+    """
+    links: dict[Key, float] = {}
+    most_asked = max(asked.values(), default=0.0)
+    for words in source.searched.values():
+        of_name = [weights[word] for word in words if word in weights]
+        whole = most_asked + sum(max(by_key.values()) for by_key in of_name)
+        for key in {key for by_key in of_name for key in by_key}:
+            score = asked.get(key, 0.0) + sum(by_key.get(key, 0.0) for by_key in of_name)
+            links[key] = max(links.get(key, 0.0), score / whole)
+    return iter(links.items())
+
+
+def _asked_weights(asked: frozenset[str], weights: Weights) -> dict[Key, float]:
+    """The weight of the question in each document that has a word of it."""
+    sums: defaultdict[Key, float] = defaultdict(float)
+    for word in asked:
+        for key, weight in weights.get(word, {}).items():
+            sums[key] += QUESTION_WEIGHT * weight
+    return sums
+
+
+def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[str, dict[Key, float]]:
+    """BM25's weight of each wanted word in each text that has it. These texts are its only statistics."""
+    mean = sum(map(len, texts.values())) / max(len(texts), 1) or 1.0
+    weights: dict[str, dict[Key, float]] = {}
+    for key, text in texts.items():
+        length = _SATURATION * (1 - _LENGTH + _LENGTH * len(text) / mean)
+        for word in words.intersection(text):
+            count = text.count(word)
+            weights.setdefault(word, {})[key] = (_SATURATION + 1) * count / (count + length)
+    for by_key in weights.values():
+        rare = rarity(len(by_key), of=len(texts))
+        for key in by_key:
+            by_key[key] *= rare
+    return weights
+
+
+def _with_score(reference: Reference, source: Reference, link: float) -> Reference:
+    """The reference with the score of the document that has the name, times its link to it, or its own higher score."""
+    if source.hit.score is None:
+        return reference._replace(hit=reference.hit._replace(score=None), shown=None)
+    score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)
+    return reference._replace(hit=reference.hit._replace(score=score), shown=None)

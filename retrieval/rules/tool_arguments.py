@@ -1,0 +1,26 @@
+"""The arguments of a tool without a model: a query for a tool that needs one text and nothing else."""
+
+import json
+from collections.abc import Sequence
+
+from retrieval.model.definitions import MOST_SUBQUERIES
+from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.steps import input_schema
+
+
+def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, ToolCall], ...]:
+    """Each query with the call for it, of each tool that takes one; none where no tool does."""
+    made = [
+        (query, ToolCall(tool=tool.name, arguments=json.dumps({name: query}, ensure_ascii=False)))
+        for query in queries
+        for tool in tools
+        if (name := input_schema.only_text(tool.schema)) is not None
+        and input_schema.fault_of({name: query}, tool.schema) is None
+    ]
+    return tuple(made[:MOST_SUBQUERIES])
+
+
+def needed(tools: Sequence[Tool]) -> str:
+    """What these tools need, for people."""
+    parts = (f"{tool.name!r} needs {input_schema.needs(tool.schema)}" for tool in tools[:5])
+    return f"{'; '.join(parts)}. Without a model only a tool that needs one text can be called."

@@ -1,0 +1,124 @@
+"""Whether arguments are as a tool's input schema says: types, members, values, lengths.
+
+The schema is a stranger's, so that only what can be checked at once is: no pattern is run, no reference is followed.
+What is not checked here the server checks itself.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from retrieval.model.json_value import JsonValue
+
+DEEPEST: Final = 8
+MOST_CHECKED: Final = 1_000
+"""The most values that are compared with a schema."""
+
+TEXT: Final = "string"
+_NARROW: Final = frozenset({"enum", "const", "format", "pattern", "$ref", "anyOf", "oneOf", "allOf", "not"})
+
+Schema = Mapping[str, JsonValue]
+
+
+def fault_of(arguments: Mapping[str, JsonValue], schema: Schema) -> str | None:
+    """The first fault of arguments, None where they are as the schema says."""
+    return next(_faults(arguments, schema, "the arguments", DEEPEST), None)
+
+
+def only_text(schema: Schema) -> str | None:
+    """The argument that a query can be: the one required text of a tool, or its only argument; None without one."""
+    properties, required = _properties(schema), _required(schema)
+    names = required or (list(properties) if len(properties) == 1 else [])
+    if len(names) != 1 or not isinstance(shape := properties.get(names[0]), Mapping):
+        return None
+    return names[0] if TEXT in _types(shape) and not _NARROW.intersection(shape) else None
+
+
+def needs(schema: Schema) -> str:
+    """What a tool needs, for people: its required arguments and their types."""
+    properties = _properties(schema)
+    parts = [f"{name[:100]!r} ({_kind(properties.get(name))})" for name in _required(schema)[:20]]
+    return ", ".join(parts) or "arguments that its schema does not require"
+
+
+def _faults(value: JsonValue, schema: JsonValue, place: str, depth: int) -> Iterator[str]:
+    if not isinstance(schema, Mapping) or depth == 0:
+        return
+    types = _types(schema)
+    if types and not any(_is(value, each) for each in types):
+        yield f"{place} must be {' or '.join(types)}"
+    choices = schema.get("enum")
+    if isinstance(choices, list) and value not in choices[:MOST_CHECKED]:
+        yield f"{place} must be one of those that the schema names"
+    if "const" in schema and value != schema["const"]:
+        yield f"{place} must be what the schema says"
+    if isinstance(value, str):
+        yield from _lengths(len(value), schema, place, ("minLength", "maxLength"))
+    elif isinstance(value, Mapping):
+        yield from _members(value, schema, place, depth)
+    elif isinstance(value, Sequence):
+        yield from _lengths(len(value), schema, place, ("minItems", "maxItems"))
+        for number, item in enumerate(value[:MOST_CHECKED]):
+            yield from _faults(item, schema.get("items"), f"{place}[{number}]", depth - 1)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield from _lengths(value, schema, place, ("minimum", "maximum"))
+
+
+def _members(value: Mapping[str, JsonValue], schema: Schema, place: str, depth: int) -> Iterator[str]:
+    properties = _properties(schema)
+    for name in _required(schema):
+        if name not in value:
+            yield f"{place} lack {name[:100]!r}"
+    for name, item in value.items():
+        if name in properties:
+            yield from _faults(item, properties[name], f"{name[:100]!r}", depth - 1)
+        elif schema.get("additionalProperties") is False:
+            yield f"{place} have {name[:100]!r}, which is none of the schema's"
+
+
+def _lengths(size: float, schema: Schema, place: str, names: tuple[str, str]) -> Iterator[str]:
+    least, most = (schema.get(name) for name in names)
+    if isinstance(least, int | float) and size < least:
+        yield f"{place} must have at least {least}"
+    if isinstance(most, int | float) and size > most:
+        yield f"{place} must have at most {most}"
+
+
+def _is(value: JsonValue, name: str) -> bool:
+    match name:
+        case "string":
+            return isinstance(value, str)
+        case "integer":
+            is_whole = isinstance(value, float) and value.is_integer()
+            return (isinstance(value, int) and not isinstance(value, bool)) or is_whole
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool)
+        case "boolean":
+            return isinstance(value, bool)
+        case "null":
+            return value is None
+        case "array":
+            return isinstance(value, list | tuple)
+        case "object":
+            return isinstance(value, Mapping)
+        case _:
+            return True
+
+
+def _types(schema: Schema) -> tuple[str, ...]:
+    types = schema.get("type")
+    names = [types] if isinstance(types, str) else types if isinstance(types, list) else []
+    return tuple(name for name in names if isinstance(name, str))
+
+
+def _properties(schema: Schema) -> Mapping[str, JsonValue]:
+    properties = schema.get("properties")
+    return properties if isinstance(properties, Mapping) else {}
+
+
+def _required(schema: Schema) -> list[str]:
+    names = schema.get("required")
+    return [name for name in names[:MOST_CHECKED] if isinstance(name, str)] if isinstance(names, list) else []
+
+
+def _kind(shape: JsonValue) -> str:
+    return " or ".join(_types(shape)) if isinstance(shape, Mapping) and _types(shape) else "any value"

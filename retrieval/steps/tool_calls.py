@@ -1,0 +1,136 @@
+"""The calls of tools, by a model: which tool of which source, with which arguments.
+
+Awaits nothing. What servers say of their tools is in the prompt as JSON strings, and nothing but a listed tool with
+arguments that are as its schema says comes out.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from retrieval.errors import BadModelReply
+from retrieval.model.definitions import MOST_SUBQUERIES
+from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.steps import input_schema, prompts, replies
+from retrieval.text import strict_json
+from retrieval.text.clipped import clip
+
+PROMPT: Final[str] = "arguments-1"
+LONGEST_DESCRIPTION: Final = 1_000
+LONGEST_SCHEMA: Final = 6_000
+LONGEST_ARGUMENTS: Final = 8_000
+MOST_TOOLS: Final = 40
+
+SCHEMA: Final = replies.object_of(
+    {
+        "calls": replies.array_of(
+            replies.object_of(
+                {"source": {"type": "string"}, "tool": {"type": "string"}, "arguments": {"type": "string"}}
+            )
+        )
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """The tools of a source that a model may call."""
+
+    source: str
+    tools: tuple[Tool, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """The calls by their source. `notes` say which parts of the reply were not used, and why."""
+
+    of: Mapping[str, tuple[ToolCall, ...]]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """The number of calls."""
+        return sum(map(len, self.of.values()))
+
+
+def offered(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+    """The tools that a model can be told of: not those whose schema is too long to be read."""
+    return tuple(
+        Offer(source=offer.source, tools=tools)
+        for offer in offers
+        if (tools := tuple(tool for tool in offer.tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS])
+    )
+
+
+def prompt(request: RetrievalRequest, queries: Sequence[str], offers: Sequence[Offer], *, today: date) -> Prompt:
+    """The prompt for a model."""
+    tools: list[JsonValue] = [
+        {
+            "source": offer.source,
+            "tool": tool.name,
+            "description": clip(tool.description, LONGEST_DESCRIPTION),
+            "input_schema": _written(tool),
+        }
+        for offer in offers
+        for tool in offer.tools
+    ]
+    about: dict[str, JsonValue] = {
+        "today": today.isoformat(),
+        "queries": list(queries),
+        "tools": tools,
+        "most_calls": MOST_SUBQUERIES,
+    }
+    data = prompts.conversation(prompts.guided(request.messages, request.instructions), about)
+    return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
+
+
+def read(text: str, offers: Sequence[Offer]) -> Calls:
+    """The calls of a reply, at most five of a source; those of no offered tool, or with arguments that its schema does
+    not allow, are left out. Raises BadModelReply."""
+    items = replies.items(replies.read_object(text), "calls")[: replies.MOST_ITEMS]
+    tools = {(offer.source, tool.name): tool for offer in offers for tool in offer.tools}
+    calls: dict[str, list[ToolCall]] = {}
+    notes: list[str] = []
+    for item in items:
+        source, call = _call(item, tools, notes)
+        if call is not None and call not in calls.setdefault(source, []):
+            calls[source].append(call)
+    if not calls and items:
+        raise BadModelReply("it names no call that can be made")
+    kept = {source: tuple(of_source[:MOST_SUBQUERIES]) for source, of_source in calls.items()}
+    return Calls(of=kept, notes=tuple(dict.fromkeys(notes)))
+
+
+def _call(item: object, tools: Mapping[tuple[str, str], Tool], notes: list[str]) -> tuple[str, ToolCall | None]:
+    members = item if isinstance(item, dict) else {}
+    source, name, text = (members.get(each) for each in ("source", "tool", "arguments"))
+    if not (isinstance(source, str) and isinstance(name, str)) or (source, name) not in tools:
+        notes.append("A call of no tool that was offered was left out.")
+        return "", None
+    arguments = _object(text)
+    fault = (
+        "they are no JSON object" if arguments is None else input_schema.fault_of(arguments, tools[source, name].schema)
+    )
+    if arguments is None or fault is not None:
+        notes.append(f"A call of {name!r} was left out: {fault}.")
+        return source, None
+    return source, ToolCall(tool=name, arguments=json.dumps(arguments, ensure_ascii=False))
+
+
+def _object(text: object) -> Mapping[str, JsonValue] | None:
+    if not isinstance(text, str) or len(text) > LONGEST_ARGUMENTS:
+        return None
+    try:
+        value = strict_json.read_body(text.encode())
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _written(tool: Tool) -> str:
+    return json.dumps(tool.schema, ensure_ascii=False)

@@ -1,0 +1,79 @@
+"""Paths to documents within JSON: `$.results[*].document`, members, places and all of them.
+
+Filters, slices and `..` are not read: what a path costs must not depend on what others wrote.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, TypeAlias
+
+from retrieval.model.json_value import JsonValue
+
+MOST_MATCHES: Final = 10_000
+LONGEST: Final = 1_000
+MOST_STEPS: Final = 30
+
+Step: TypeAlias = str | int | None
+"""The name of a member, a place in a list, or all of either."""
+
+_STEP: Final = re.compile(
+    r"\.(?P<name>[A-Za-z_][\w-]*)|\.?\[(?P<place>-?[0-9]{1,6})\]|(?P<all>\.\*|\.?\[\*\])"
+    r"|\.?\['(?P<single>[^'\\]*)'\]|\.?\[\"(?P<double>[^\"\\]*)\"\]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A value that a path leads to, and the objects around it, the outermost first."""
+
+    value: JsonValue
+    around: tuple[Mapping[str, JsonValue], ...] = ()
+
+
+def steps(path: str) -> tuple[Step, ...]:
+    """The steps of a path. Raises ValueError for one that is not read here."""
+    rest = path.strip()
+    if len(rest) > LONGEST:
+        raise ValueError("it is too long")
+    rest = rest[1:] if rest.startswith("$") else f".{rest}" if rest[:1] not in {"", ".", "["} else rest
+    found: list[Step] = []
+    while rest:
+        match = _STEP.match(rest)
+        if match is None or len(found) == MOST_STEPS:
+            raise ValueError("it has members (.name), places ([0]) and all of them ([*]), and nothing else")
+        found.append(_step(match))
+        rest = rest[match.end() :]
+    return tuple(found)
+
+
+def matches(value: JsonValue, path: Sequence[Step]) -> tuple[Match, ...]:
+    """The values that a path leads to, at most 10,000."""
+    found = [Match(value)]
+    for step in path:
+        found = list(islice((inner for match in found for inner in _inside(match, step)), MOST_MATCHES))
+    return tuple(found)
+
+
+def _step(match: re.Match[str]) -> Step:
+    if match["place"] is not None:
+        return int(match["place"])
+    if match["all"] is not None:
+        return None
+    return match["name"] or match["single"] or match["double"] or ""
+
+
+def _inside(match: Match, step: Step) -> Iterator[Match]:
+    value = match.value
+    if isinstance(value, Mapping):
+        around = (*match.around, value)
+        if step is None:
+            yield from (Match(item, around) for item in value.values())
+        elif isinstance(step, str) and step in value:
+            yield Match(value[step], around)
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        if step is None:
+            yield from (Match(item, match.around) for item in value)
+        elif isinstance(step, int) and -len(value) <= step < len(value):
+            yield Match(value[step], match.around)

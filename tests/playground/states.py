@@ -1,0 +1,275 @@
+"""Scenarios that show the states of the page: sizes, themes, keyboard, refusals, a first visit, a comparison."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from tests.playground.looking import QUESTION, Json, looking
+
+FOCUSED: Final = "(({ id, dataset, className }) => id || dataset.key || className)(document.activeElement)"
+TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"
+THEN: Final = "And which fires glow?"
+
+
+def every_state(address: str, folder: Path, size: str, theme: str, base: str) -> Json:
+    """Each state of the page at a size and in a theme, as axe sees it."""
+    faults: dict[str, list[str]] = {}
+    wider: list[str] = []
+    with looking(address, size, theme) as look:
+
+        def note(name: str) -> None:
+            faults[name] = look.faults()
+            wider.extend(look.seen()["wider"])
+            look.page.screenshot(path=folder / f"{name}.png")
+
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        note("first visit")
+        look.page.click("#credential summary")
+        note("key")
+        look.page.click("#credential summary")
+        look.page.click("#summary")
+        note("settings")
+        look.page.click("#summary")
+        look.open(base=base, q=QUESTION, threshold="0.5")
+        note("answer")
+        look.tab("documents")
+        look.page.click("button.row >> nth=0")
+        look.page.fill("#sought", "night")
+        look.slide(-4)
+        note("documents")
+        look.tab("steps")
+        look.page.click("button.step >> nth=2")
+        note("steps")
+        look.tab("code")
+        note("code")
+        if size in {"phone", "narrow"}:
+            look.page.click("#close")
+        look.page.click(".turn.shown [data-key^=pin]")
+        look.ask(THEN, filter="")
+        look.tab("documents")
+        note("compared")
+        look.tab("steps")
+        note("compared steps")
+        look.open(base=base, q=QUESTION, filter="nosuchfield eq 1")
+        note("refused")
+        look.page.route("**/answer?**", lambda route: None)
+        if size in {"phone", "narrow"}:
+            look.page.evaluate("document.activeElement.blur()")
+        look.page.fill("#question", QUESTION)
+        look.page.press("#question", "Enter")
+        look.until("document.querySelector('.working')")
+        note("working")
+        return {**look.seen(), "wider": wider, "faults": faults}
+
+
+def keyboard(address: str, folder: Path) -> Json:
+    """Everything by keyboard alone: the question, the tabs, a document, the threshold, a bar, a pin."""
+    with looking(address) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        reached = []
+        for _ in range(30):
+            look.page.keyboard.press("Tab")
+            reached.append(look.page.evaluate(FOCUSED))
+        look.page.focus("#question")
+        look.page.keyboard.type("Why is the street grid")
+        look.page.keyboard.press("Shift+Enter")
+        look.page.keyboard.type("of Phoenix so visible?")
+        broken = look.page.input_value("#question")
+        look.page.keyboard.press("Enter")
+        look.until("document.querySelectorAll('.turn').length === 2 && !document.querySelector('.working')")
+        focused = look.page.evaluate("document.activeElement.id")
+        look.page.focus("#tab-documents")
+        look.page.keyboard.press("ArrowRight")
+        tab = look.page.evaluate("document.activeElement.id")
+        look.page.keyboard.press("ArrowLeft")
+        look.page.focus("button.row")
+        look.page.keyboard.press("Enter")
+        expanded = look.page.evaluate("document.activeElement.getAttribute('aria-expanded')")
+        look.slide(3)
+        slid = look.text(".line [role=status]")
+        still = look.page.evaluate("document.activeElement.id")
+        return {
+            **look.seen(),
+            "reached": reached,
+            "broken": broken,
+            "focused": focused,
+            "tab": tab,
+            "expanded": expanded,
+            "slid": slid,
+            "still": still,
+            "opened": look.text(".opened"),
+        }
+
+
+def first_visit(address: str, folder: Path, base: str) -> Json:
+    """What is there before anything is typed, and that no question was asked."""
+    with looking(address) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        suggested = look.texts("#suggestions li")
+        seen = {
+            "chosen": look.page.input_value("#base"),
+            "about": look.text(".turn .about"),
+            "suggested": suggested,
+            "documents": len(look.texts("li.document")),
+            "calls": len(look.answers()),
+        }
+        look.page.click("#suggestions button >> nth=0")
+        look.until("document.querySelectorAll('.turn').length === 2 && !document.querySelector('.working')")
+        return {**look.seen(), **seen, "after": look.answers(), "left": look.texts("#suggestions li")}
+
+
+def citation(address: str, folder: Path, base: str, question: str) -> Json:
+    """Hovering over a citation shows its sentence; a click opens its document at right, with the sentence marked."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        look.page.hover(".turn.shown .cite >> nth=0")
+        hint = look.text(".citation:hover .hint")
+        look.page.click(".turn.shown .cite >> nth=0")
+        return {
+            **look.seen(),
+            "hint": hint,
+            "opened": look.text(".opened .text"),
+            "key": look.keys("li:has(.opened)"),
+            "blocks": look.page.evaluate(TAGS),
+            "answer": look.text(".turn.shown .answer"),
+            "line": look.text(".turn.shown"),
+            "calls": look.answers(),
+        }
+
+
+def missing(address: str, folder: Path, base: str, question: str, words: dict[str, str], filter: str) -> Json:
+    """Where a document is: in the list, below the threshold, in the index alone, or nowhere."""
+    with looking(address) as look:
+        look.open(base=base, q=question, threshold="1")
+        found = {}
+        for name, sought in words.items():
+            look.page.fill("#sought", sought)
+            found[name] = look.text(".seek [role=status]")
+            if look.page.locator("[data-key=look]").count():
+                look.page.click("[data-key=look]")
+                look.until("!/Searching|one more/.test(document.querySelector('.seek').textContent)")
+                found[name] = look.text(".seek [role=status]")
+        look.open(base=base, q=question, filter=filter)
+        look.page.fill("#sought", words["here"])
+        return {**look.seen(), "verdicts": found, "filtered": look.text(".seek [role=status]")}
+
+
+def compared(address: str, folder: Path, base: str, question: str) -> Json:
+    """A pinned run, and the next one against it: ranks, what is gone, one time axis."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        look.page.click(".turn.shown [data-key^=pin]")
+        look.ask(question, threshold="2", chunks="1")
+        there = look.page.locator("li.document").evaluate_all(
+            "(all) => all.map((one) => [one.dataset.document, one.querySelector('[data-there]')?.dataset.there])"
+        )
+        said = look.text(".comparison")
+        look.tab("steps")
+        ticks = look.texts(".ticks")
+        return {
+            **look.seen(),
+            "there": there,
+            "told": said,
+            "ticks": ticks,
+            "calls": look.answers(),
+            "charts": look.texts("#panel h3"),
+        }
+
+
+def a_wrong_key(address: str, folder: Path) -> Json:
+    with looking(address) as look:
+        look.open(base="earth-at-night")
+        look.page.click("#credential summary")
+        look.page.fill("#key", "wrong")
+        look.page.keyboard.press("Enter")
+        look.page.wait_for_selector("#base-name:visible")
+        connection = look.text("#connection")
+        look.ask(QUESTION)
+        refused = look.text(".trouble")
+        look.page.fill("#key", "local-dev-key")
+        look.page.press("#key", "Enter")
+        look.until("document.querySelector('#fields').textContent.includes('page_number')")
+        asks_only = look.text("#connection")
+        question = look.page.input_value("#question")
+        look.ask(QUESTION)
+        stored = look.page.evaluate("JSON.stringify(localStorage)") + look.page.url
+        return {
+            **look.seen(),
+            "connection": connection,
+            "refused": refused,
+            "stored": stored,
+            "kept": question,
+            "asks_only": asks_only,
+            "documents": len(look.texts("li.document")),
+        }
+
+
+def away(address: str, folder: Path) -> Json:
+    with looking(address) as look:
+        look.open(base="earth-at-night")
+        look.page.route("**/answer?**", lambda route: route.abort())
+        look.ask(QUESTION)
+        return {**look.seen(), "problem": look.text(".trouble"), "question": look.page.input_value("#question")}
+
+
+def empty(address: str, folder: Path) -> Json:
+    with looking(address) as look:
+        look.open(base="nothing", q=QUESTION)
+        found = look.text("#panel")
+        look.ask("Thanks!")
+        return {**look.seen(), "empty": found, "thanks": look.text("#panel"), "line": look.text(".turn.shown .figures")}
+
+
+def beneath(address: str, folder: Path) -> Json:
+    """The page behind a gateway with a path of its own, by an address with a slash at its end."""
+    with looking(f"{address}/search") as look:
+        look.open(path="playground/", q=QUESTION, base="earth-at-night")
+        look.tab("code")
+        return {**look.seen(), "documents": len(look.answers()), "code": look.text("[data-code=code] pre")}
+
+
+def events(address: str, folder: Path, body: str) -> Json:
+    """An answer that comes as events."""
+    with looking(address) as look:
+        look.open(base="earth-at-night")
+        headers = {"content-type": "text/event-stream"}
+        look.page.route("**/answer?**", lambda route: route.fulfill(body=body, headers=headers))
+        look.ask(QUESTION)
+        return {**look.seen(), "turn": look.text(".turn.shown"), "documents": len(look.texts("li.document"))}
+
+
+def pictures(address: str, folder: Path, base: str, question: str) -> Json:
+    """The page as the docs show it: the whole, and what is at right."""
+    with looking(address, scale=0.8) as look:
+        look.page.set_viewport_size({"width": 1160, "height": 700})
+        look.open(base=base, q=question, threshold="0.5")
+        look.page.click("button.row >> nth=1")
+        look.page.screenshot(path=folder / "playground.png")
+        look.page.click("button.row >> nth=1")
+        look.page.fill("#sought", "Yemen")
+        look.slide(-6)
+        look.page.evaluate("document.querySelector('#panel').scrollTop = 640")
+        look.page.locator("#right").screenshot(path=folder / "playground-threshold.png")
+        look.tab("steps")
+        look.page.click("button.step >> nth=2")
+        look.page.locator("#right").screenshot(path=folder / "playground-steps.png")
+        return look.seen()
+
+
+STATES: Final[tuple[Callable[..., Json], ...]] = (
+    every_state,
+    keyboard,
+    first_visit,
+    citation,
+    missing,
+    compared,
+    a_wrong_key,
+    away,
+    empty,
+    beneath,
+    events,
+    pictures,
+)

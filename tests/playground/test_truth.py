@@ -1,0 +1,212 @@
+"""Nothing is shown that is not in the answer or computed from it, over the sample and a loaded folder.
+
+Each test is for something that the page once said and that was not true.
+"""
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.call.scripts import by_step, judged, planned, routed, written
+from tests.playground.looking import MARKUP
+from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
+from tests.playground.truths import LATENCY
+from tests.scripted_azure import ScriptedAzure, failing
+
+pytestmark = pytest.mark.slow
+
+CORPORA: Final = sorted(QUESTIONS)
+SLOWER: Final = 0.6
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with page() as address:
+        furnish(address)
+        yield address
+
+
+def value(answer: Any, path: str) -> Any:
+    """What is at a path of an answer, as `figure.js` has it."""
+    if "+" in path:
+        return sum(value(answer, part) for part in path.split("+"))
+    for name in path.split("."):
+        if only := re.fullmatch(r"(\w+)\[(\w+)\]", name):
+            answer = [one for one in answer[only[1]] if one[only[2]]]
+        else:
+            answer = answer[int(name)] if isinstance(answer, list) else answer[name]
+    return answer
+
+
+def shown(found: Any, form: str) -> str:
+    """A value as the page has to show it."""
+    match form, found:
+        case _, None:
+            return "–"
+        case "time", ms:
+            return milliseconds(ms)
+        case "score", score:
+            return f"{score:.2f}"
+        case "count", items:
+            return f"{len(items):,}"
+        case "share", share:
+            return f"{share:.0%}".replace("%", " %")
+        case _:
+            return f"{found:,}"
+
+
+def milliseconds(ms: float) -> str:
+    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.{2 if ms < 10_000 else 1}f} s"
+
+
+def assert_figures(seen: Seen, *, at_least: int) -> None:
+    answer = seen["calls"][-1]["answer"]
+    assert len(seen["figures"]) >= at_least
+    for figure in seen["figures"]:
+        number = re.sub(r" (?!ms$|s$|%$)[a-z ]+$", "", figure["text"])
+        assert number == shown(value(answer, figure["path"]), figure["form"]), figure
+    assert seen["loose"] == []
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_every_figure_is_that_of_the_answer(base: str, address: str, tmp_path: Path) -> None:
+    seen = drive("figures", address, tmp_path, base=base, question=QUESTIONS[base][0], threshold="0.5")
+    assert_figures(seen, at_least=60)
+    assert [call["body"]["limits"] for call in seen["calls"]] == [{"rerankerThreshold": 0.5}]
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_what_a_lower_threshold_is_said_to_bring_is_what_it_brings(base: str, address: str, tmp_path: Path) -> None:
+    """Also in a conversation without a model; and the threshold is the one in force, not a default of elsewhere."""
+    question, then = QUESTIONS[base]
+    seen = drive("threshold", address, tmp_path, base=base, question=question, then=then)
+    assert seen["first"] == "Threshold 0.00 in force"
+    assert seen["strict"] == "Threshold 3.50 in force"
+    before, after = [call["answer"]["explained"]["documents"] for call in seen["calls"][1:]]
+    below = {one["doc_key"]: one["score"] for one in before if one["reason"] == "threshold"}
+    assert set(seen["would"]) == {key for key, score in below.items() if score >= 0.5} != set()
+    assert seen["told"].startswith(f"At 0.50: {len(seen['would'])} more would pass")
+    passed = {one["doc_key"] for one in after if one["reason"] != "threshold"}
+    assert passed == set(seen["passed"]) == {one["doc_key"] for one in before if (one["score"] or 0) >= 0.5}
+    best = seen["would"][0]
+    assert f"its score {below[best]:.2f} is below the threshold 3.50" in seen["opened"]
+    bodies = [call["body"] for call in seen["calls"]]
+    assert bodies[2]["messages"] == bodies[1]["messages"] and len(bodies[1]["messages"]) == 3
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_bars_begin_with_the_click_and_are_as_long_as_what_they_show(base: str, address: str, tmp_path: Path) -> None:
+    seen = drive("waiting", address, tmp_path, base=base, question=QUESTIONS[base][0])
+    for end, run in seen.items():
+        answer, bars = run["calls"][-1]["answer"], run["bars"]
+        assert [bar["kind"] for bar in bars][:: len(bars) - 1] == ["waiting", "waiting"]
+        assert bars[0]["start"] == 0
+        long, brief = (bars[0], bars[-1]) if end == "there" else (bars[-1], bars[0])
+        assert long["ms"] >= SLOWER * LATENCY > 0 and long["ms"] > brief["ms"], end
+        total = bars[-1]["start"] + bars[-1]["ms"]
+        assert run["total"] in {milliseconds(total - 0.5), milliseconds(total + 0.5)}
+        steps = [one for one in answer["activity"] if one["type"] == "step"]
+        drawn = sorted(bar["ms"] for bar in bars if bar["kind"] in {"rules", "model"})
+        assert drawn == sorted(step["elapsed_ms"] for step in steps)
+        for bar in bars:
+            assert abs(bar["width"] - max(2, bar["ms"] / total * bar["track"])) < 1.5
+            assert abs(bar["left"] - bar["start"] / total * bar["track"]) < 1.5
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_of_a_call_that_works_or_is_refused_nothing_is_known(base: str, address: str, tmp_path: Path) -> None:
+    seen = drive("working", address, tmp_path, base=base, question=QUESTIONS[base][0])
+    unknown = r"(?:[\d.]+ m?s|–) · – of – documents · – model calls · – tokens · – ranked queries"
+    for line in ("line", "after", "refused_line"):
+        assert re.fullmatch(unknown, seen[line]), seen[line]
+    assert "0" not in seen["panel"] and seen["stopped"].startswith("Stopped")
+    assert seen["refused"].startswith("Refused: 400")
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_money_is_counted_by_the_readers_prices_alone_and_one_call_is_made(
+    base: str, address: str, tmp_path: Path
+) -> None:
+    seen = drive("money", address, tmp_path, base=base, question=QUESTIONS[base][0])
+    assert "$" not in seen["before"]
+    ranked = sum(search["ranked"] for search in seen["calls"][0]["answer"]["explained"]["searches"])
+    assert seen["after"] == f"${2.5 * ranked / 1000:.4f}"
+    assert len(seen["calls"]) == 1
+    assert len(seen["asked"]) == 1, "The search for the suggestions, which the local host makes for nothing."
+
+
+@pytest.mark.parametrize("base", CORPORA)
+def test_a_link_has_the_conversation(base: str, address: str, tmp_path: Path) -> None:
+    question, then = QUESTIONS[base]
+    seen = drive("shared", address, tmp_path, base=base, question=question, then=then)
+    assert seen["again"][0]["body"] == seen["calls"][1]["body"]
+    assert len(seen["again"][0]["body"]["messages"]) == 3
+    assert seen["turns"] == [question, then]
+    said = seen["link"].split("before=")[0] + seen["stored"]
+    assert "local-admin-key" not in said, "The documents may name it; the page does not."
+
+
+@pytest.mark.parametrize(("base", "other"), [(LOADED, "earth-at-night"), ("earth-at-night", LOADED)])
+def test_the_turns_of_a_base_are_not_sent_to_another_and_stay_what_they_were(
+    base: str, other: str, address: str, tmp_path: Path
+) -> None:
+    seen = drive("other_base", address, tmp_path, base=base, question=QUESTIONS[base][0], other=other)
+    first, second = seen["calls"]
+    assert second["path"].startswith(f"agents/{other}/") and len(second["body"]["messages"]) == 1
+    assert seen["about"] == [f"{base} · threshold 0.2", other]
+    assert f"/agents/{base}/answer" in seen["request"]
+    assert json.loads(seen["request"].split("\n\n", 1)[1]) == first["body"]
+
+
+def test_documents_with_markup_are_text(address: str, tmp_path: Path) -> None:
+    seen = drive("hostile", address, tmp_path)
+    assert seen["made"] == 0
+    assert MARKUP in seen["documents"] and MARKUP in seen["turn"]
+
+
+WRITER: Final = {
+    "route": routed(),
+    "plan": planned(f"street grid {MARKUP}", "rotate a key"),
+    "judge": judged("c1"),
+    "answer": written(f"The lamps of the grid are so {MARKUP} [c1]."),
+}
+
+
+async def with_a_model(folder: Path, base: str, **failures: Any) -> Seen:
+    azure = ScriptedAzure(chat=by_step({**WRITER, **failures}))
+    async with azure.listening():
+        model = {"AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
+        environ = {"AZURE_OPENAI_ENDPOINT": azure.address, **model}
+        return await asyncio.to_thread(_seen_with, environ, folder, base)
+
+
+def _seen_with(environ: dict[str, str], folder: Path, base: str) -> Seen:
+    with page(environ) as address:
+        question = QUESTIONS[base][0]
+        seen = drive("figures", address, folder, base=base, question=question)
+        return {**drive("citation", address, folder, base=base, question=question), "figures": seen}
+
+
+@pytest.mark.parametrize("base", CORPORA)
+async def test_what_a_model_did_is_told_as_it_was(base: str, tmp_path: Path) -> None:
+    seen = await with_a_model(tmp_path, base)
+    assert_figures(seen["figures"], at_least=60)
+    answer = seen["calls"][-1]["answer"]
+    assert answer["totals"]["model_calls"] == 4
+    assert "4 model calls · 480 tokens" in seen["line"] and "A model judged: it is enough" in seen["line"]
+    assert MARKUP in seen["answer"] and "budget" not in seen["line"]
+
+
+@pytest.mark.parametrize("base", CORPORA)
+async def test_a_model_that_fails_was_asked_all_the_same(base: str, tmp_path: Path) -> None:
+    seen = await with_a_model(tmp_path, base, judge=failing(500), answer=failing(500), conclude=failing(500))
+    answer = seen["calls"][-1]["answer"]
+    calls = answer["totals"]["model_calls"]
+    assert calls >= 4 and f"{calls} model calls" in seen["line"]
+    assert "no model was asked" not in seen["line"] and "Nobody judged" in seen["line"]
+    assert "The step judge failed" in seen["line"] and "The step answer failed" in seen["line"]

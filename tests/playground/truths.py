@@ -1,0 +1,244 @@
+"""Scenarios that show whether what the page says is true; `test_truth.py` compares it with what was answered."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from tests.playground.looking import FIGURES, LOOSE, MARKUP, QUESTION, Json, Look, looking
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
+
+PRICES: Final = "localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))"
+LATENCY: Final = 400
+BARS: Final = """
+  [...document.querySelectorAll(".track .bar")].map((one) => ({
+    kind: one.className.replace("bar ", ""), start: Number(one.dataset.start), ms: Number(one.dataset.ms),
+    width: one.getBoundingClientRect().width, track: one.parentElement.getBoundingClientRect().width,
+    left: one.getBoundingClientRect().left - one.parentElement.getBoundingClientRect().left,
+  }))
+"""
+
+
+def figures(address: str, folder: Path, base: str, question: str, **settings: str) -> Json:
+    """Every figure of a run, in every state of its three tabs."""
+    with looking(address) as look:
+        look.open(base=base, q=question, **settings)
+        return {**look.seen(), **_walked(look)}
+
+
+def _walked(look: Look) -> Json:
+    found, loose = [], []
+
+    def note() -> None:
+        found.extend(look.page.evaluate(FIGURES))
+        loose.extend(look.page.evaluate(LOOSE))
+
+    look.tab("documents")
+    for place in range(min(3, look.page.locator("button.row").count())):
+        look.page.locator("button.row").nth(place).click()
+        note()
+    dropped = look.page.locator("li.dropped button.row")
+    if dropped.count():
+        dropped.last.click()
+        note()
+        look.page.fill("#sought", look.page.locator("li.dropped .name strong").last.inner_text().split("›")[0])
+        note()
+        look.page.fill("#sought", "")
+    look.tab("steps")
+    note()
+    for bar in look.page.locator("button.step").all():
+        bar.click()
+        note()
+    return {
+        "figures": found,
+        "loose": loose,
+        "total": look.text(".turn.shown [data-page=total]"),
+        "calls": look.answers(),
+    }
+
+
+def threshold(address: str, folder: Path, base: str, question: str, then: str) -> Json:
+    """The threshold of a second turn, without a model: what is promised, and what asking again brings."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        first = look.text(".line label")
+        look.ask(then, threshold="3.5")
+        strict = look.text(".line label")
+        look.slide(-60)
+        would = look.keys("li.would-pass")
+        said = look.text(".line [role=status]")
+        opened = look.page.locator("li.would-pass button.row")
+        if opened.count():
+            opened.first.click()
+        opened_text = look.text(".opened") if opened.count() else ""
+        look.page.click("[data-key=again]")
+        look.until("document.querySelector('.line label')?.textContent.includes('0.50')")
+        return {
+            **look.seen(),
+            "first": first,
+            "strict": strict,
+            "would": would,
+            "told": said,
+            "opened": opened_text,
+            "passed": look.keys("#panel .documents:not(.below) > li"),
+            "calls": look.answers(),
+        }
+
+
+def waiting(address: str, folder: Path, base: str, question: str) -> Json:
+    """The bars of a call whose way there takes long, and of one whose way back does."""
+    return {name: _late(address, base, question, late) for name, late in (("there", _late_there), ("back", _late_back))}
+
+
+def _late(address: str, base: str, question: str, late: Callable[[Look, "Route"], None]) -> Json:
+    with looking(address) as look:
+        look.open(base=base)
+        look.page.route("**/answer?**", lambda route: late(look, route))
+        look.ask(question)
+        look.tab("steps")
+        total = look.text(".turn.shown [data-page=total]")
+        return {**look.seen(), "bars": look.page.evaluate(BARS), "calls": look.answers(), "total": total}
+
+
+def _late_there(look: Look, route: "Route") -> None:
+    look.page.wait_for_timeout(LATENCY)
+    route.fallback()
+
+
+def _late_back(look: Look, route: "Route") -> None:
+    look.relay(route, later=LATENCY)
+
+
+def working(address: str, folder: Path, base: str, question: str) -> Json:
+    """While a call is under way nothing of it is known; then it is stopped, and refused with a wrong setting."""
+    with looking(address) as look:
+        look.open(base=base)
+        look.page.route("**/answer?**", lambda route: None)
+        look.page.fill("#question", question)
+        look.page.press("#question", "Enter")
+        look.until("document.querySelector('.working')")
+        line = look.text(".turn.shown .figures")
+        panel = look.text("#panel")
+        look.page.click("#stop")
+        look.page.wait_for_selector(".trouble")
+        stopped, after = look.text(".trouble"), look.text(".turn.shown .figures")
+        look.page.unroute("**/answer?**")
+        look.page.evaluate(PRICES)
+        look.open(base=base, q=question, filter="nosuchfield eq 1")
+        return {
+            **look.seen(),
+            "line": line,
+            "panel": panel,
+            "stopped": stopped,
+            "after": after,
+            "refused": look.text(".trouble"),
+            "refused_line": look.text(".turn.shown .figures"),
+            "calls": look.answers(),
+        }
+
+
+def money(address: str, folder: Path, base: str, question: str) -> Json:
+    """Money is shown by the prices that the reader entered, and by no others."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        before = look.text(".turn.shown .figures")
+        look.page.click("#summary")
+        look.page.fill("[data-price=ranked]", "2.5")
+        after = look.text(".turn.shown [data-page=cost]")
+        return {
+            **look.seen(),
+            "before": before,
+            "after": after,
+            "calls": look.answers(),
+            "asked": [url for url in look.asked if "/retrieve?" in url],
+        }
+
+
+def shared(address: str, folder: Path, base: str, question: str, then: str) -> Json:
+    """A link to the second turn, opened elsewhere."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        look.ask(then)
+        link = look.copied(".turn.shown [data-key^=link]")
+        calls = look.answers()
+    with looking(address) as look:
+        look.page.goto(link)
+        look.page.wait_for_selector(".turn.shown:not(:has(.working))")
+        return {
+            **look.seen(),
+            "link": link,
+            "calls": calls,
+            "again": look.answers(),
+            "turns": look.texts(".turn h2"),
+            "stored": look.page.evaluate("JSON.stringify(localStorage)"),
+        }
+
+
+def other_base(address: str, folder: Path, base: str, question: str, other: str) -> Json:
+    """Another base in the middle of a conversation; the first turn stays what it was."""
+    with looking(address) as look:
+        look.open(base=base, q=question, threshold="0.2")
+        look.page.select_option("#base", other)
+        look.ask("And here?", threshold="")
+        about = look.texts(".turn .about")
+        look.page.click(".turn >> nth=0 >> .why")
+        look.tab("code")
+        return {**look.seen(), "calls": look.answers(), "about": about, "request": look.text("[data-code=request] pre")}
+
+
+def codes(address: str, folder: Path) -> Json:
+    """The call as code in every language, with characters that each would have to escape, in a conversation."""
+    with looking(address) as look:
+        question = f'{QUESTION} Say "it\'s a grid" \\ “für” 日本 😀 $HOME `id` ${{x}} \\u0041'
+        before = json.dumps([["user", "It's night?"], ["assistant", 'Yes: "night" \\ ü']])
+        limits = {
+            "threshold": "0.25",
+            "filter": "page_number eq '105'",
+            "followUps": "0",
+            "chunks": "2",
+            "queries": "2",
+        }
+        look.open(base="earth-at-night", q=question, before=before, **limits)
+        look.tab("code")
+        found = {}
+        for language in ("curl", "python", "javascript", "csharp", "java", "mcp"):
+            look.page.click(f"[data-key='in {language}']")
+            found[language] = look.page.text_content("[data-code=code] pre")
+        lacking = look.text("#panel .lead")
+        copied = look.copied("[data-key='copy code']")
+        return {
+            **look.seen(),
+            "codes": found,
+            "lacking": lacking,
+            "copied": copied,
+            "calls": look.answers(),
+            "raw": look.page.text_content("[data-code=answer] pre"),
+        }
+
+
+def hostile(address: str, folder: Path) -> Json:
+    """Documents with markup in every field, then a refusal and an answer of a model with markup."""
+    with looking(address) as look:
+        look.open(base="hostile", q=f"lamps {MARKUP}")
+        look.page.click("button.row >> nth=0")
+        documents = look.text("#panel")
+        look.tab("steps")
+        for bar in look.page.locator("button.step").all():
+            bar.click()
+        made = look.page.evaluate("document.querySelectorAll('main img, main script, main a, main iframe').length")
+        return {**look.seen(), "documents": documents, "made": made, "turn": look.text(".turn.shown")}
+
+
+TRUTHS: Final[tuple[Callable[..., Json], ...]] = (
+    figures,
+    threshold,
+    waiting,
+    working,
+    money,
+    shared,
+    other_base,
+    codes,
+    hostile,
+)
