@@ -8,7 +8,7 @@ import { set, state } from "./state.js";
 
 const REASONS = {
   threshold: "below the threshold",
-  limit: "after the best ones: there was no place left",
+  limit: "after the best ones: sixteen are kept, and no setting changes that",
   budget: "too long for the tokens that were left",
   near_duplicate: "a better document says the same",
   duplicate: "found twice",
@@ -20,6 +20,17 @@ const REASONS = {
 
 /** What became of a document that no model read, in words. */
 export const reasonOf = ({ reason }) => REASONS[reason] ?? "–";
+
+const MOST = "8";
+
+/** Why a document that was kept was not selected; null where it was, or was not kept. */
+export function passedOver({ answer, settings }, { chunk_id: id }) {
+  if (!id || answer.selected.some((one) => one.id === id)) return null;
+  if (answer.evidence?.by === "model") return "Not selected: a model read it, and chose others.";
+  const most = settings.chunks || MOST;
+  if (answer.selected.length < most) return "Not selected; the answer does not say why.";
+  return ["Not selected: an answer takes at most ", computed("most", most), " (Documents, in the settings)."];
+}
 
 /** The threshold that was in force, where all searches had the same; else null. */
 export function thresholdOf({ explained }) {
@@ -40,7 +51,8 @@ export function documents(run, slider, open, sought, elsewhere, pinned) {
   const at = slider ?? threshold;
   const places = found.map((one, place) => ({ one, place }));
   const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, pinned });
-  const read = places.filter(({ one }) => one.chunk_id);
+  const read = places.filter(({ one }) => one.chunk_id && !passedOver(run, one));
+  const over = places.filter(({ one }) => passedOver(run, one));
   const left = places.filter(({ one }) => !one.chunk_id && one.reason !== "threshold");
   const below = places.filter(({ one }) => one.reason === "threshold");
   return [
@@ -57,7 +69,8 @@ export function documents(run, slider, open, sought, elsewhere, pinned) {
       order(answer),
     ),
     el("ol", { class: "documents" }, read.map(row)),
-    left.length > 0 && [el("h3", {}, "Found, and not read"), el("ol", { class: "documents" }, left.map(row))],
+    over.length > 0 && [el("h3", {}, "Kept, and not selected"), el("ol", { class: "documents" }, over.map(row))],
+    left.length > 0 && [el("h3", {}, "Found, and not kept"), el("ol", { class: "documents" }, left.map(row))],
     line(run, threshold, at, found),
     below.length > 0 && el("ol", { class: "documents below" }, below.map(row)),
     pinned && missingHere(run, pinned),
@@ -142,12 +155,15 @@ function item(run, one, place, { at, threshold, open, pinned }) {
         ? passes(one, at) && "would pass"
         : !passes(one, at) && "would go";
   const cited = citations(run.answer, one);
+  const over = passedOver(run, one);
   const words = [...new Set(one.searches.flatMap((each) => each.words))];
   const rank = one.chunk_id ? String(place + 1) : "";
   return el(
     "li",
     {
-      class: ["document", one.chunk_id ? "" : "dropped", would && would.replace(" ", "-")].filter(Boolean).join(" "),
+      class: ["document", over && "over", !one.chunk_id && "dropped", would && would.replace(" ", "-")]
+        .filter(Boolean)
+        .join(" "),
       "data-document": one.doc_key,
     },
     el(
@@ -169,6 +185,7 @@ function item(run, one, place, { at, threshold, open, pinned }) {
         cited.length > 0 && el("span", { class: "chip cited" }, "cited"),
         one.searches.map((each) => chip(each.search)),
         !one.chunk_id && el("span", { class: "chip" }, reasonOf(one)),
+        over && el("span", { class: "chip" }, "not selected"),
         would && el("span", { class: "chip would" }, would),
         pinned && other(run, one, pinned),
       ),
@@ -233,6 +250,7 @@ function opened(run, one, place, words) {
           ".",
         ),
       chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
+      passedOver(run, one) && el("li", {}, passedOver(run, one)),
       searches.length === 0 && el("li", {}, "–"),
     ),
     el(

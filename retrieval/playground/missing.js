@@ -2,7 +2,7 @@
 
 import { button, el, short } from "./element.js";
 import { computed, figure } from "./figure.js";
-import { passing, reasonOf } from "./documents.js";
+import { passedOver, passing, reasonOf } from "./documents.js";
 import { search } from "./service.js";
 import { set, state } from "./state.js";
 
@@ -62,7 +62,8 @@ function verdict(run, words, elsewhere) {
 function where(run, one, place) {
   const at = `explained.documents.${place}`;
   const scored = ["found with the score ", figure(run.answer, `${at}.score`, "score")];
-  if (one.chunk_id) return ["number ", computed("rank", place + 1), ", ", scored, "."];
+  if (one.chunk_id)
+    return ["number ", computed("rank", place + 1), ", ", scored, ". ", passedOver(run, one) ?? "Selected."];
   if (one.reason !== "threshold") return [scored, `, and dropped: ${reasonOf(one)}.`];
   return [
     scored,

@@ -99,6 +99,23 @@ def test_what_a_lower_threshold_is_said_to_bring_is_what_it_brings(base: str, ad
     assert bodies[2]["messages"] == bodies[1]["messages"] and len(bodies[1]["messages"]) == 3
 
 
+@pytest.mark.parametrize(("chunks", "most"), [("", 8), ("2", 2)])
+@pytest.mark.parametrize("base", CORPORA)
+def test_what_was_kept_and_not_selected_is_told_apart_with_the_reason(
+    base: str, chunks: str, most: int, address: str, tmp_path: Path
+) -> None:
+    limit = {"chunks": chunks} if chunks else {}
+    seen = drive("unselected", address, tmp_path, base=base, question=QUESTIONS[base][0], **limit)
+    answer = seen["calls"][0]["answer"]
+    chosen = [one["doc_key"] for one in answer["selected"]]
+    assert seen["selected"] == chosen and len(chosen) == most
+    kept = [one["doc_key"] for one in answer["explained"]["documents"] if one["chunk_id"]]
+    assert seen["over"] == [key for key in kept if key not in chosen] != []
+    assert set(seen["chips"]) == {"not selected"}
+    for told in ("opened", "where"):
+        assert f"Not selected: an answer takes at most {most} (Documents, in the settings)." in seen[told]
+
+
 @pytest.mark.parametrize("base", CORPORA)
 def test_bars_begin_with_the_click_and_are_as_long_as_what_they_show(base: str, address: str, tmp_path: Path) -> None:
     seen = drive("waiting", address, tmp_path, base=base, question=QUESTIONS[base][0])

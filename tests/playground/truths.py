@@ -87,6 +87,27 @@ def threshold(address: str, folder: Path, base: str, question: str, then: str) -
         }
 
 
+def unselected(address: str, folder: Path, base: str, question: str, **settings: str) -> Json:
+    """What is said of the documents that were kept and not selected: in the list, opened, and where it is asked."""
+    with looking(address) as look:
+        look.open(base=base, q=question, **settings)
+        over = look.keys("li.over")
+        chips = look.texts("li.over .chip:last-child")
+        selected = look.keys("#panel > .documents:not(h3 ~ *) > li")
+        look.page.click("li.over button.row >> nth=0")
+        opened = look.text(".opened ul")
+        look.page.fill("#sought", over[0])
+        return {
+            **look.seen(),
+            "over": over,
+            "chips": chips,
+            "selected": selected,
+            "opened": opened,
+            "where": look.text(".seek [role=status]"),
+            "calls": look.answers(),
+        }
+
+
 def waiting(address: str, folder: Path, base: str, question: str) -> Json:
     """The bars of a call whose way there takes long, and of one whose way back does."""
     return {name: _late(address, base, question, late) for name, late in (("there", _late_there), ("back", _late_back))}
@@ -234,6 +255,7 @@ def hostile(address: str, folder: Path) -> Json:
 TRUTHS: Final[tuple[Callable[..., Json], ...]] = (
     figures,
     threshold,
+    unselected,
     waiting,
     working,
     money,
