@@ -4,10 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.playground.looking import QUESTION, Json, looking
+from tests.playground.looking import DONE, QUESTION, Json, looking
 
 FOCUSED: Final = "(({ id, dataset, className }) => id || dataset.key || className)(document.activeElement)"
 TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"
+TOP: Final = """
+  document.querySelector("#turns").lastElementChild.getBoundingClientRect().top
+    - document.querySelector("#scroll").getBoundingClientRect().top
+"""
 THEN: Final = "And which fires glow?"
 
 
@@ -119,6 +123,21 @@ def first_visit(address: str, folder: Path, base: str) -> Json:
         look.page.click("#suggestions button >> nth=0")
         look.until("document.querySelectorAll('.turn').length === 2 && !document.querySelector('.working')")
         return {**look.seen(), **seen, "after": look.answers(), "left": look.texts("#suggestions li")}
+
+
+def in_view(address: str, folder: Path, size: str, question: str) -> Json:
+    """How far below the top of the conversation a new turn begins: a question, and one asked again by the threshold."""
+    with looking(address, size) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        look.ask(question)
+        tops = [look.page.evaluate(TOP)]
+        look.tab("documents")
+        look.slide(3)
+        look.page.click("[data-key=again]")
+        look.until("document.querySelectorAll('.turn').length === 3")
+        look.until(DONE)
+        return {**look.seen(), "tops": [*tops, look.page.evaluate(TOP)]}
 
 
 def citation(address: str, folder: Path, base: str, question: str) -> Json:
@@ -263,6 +282,7 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     every_state,
     keyboard,
     first_visit,
+    in_view,
     citation,
     missing,
     compared,

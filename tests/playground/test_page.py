@@ -68,6 +68,13 @@ def test_a_first_visit_explains_itself(address: str, tmp_path: Path) -> None:
     assert [message["content"][0]["text"] for message in body["messages"]] == [seen["suggested"][0]]
 
 
+@pytest.mark.parametrize("size", ["narrow", "middle"])
+def test_a_new_answer_begins_at_the_top_of_the_conversation(size: str, address: str, tmp_path: Path) -> None:
+    """Also below the example, and where it is asked again by the threshold."""
+    seen = drive("in_view", address, tmp_path, size=size, question=QUESTIONS[LOADED][0])
+    assert all(0 <= top <= 24 for top in seen["tops"]), seen["tops"]
+
+
 @pytest.mark.parametrize("base", CORPORA)
 def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address: str, tmp_path: Path) -> None:
     seen = drive("citation", address, tmp_path, base=base, question=QUESTIONS[base][0])
