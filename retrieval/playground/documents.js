@@ -1,10 +1,11 @@
 /* The documents of a run in one list: what the models read, then the threshold, then what was dropped and why. */
 
 import { other, missingHere } from "./compare.js";
-import { button, el, marked, short } from "./element.js";
-import { computed, figure, NO_ANSWER, score } from "./figure.js";
+import { el, marked, short } from "./element.js";
+import { computed, figure, NO_ANSWER } from "./figure.js";
 import { seek } from "./missing.js";
 import { set, state } from "./state.js";
+import { fate, line, passing, thresholdOf } from "./threshold.js";
 
 const REASONS = {
   threshold: "below the threshold",
@@ -21,25 +22,17 @@ const REASONS = {
 /** What became of a document that no model read, in words. */
 export const reasonOf = ({ reason }) => REASONS[reason] ?? "–";
 
-const MOST = "8";
+/** How many documents the answer of a run takes at most. */
+const most = ({ settings }) => Number(settings.chunks || 8);
 
 /** Why a document that was kept was not selected; null where it was, or was not kept. */
 export function passedOver({ answer, settings }, { chunk_id: id }) {
   if (!id || answer.selected.some((one) => one.id === id)) return null;
   if (answer.evidence?.by === "model") return "Not selected: a model read it, and chose others.";
-  const most = settings.chunks || MOST;
-  if (answer.selected.length < most) return "Not selected; the answer does not say why.";
-  return ["Not selected: an answer takes at most ", computed("most", most), " (Documents, in the settings)."];
+  const places = most({ settings });
+  if (answer.selected.length < places) return "Not selected; the answer does not say why.";
+  return ["Not selected: an answer takes at most ", computed("most", places), " (Documents, in the settings)."];
 }
-
-/** The threshold that was in force, where all searches had the same; else null. */
-export function thresholdOf({ explained }) {
-  const found = new Set(explained.searches.filter((one) => one.ranked).map((one) => one.threshold));
-  return found.size === 1 ? [...found][0] : null;
-}
-
-/** Whether the threshold alone decides about a document, and whether it passes at `at`. */
-const passes = (one, at) => one.score === null || one.score >= at;
 
 export function documents(run, slider, open, sought, elsewhere, pinned) {
   const { answer } = run;
@@ -71,7 +64,7 @@ export function documents(run, slider, open, sought, elsewhere, pinned) {
     el("ol", { class: "documents" }, read.map(row)),
     over.length > 0 && [el("h3", {}, "Kept, and not selected"), el("ol", { class: "documents" }, over.map(row))],
     left.length > 0 && [el("h3", {}, "Found, and not kept"), el("ol", { class: "documents" }, left.map(row))],
-    line(run, threshold, at, found),
+    line(run, threshold, at, most(run)),
     below.length > 0 && el("ol", { class: "documents below" }, below.map(row)),
     pinned && missingHere(run, pinned),
   ];
@@ -92,68 +85,8 @@ function nothing({ route, explained }) {
   );
 }
 
-/** The threshold in force, and what another would do to the documents of this call. */
-function line(run, threshold, at, found) {
-  if (threshold === null)
-    return el("div", { class: "line" }, el("p", {}, "Threshold –: the searches had none, or different ones."));
-  const come = found.filter((one) => one.reason === "threshold" && passes(one, at));
-  const go = found.filter((one) => one.reason !== "threshold" && !passes(one, at));
-  const move = (event) => set({ slider: Number(event.target.value) });
-  const again = () => document.dispatchEvent(new CustomEvent("again", { detail: { threshold: String(at) } }));
-  const changed = at !== threshold;
-  return el(
-    "div",
-    { class: "line" },
-    el(
-      "label",
-      { for: "slider" },
-      "Threshold ",
-      figure(run.answer, `explained.searches.${first(run.answer)}.threshold`, "score"),
-      " in force",
-    ),
-    el("input", {
-      id: "slider",
-      "data-key": "slider",
-      type: "range",
-      min: 0,
-      max: 4,
-      step: 0.05,
-      value: at,
-      oninput: move,
-    }),
-    el("p", { role: "status" }, said(run, at, threshold, come, go)),
-    changed &&
-      el(
-        "span",
-        { class: "buttons" },
-        button(`Ask again with ${score(at)}`, again, { "data-key": "again", class: "quiet" }),
-        button("Back", () => set({ slider: null }), { "data-key": "back", class: "quiet" }),
-      ),
-  );
-}
-
-const first = ({ explained }) => explained.searches.findIndex((one) => one.ranked);
-
-function said(run, at, threshold, come, go) {
-  const below = run.answer.explained.documents.filter((one) => one.reason === "threshold");
-  const hint = "Move it to see what another would do.";
-  if (at === threshold)
-    return below.length ? [counted(below), ` were below it. ${hint}`] : `Nothing was below it. ${hint}`;
-  const same = " if the same sub-queries are searched.";
-  const here = `At ${score(at)}: `;
-  if (come.length) return [here, counted(come), ` more would pass,${same}`];
-  return go.length ? [here, counted(go), ` would be dropped,${same}`] : [here, "the same documents."];
-}
-
-const counted = (list) => computed("counted", list.length);
-
 function item(run, one, place, { at, threshold, open, pinned }) {
-  const would =
-    threshold === null || at === threshold
-      ? ""
-      : one.reason === "threshold"
-        ? passes(one, at) && "would pass"
-        : !passes(one, at) && "would go";
+  const would = fate(one, at, threshold);
   const cited = citations(run.answer, one);
   const over = passedOver(run, one);
   const words = [...new Set(one.searches.flatMap((each) => each.words))];
@@ -274,9 +207,6 @@ function dropped(run, one, at) {
     ".",
   ];
 }
-
-/** The highest threshold of the slider at which a document passes. */
-export const passing = (one) => computed("passing", score(Math.floor(one.score * 20) / 20));
 
 /** The text of a sub-query, by its place among the searches. */
 export function textOf(answer, search) {

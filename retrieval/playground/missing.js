@@ -2,9 +2,10 @@
 
 import { button, el, short } from "./element.js";
 import { computed, figure } from "./figure.js";
-import { passedOver, passing, reasonOf } from "./documents.js";
+import { passedOver, reasonOf } from "./documents.js";
 import { search } from "./service.js";
 import { set, state } from "./state.js";
+import { passing } from "./threshold.js";
 
 /** Whether a document is meant by its key or by words of its title and place. */
 function means(words) {

@@ -75,14 +75,18 @@ def threshold(address: str, folder: Path, base: str, question: str, then: str) -
         opened_text = look.text(".opened") if opened.count() else ""
         look.page.click("[data-key=again]")
         look.until("document.querySelector('.line label')?.textContent.includes('0.50')")
+        passed = look.keys("#panel .documents:not(.below) > li")
+        look.slide(20)
         return {
             **look.seen(),
+            "would_go": look.keys("li.would-go"),
+            "told_higher": look.text(".line [role=status]"),
             "first": first,
             "strict": strict,
             "would": would,
             "told": said,
             "opened": opened_text,
-            "passed": look.keys("#panel .documents:not(.below) > li"),
+            "passed": passed,
             "calls": look.answers(),
         }
 
