@@ -159,6 +159,19 @@ def citation(address: str, folder: Path, base: str, question: str) -> Json:
         }
 
 
+def bold(address: str, folder: Path, base: str, question: str) -> Json:
+    """Bold words of an answer's passages."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        answer = look.text(".turn.shown .answer")
+        return {
+            **look.seen(),
+            "bold": look.texts(".turn.shown .answer strong"),
+            "answer": answer,
+            "calls": look.answers(),
+        }
+
+
 def missing(address: str, folder: Path, base: str, question: str, words: dict[str, str], filter: str) -> Json:
     """Where a document is: in the list, below the threshold, in the index alone, or nowhere."""
     with looking(address) as look:
@@ -284,6 +297,7 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     first_visit,
     in_view,
     citation,
+    bold,
     missing,
     compared,
     a_wrong_key,

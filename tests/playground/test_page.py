@@ -87,6 +87,14 @@ def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address
     assert "UL" in seen["blocks"] and "BLOCKQUOTE" in seen["blocks"]
 
 
+def test_bold_words_of_a_passage_are_bold(address: str, tmp_path: Path) -> None:
+    question = "What is throttled, what costs a leaked key, and what is planned by the model?"
+    seen = drive("bold", address, tmp_path, base=LOADED, question=question)
+    text = seen["calls"][0]["answer"]["answer_markdown"]
+    assert r"\*\*A leaked key\*\*" in text and "A leaked key" in seen["bold"]
+    assert len(seen["bold"]) == text.count(r"\*\*") / 2 and "**" not in seen["answer"]
+
+
 def test_a_document_that_is_missed_is_found_wherever_it_is(address: str, tmp_path: Path) -> None:
     words = {"here": "Bright Grid", "below": "Yemen", "elsewhere": "Carnival", "nowhere": "zzyzx"}
     seen = drive(

@@ -124,7 +124,13 @@ def _late(address: str, base: str, question: str, late: Callable[[Look, "Route"]
         look.ask(question)
         look.tab("steps")
         total = look.text(".turn.shown [data-page=total]")
-        return {**look.seen(), "bars": look.page.evaluate(BARS), "calls": look.answers(), "total": total}
+        return {
+            **look.seen(),
+            "bars": look.page.evaluate(BARS),
+            "calls": look.answers(),
+            "total": total,
+            "lead": look.text("#panel .lead"),
+        }
 
 
 def _late_there(look: Look, route: "Route") -> None:
