@@ -170,7 +170,7 @@ function opened(run, one, place, words) {
           figure(run.answer, `${at}.searches.${order}.score`, "score"),
           each.words.length
             ? [". It has the words ", el("em", {}, each.words.join(", ")), "."]
-            : ". None of its words stand in the document.",
+            : ". None of its words stand in the title, the headings or the text.",
         ),
       ),
       !one.chunk_id && el("li", {}, dropped(run, one, at)),
