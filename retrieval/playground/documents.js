@@ -130,7 +130,7 @@ function item(run, one, place, { at, threshold, open, pinned }) {
 export const chip = (search) => el("span", { class: `chip q${search % 5}` }, `Q${search + 1}`);
 
 /** Title › heading of a document, and its file or key: the parts of its label. */
-function named({ source, title, doc_key }) {
+export function named({ source, title, doc_key }) {
   const [file, headings] = source.split(`, ${title}`);
   return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
 }
@@ -178,9 +178,9 @@ function opened(run, one, place, words) {
         el(
           "li",
           {},
-          `The next one, “${short(next.title, 60)}”, has the score `,
+          `The next one, “${short(named(next)[0])}”, has the score `,
           figure(run.answer, `explained.documents.${place + 1}.score`, "score"),
-          ".",
+          next.score === one.score ? " too. The answer does not say what decides between equal scores." : ".",
         ),
       chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
       passedOver(run, one) && el("li", {}, passedOver(run, one)),

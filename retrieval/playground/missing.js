@@ -2,7 +2,7 @@
 
 import { button, el, short } from "./element.js";
 import { computed, figure } from "./figure.js";
-import { passedOver, reasonOf } from "./documents.js";
+import { named, passedOver, reasonOf } from "./documents.js";
 import { search } from "./service.js";
 import { set, state } from "./state.js";
 import { passing } from "./threshold.js";
@@ -44,7 +44,7 @@ function verdict(run, words, elsewhere) {
     el(
       "li",
       {},
-      button(short(one.title, 60), () => set({ open: one.doc_key, focus: null }), {
+      button(short(named(one)[0]), () => set({ open: one.doc_key, focus: null }), {
         class: "link",
         "data-key": `found ${one.doc_key}`,
       }),

@@ -50,6 +50,14 @@ function draw() {
     ],
     panel,
   );
+  watch(
+    (one) => [one.tab, one.shown],
+    () => (at("panel").scrollTop = 0),
+  );
+  watch(
+    (one) => [one.open, one.focus],
+    () => document.querySelector(".row[aria-expanded=true]")?.scrollIntoView({ block: "nearest" }),
+  );
   watch((one) => [one.runs, one.tab, one.sheet, one.conversation], arrange);
   watch(({ runs }) => [runs.at(-1)?.id, runs.at(-1)?.phase, runs.at(-1)?.text], () => follow(state.runs.at(-1)));
   view(

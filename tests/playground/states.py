@@ -12,6 +12,10 @@ TOP: Final = """
   document.querySelector("#turns").lastElementChild.getBoundingClientRect().top
     - document.querySelector("#scroll").getBoundingClientRect().top
 """
+UNDERLINED: Final = """
+  [...document.querySelectorAll("#tabs button")]
+    .filter((one) => getComputedStyle(one).borderBottomColor !== "rgba(0, 0, 0, 0)").map((one) => one.id)
+"""
 THEN: Final = "And which fires glow?"
 
 
@@ -159,6 +163,35 @@ def citation(address: str, folder: Path, base: str, question: str) -> Json:
         }
 
 
+def places(address: str, folder: Path, size: str, base: str, question: str) -> Json:
+    """What the page says of documents that look alike, where its tabs begin, and what is in view."""
+    with looking(address, size) as look:
+        look.open(base=base, q=question)
+        closed = look.page.evaluate(UNDERLINED)
+        lines = [look.page.evaluate("getComputedStyle(document.querySelector('.turn.shown .figures')).position")]
+        look.tab("documents")
+        names, nexts = look.texts("#panel .name strong"), []
+        for place in range(3):
+            look.page.locator("button.row").nth(place).click()
+            nexts.append(look.text(".opened ul"))
+        title = look.answers()[0]["answer"]["explained"]["documents"][0]["title"]
+        look.page.fill("#sought", title)
+        sought = look.texts("[data-key^='found ']")
+        look.page.evaluate("document.querySelector('#panel').scrollTop = 500")
+        look.tab("code")
+        begins = look.page.evaluate("document.querySelector('#panel').scrollTop")
+        return {
+            **look.seen(),
+            "closed": closed,
+            "positions": lines,
+            "names": names,
+            "nexts": nexts,
+            "sought": sought,
+            "begins": begins,
+            "underlined": look.page.evaluate(UNDERLINED),
+        }
+
+
 def bold(address: str, folder: Path, base: str, question: str) -> Json:
     """Bold words of an answer's passages."""
     with looking(address) as look:
@@ -297,6 +330,7 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     first_visit,
     in_view,
     citation,
+    places,
     bold,
     missing,
     compared,

@@ -87,6 +87,20 @@ def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address
     assert "UL" in seen["blocks"] and "BLOCKQUOTE" in seen["blocks"]
 
 
+@pytest.mark.parametrize("size", ["narrow", "middle"])
+def test_documents_of_a_file_are_told_apart_and_tabs_begin_at_their_top(
+    size: str, address: str, tmp_path: Path
+) -> None:
+    seen = drive("places", address, tmp_path, size=size, base=LOADED, question=QUESTIONS[LOADED][0])
+    assert len(seen["sought"]) == len(set(seen["sought"])) == 3 and set(seen["sought"]) <= set(seen["names"])
+    for place, told in enumerate(seen["nexts"]):
+        assert f"The next one, “{seen['names'][place + 1][:80]}" in told
+    assert seen["positions"] == ["static"], "Figures that stay in view cut the answer."
+    assert seen["begins"] == 0
+    assert seen["closed"] == ([] if size == "narrow" else ["tab-documents"])
+    assert seen["underlined"] == ["tab-code"]
+
+
 def test_bold_words_of_a_passage_are_bold(address: str, tmp_path: Path) -> None:
     question = "What is throttled, what costs a leaked key, and what is planned by the model?"
     seen = drive("bold", address, tmp_path, base=LOADED, question=question)
