@@ -191,7 +191,7 @@ function opened(run, one, place, words) {
       { class: "text", tabindex: "0", role: "group", "aria-label": `Text of ${one.title}` },
       text(run, one, words),
     ),
-    el("p", { class: "key" }, "Key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)),
+    el("p", { class: "key" }, "Document key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)),
   );
 }
 

@@ -16,6 +16,7 @@ UNDERLINED: Final = """
   [...document.querySelectorAll("#tabs button")]
     .filter((one) => getComputedStyle(one).borderBottomColor !== "rgba(0, 0, 0, 0)").map((one) => one.id)
 """
+HEIGHTS: Final = "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight, innerHeight])(more)"
 THEN: Final = "And which fires glow?"
 
 
@@ -192,6 +193,15 @@ def places(address: str, folder: Path, size: str, base: str, question: str) -> J
         }
 
 
+def settings(address: str, folder: Path, size: str) -> Json:
+    """How high the open settings are, how much of them is seen, and how high the page is."""
+    with looking(address, size) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        look.page.click("#summary")
+        return {**look.seen(), "heights": look.page.evaluate(HEIGHTS)}
+
+
 def bold(address: str, folder: Path, base: str, question: str) -> Json:
     """Bold words of an answer's passages."""
     with looking(address) as look:
@@ -331,6 +341,7 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     in_view,
     citation,
     places,
+    settings,
     bold,
     missing,
     compared,

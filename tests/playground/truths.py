@@ -176,6 +176,7 @@ def money(address: str, folder: Path, base: str, question: str) -> Json:
         look.open(base=base, q=question)
         before = look.text(".turn.shown .figures")
         look.page.click("#summary")
+        look.page.click("#more details summary")
         look.page.fill("[data-price=ranked]", "2.5")
         after = look.text(".turn.shown [data-page=cost]")
         return {
