@@ -111,7 +111,7 @@ function item(run, one, place, { at, threshold, open, pinned }) {
       el("span", { class: "rank" }, rank),
       el("span", { class: "name" }, el("strong", {}, named(one)[0]), el("small", {}, named(one)[1])),
       figure(run.answer, `explained.documents.${place}.score`, "score"),
-      !open && el("span", { class: "snippet" }, marked(around(one.text, words), words)),
+      !open && el("span", { class: "snippet" }, marked(around(plain(one.text), words), words)),
       el(
         "span",
         { class: "chips" },
@@ -137,6 +137,13 @@ export function named({ source, title, doc_key }) {
 
 export const citations = (answer, one) =>
   answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
+
+/** A text without the commonest signs of Markdown, for the line or two that a row has of it. */
+const plain = (text) =>
+  text
+    .replace(/\[([^[\]\n]+)\]\([^()\s]*\)/g, "$1")
+    .replace(/`+|\*\*/g, "")
+    .replace(/\|+|-{3,}|^[#>]+ /gm, " ");
 
 /** The piece of a text around the first of some words. */
 function around(text, words) {

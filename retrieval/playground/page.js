@@ -121,10 +121,13 @@ async function connect(wanted) {
 
 /** The fields of the base, for filters; and on the local host, where a search costs nothing, questions for it. */
 async function about(base) {
-  const names = base ? await fields(base).catch(() => []) : [];
-  set({ fields: names, suggestions: [] });
+  set({ fields: [], suggestions: [] });
+  const naming = base ? fields(base).catch(() => []) : [];
+  if (isLocal() && state.bases.length) suggest(base, naming);
+  const names = await naming;
+  if (state.base !== base) return;
+  set({ fields: names });
   at("fields").textContent = names.length ? `Fields: ${names.join(", ")}` : "";
-  if (isLocal() && state.bases.length) await suggest(base, names);
 }
 
 /** Another base begins another conversation: nobody's turns are sent to it. */

@@ -172,6 +172,7 @@ def places(address: str, folder: Path, size: str, base: str, question: str) -> J
         lines = [look.page.evaluate("getComputedStyle(document.querySelector('.turn.shown .figures')).position")]
         look.tab("documents")
         names, nexts = look.texts("#panel .name strong"), []
+        snippets, lowest = look.texts("#panel .snippet"), look.text(".line [role=status]")
         for place in range(3):
             look.page.locator("button.row").nth(place).click()
             nexts.append(look.text(".opened ul"))
@@ -187,6 +188,8 @@ def places(address: str, folder: Path, size: str, base: str, question: str) -> J
             "positions": lines,
             "names": names,
             "nexts": nexts,
+            "snippets": snippets,
+            "lowest": lowest,
             "sought": sought,
             "begins": begins,
             "underlined": look.page.evaluate(UNDERLINED),
