@@ -9,7 +9,7 @@ import { fate, line, passing, thresholdOf } from "./threshold.js";
 
 const REASONS = {
   threshold: "below the threshold",
-  limit: "after the best ones: sixteen are kept, and no setting changes that",
+  limit: "a round keeps the best sixteen, whatever the settings",
   budget: "too long for the tokens that were left",
   near_duplicate: "a better document says the same",
   duplicate: "found twice",

@@ -32,7 +32,8 @@ function summary(run, { bars: all, placed }) {
   const longest = (of) => of.reduce((most, one) => (one.ms > most.ms ? one : most));
   const [slowest, bar] = [longest(worked), longest(all)];
   return [
-    bar !== slowest && ["Most was waiting: ", el("strong", {}, bar.name), ", ", computed("waited", time(bar.ms)), ". "],
+    bar !== slowest && ["The longest was waiting: ", el("strong", {}, bar.name), " with "],
+    bar !== slowest && [computed("waited", time(bar.ms)), ". "],
     "The slowest step: ",
     el("strong", {}, `${KINDS[slowest.kind]}, ${short(slowest.name, 60)}`),
     " with ",

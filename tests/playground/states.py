@@ -188,6 +188,7 @@ def places(address: str, folder: Path, size: str, base: str, question: str) -> J
             "positions": lines,
             "names": names,
             "nexts": nexts,
+            "calls": look.answers(),
             "snippets": snippets,
             "lowest": lowest,
             "sought": sought,

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -107,6 +108,14 @@ def test_documents_of_a_file_are_told_apart_and_tabs_begin_at_their_top(
 def test_open_settings_are_seen_whole_and_leave_room(size: str, share: float, address: str, tmp_path: Path) -> None:
     whole, height, page = drive("settings", address, tmp_path, size=size)["heights"]
     assert whole == height <= share * page
+
+
+def test_a_tie_is_told(address: str, tmp_path: Path) -> None:
+    seen = drive("places", address, tmp_path, size="middle", base=LOADED, question="What does the doctor check?")
+    scores = [one["score"] for one in seen["calls"][0]["answer"]["explained"]["documents"]]
+    equal = [one == next for one, next in pairwise(scores[:4])]
+    assert equal == ["does not say what decides between equal scores" in told for told in seen["nexts"]]
+    assert any(equal)
 
 
 def test_bold_words_of_a_passage_are_bold(address: str, tmp_path: Path) -> None:

@@ -133,7 +133,8 @@ def test_bars_begin_with_the_click_and_are_as_long_as_what_they_show(base: str, 
         assert bars[0]["start"] == 0
         long, brief = (bars[0], bars[-1]) if end == "there" else (bars[-1], bars[0])
         assert long["ms"] >= SLOWER * LATENCY > 0 and long["ms"] > brief["ms"], end
-        assert re.search(rf"^Most was waiting: [a-z', ]+, {milliseconds(long['ms'])}\. The slowest step: ", run["lead"])
+        waited = rf"^The longest was waiting: [a-z', ]+ with {milliseconds(long['ms'])}\. The slowest step: "
+        assert re.search(waited, run["lead"])
         total = bars[-1]["start"] + bars[-1]["ms"]
         assert run["total"] in {milliseconds(total - 0.5), milliseconds(total + 0.5)}
         steps = [one for one in answer["activity"] if one["type"] == "step"]
