@@ -95,14 +95,14 @@ def test_what_a_lower_threshold_is_said_to_bring_is_what_it_brings(base: str, ad
     assert passed == set(seen["passed"]) == {one["doc_key"] for one in before if (one["score"] or 0) >= 0.5}
     best = seen["would"][0]
     assert f"its score {below[best]:.2f} is below the threshold 3.50" in seen["opened"]
-    now, then = [len(call["answer"]["selected"]) for call in seen["calls"][1:]]
+    now, later = [len(call["answer"]["selected"]) for call in seen["calls"][1:]]
     most = int(re.findall(rf"; selected are {now} now, then at most (\d)", seen["told"])[0])
-    assert now < then <= most == min(8, len(passed))
+    assert now < later <= most == min(8, len(passed))
     chosen = {one["doc_key"] for one in seen["calls"][2]["answer"]["selected"] if one["score"] < 1.5}
     gone = {one["doc_key"] for one in after if one["chunk_id"] and one["score"] < 1.5}
     assert set(seen["would_go"]) == gone, "Those that were dropped already would not go."
     others = f", and {len(gone - chosen)} that were not selected" if gone - chosen else ""
-    assert f"At 1.50: {len(chosen)} of the {then} selected would be dropped{others}, if" in seen["told_higher"]
+    assert f"At 1.50: {len(chosen)} of the {later} selected would be dropped{others}, if" in seen["told_higher"]
     bodies = [call["body"] for call in seen["calls"]]
     assert bodies[2]["messages"] == bodies[1]["messages"] and len(bodies[1]["messages"]) == 3
 
