@@ -26,7 +26,7 @@ from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules import matches
 from retrieval.steps import prompts
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."

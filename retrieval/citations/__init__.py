@@ -2,7 +2,7 @@
 
 blocks       an answer as data
 quotations   what a block quotes, and where it stands
-founded      are the figures of a claim those of its chunks?
+figures      are the figures of a claim those of its chunks?
 grounds      what supports it; `admissions`: does it say that something is missing?
 addresses    which addresses a text has
 ids          ids of chunks in running text

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from retrieval.citations import founded, ids, sources
+from retrieval.citations import figures, ids, sources
 from retrieval.citations import quotations as found
 from retrieval.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.citations.grounds import Basis, basis
@@ -245,12 +245,12 @@ def _standing(claims: Sequence[Claim]) -> list[Claim]:
 def _doubt(claims: Sequence[Claim], basis: Basis) -> list[Claim]:
     """The claims, with the figures that do not follow from what each cites."""
     result: list[Claim] = []
-    room = founded.MOST_DERIVED
+    room = figures.MOST_DERIVED
     for claim in claims:
         sources = [basis.sources[name] for name in _cited_ids(claim)] if claim.stays else []
-        strangers = founded.strange(claim.block.text, sources) if sources else ()
+        strangers = figures.strange(claim.block.text, sources) if sources else ()
         result.append(
-            replace(claim, unfounded=founded.unfounded(strangers, sources, room=room)) if strangers else claim
+            replace(claim, unfounded=figures.unfounded(strangers, sources, room=room)) if strangers else claim
         )
         room -= len(strangers)
     return result

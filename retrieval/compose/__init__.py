@@ -252,7 +252,7 @@ def _reach(
     """How the search service is reached: for one index, and where it is the local one for those of all agents."""
     if index is None:
         return None
-    if settings.stand_in:
+    if settings.uses_local_search:
         return partial(search.loaded, index, kept.agents.store, frozenset(settings.model_studio_bases))
     return partial(index.reach, search.some_index(configured, settings))
 

@@ -1,8 +1,8 @@
 """The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
 A contract is a module with `parse` and `render`; that of definitions has an object for each kind. A
-missing key is the version gate; a new version is one more row and one more package, which imports no other version's.
-The tables hold names, so a contract is loaded at its first call.
+version that no table has is refused; a new version is one more row and one more package, which imports no other
+version's. The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
@@ -10,7 +10,7 @@ The tables hold names, so a contract is loaded at its first call.
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
-- `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
+- `later_versions`: Which known version serves a later, unknown one: the one place that compares dates
 """
 
 from collections.abc import Iterator, Mapping, Sequence

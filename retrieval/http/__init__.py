@@ -6,7 +6,7 @@ call         a call as the Functions host hands it over       in_flight   the li
 service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
 delivery     events as they happen where the host can carry them, or in one body
 cors         which pages in a browser may read an answer
-streaming    a retrieval as events
+accept       whether the caller takes events or JSON        streaming    a retrieval as events
 retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
 passed_on    what of a call goes on to MCP servers
 monitoring   what it tells about itself                     unmatched   what no function takes, also beneath a base path

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from retrieval.contracts import VERSIONS
+from retrieval.contracts.later_versions import SERVED, served_as
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.version_gate import SERVED, served_as
 from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized, NotFound
 from retrieval.http import cors
 from retrieval.model.definitions import Agent

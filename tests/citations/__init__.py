@@ -4,7 +4,7 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - admissions: citations/test_replies.py
 - blocks: citations/test_check.py
-- founded: citations/test_check.py
+- figures: citations/test_check.py
 - frame: rules/test_matches.py
 - grounds: citations/test_check.py
 - quotations: citations/test_check.py
