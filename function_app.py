@@ -4,6 +4,8 @@ everything between is in `retrieval`.
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -20,6 +22,9 @@ with threads.loading():
     from retrieval.http.serving import answer_call, tell
     from retrieval.http.unmatched import beneath, unmatched
 
+if TYPE_CHECKING:
+    from azurefunctions.extensions.http.fastapi import Request
+
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 
 try:
@@ -28,8 +33,10 @@ except NotConfigured as error:
     logging.getLogger("retrieval").error("%s", error)
 
 
-def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[[func.HttpRequest], object]:
-    """What the host calls with a request."""
+def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
+    """What the host calls with a request; with STREAM_EVENTS=1 it forwards the request itself."""
+    if compose.streams_events():
+        return _forwarded(answer)
 
     async def function(req: func.HttpRequest) -> func.HttpResponse:
         answered = await answer(await _call(req))
@@ -42,6 +49,26 @@ def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[[func.H
         )
 
     return function
+
+
+def _forwarded(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
+    with threads.loading():
+        from retrieval.http.forwarded import forwarded, joined, origin, query
+
+    async def answered(req: "Request", body: bytes) -> Rendered:
+        call = Call(
+            method=req.method,
+            headers=joined(req.headers.items()),
+            query=query(req.url.query),
+            route=req.path_params,
+            origin=origin(req),
+            path=req.scope["raw_path"].decode("ascii", "replace"),
+            raw_query=req.url.query,
+            body=body,
+        )
+        return await answer(await _with_settings(call))
+
+    return forwarded(answered)
 
 
 def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
@@ -63,9 +90,8 @@ async def _other(call: Call) -> Rendered:
 
 
 async def _call(req: func.HttpRequest) -> Call:
-    await threads.once(compose.cors_origins)
     url = urlsplit(req.url)
-    return Call(
+    call = Call(
         method=req.method,
         headers={name.lower(): value for name, value in req.headers.items()},
         query={name.lower(): value for name, value in req.params.items()},
@@ -74,6 +100,15 @@ async def _call(req: func.HttpRequest) -> Call:
         path=url.path,
         raw_query=req.url.partition("?")[2],
         body=req.get_body(),
+    )
+    return await _with_settings(call)
+
+
+async def _with_settings(call: Call) -> Call:
+    """The call with its id, and what the deployment says of every call."""
+    await threads.once(compose.cors_origins)
+    return replace(
+        call,
         request_id=str(uuid4()),
         cors_origins=compose.cors_origins(),
         hosts=compose.hosts(),

@@ -215,6 +215,9 @@ param modelSku string = 'GlobalStandard'
 @maxValue(150000)
 param modelCapacity int
 
+@description('Events of retrieve and answer leave as they happen, over the HTTP streams extension, at the price of a slower cold start.')
+param streamEvents bool
+
 // ---- Network
 
 @description('Reach storage, search and model through private endpoints, their public access off.')
@@ -354,6 +357,7 @@ var settings = {
   LOG_CONTENT: ''
   LOG_CALLS_PERCENT: ''
   TRACE_STEPS: ''
+  STREAM_EVENTS: streamEvents ? '1' : ''
   LIMITS: ''
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint

@@ -9,6 +9,7 @@ from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.model.mcp_server import Passed, Tool
+from retrieval.model.progress import Progress
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 
@@ -21,6 +22,10 @@ Ticks: TypeAlias = Callable[[], float]
 
 Hear: TypeAlias = Callable[[str], None]
 """Gets a reply piece by piece. It must not raise or take time."""
+
+
+Tell: TypeAlias = Callable[[Progress], None]
+"""Tells a caller of the progress of an answer. It must not raise or take time."""
 
 
 class SearchIndex(Protocol):

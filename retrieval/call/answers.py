@@ -18,12 +18,13 @@ from retrieval.call.budget import Question
 from retrieval.call.draft import State
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
 from retrieval.call.rounds import Round
-from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
+from retrieval.call.run import Ports, Run, new_run
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
+from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
-from retrieval.ports import Observer
+from retrieval.ports import Observer, Tell
 from retrieval.rules import matches
 from retrieval.steps import judge, route
 from retrieval.text.languages.recognition import language_of_conversation
@@ -32,17 +33,26 @@ SEARCHING_SHARE: Final = 0.6
 
 
 async def answer(
-    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+    request: RetrievalRequest,
+    ports: Ports,
+    *,
+    start: float | None = None,
+    observers: Sequence[Observer] = (),
+    tell: Tell | None = None,
 ) -> Answer:
     """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
+
+    The progress is told to `tell`: blocks and revisions together are the answer that is returned.
 
     Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
     caller's filter. The failure of a model is not an error: the activity records it.
     """
-    run = new_run(request, ports, start=start, observers=observers)
+    run = new_run(request, ports, start=start, observers=observers, tell=tell)
     decision, plan = await _open(run)
     if plan is None:
         return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by))
+    if tell is not None:
+        tell(Planned(round=0, plan=plan, is_complete=True))
     share = SEARCHING_SHARE if ports.model is not None else 1.0
     first = await rounds.search_round(run, plan, until=_share(run, share))
     if first.filter != "kept":
@@ -68,6 +78,7 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     request, calls = run.request, run.calls
     if route.obvious(request.messages) is not None or calls.model is None:
         decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
+        _tell_route(run, decision)
         return decision, await _plan(run, until=calls.deadline) if decision.run_rag else None
     until, today = _share(run, OPENING_SHARE), run.ports.clock().date()
     question = Question(
@@ -81,9 +92,15 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
         planning = group.create_task(_plan(run, until=until))
         routing = await calls.ask(question, until=until)
         decision = routing.value or RouteDecision(run_rag=True, by="rules")
+        _tell_route(run, decision)
         if not decision.run_rag:
             planning.cancel()
     return decision, planning.result() if decision.run_rag else None
+
+
+def _tell_route(run: Run, decision: RouteDecision) -> None:
+    if run.calls.tell is not None:
+        run.calls.tell(decision)
 
 
 async def _plan(run: Run, *, until: float) -> QueryPlan:
@@ -102,14 +119,13 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
         return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
     most = min(run.request.limits.chunks, judge.MOST_SELECTED)
     question = writing.question(run, run.request, chunks, queries=search.queries(first.searched), most=most)
-    asking = calls.ask(question, until=calls.deadline - RULES_SECONDS)
     await _give_way()
     async with asyncio.TaskGroup() as group:
-        drafting = group.create_task(asking)
+        drafting = group.create_task(writing.draft_of(run, question, chunks))
         judgement = await judging.make_judgement(run, first)
-    reply = drafting.result()
-    state = State(chunks=chunks, results=results, judgement=judgement, drafted=reply.record, any_found=any_found)
-    return draft.searching(await draft.with_draft(state, reply.value, run.request, shown=chunks))
+    drafted, record = drafting.result()
+    state = State(chunks=chunks, results=results, judgement=judgement, drafted=record, any_found=any_found)
+    return draft.searching(await draft.with_draft(state, drafted, run.request, shown=chunks))
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
@@ -158,6 +174,8 @@ def _answer(
     state: State | None = None,
     judgement: Judgement | None = None,
 ) -> Answer:
+    if run.page is not None:
+        run.page.settle(written.shown)
     activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
     _tell([record for record in activity if isinstance(record, RoundActivity)])
     return Answer(

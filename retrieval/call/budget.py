@@ -16,7 +16,7 @@ from retrieval.model.activity import AnswerActivity, Limit, Skipped, Step, StepA
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
-from retrieval.ports import ChatModel, Clock, Hear, Observer
+from retrieval.ports import ChatModel, Clock, Hear, Observer, Tell
 from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
@@ -71,7 +71,8 @@ class ModelCalls:
     """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
 
     Its time counts from `start`; None is now. `observers` are told of every step, `of_searches` of searches, which have
-    spans of their own. `deployment` names the model in its records; `ids` are those of searches and of model calls.
+    spans of their own, and `tell` of every record. `deployment` names the model in its records; `ids` are those of
+    searches and of model calls.
 
     `activity` is in the order in which steps ended; `ended_by` names limits that ended or prevented a step. `scale`,
     0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on tokens.
@@ -87,6 +88,7 @@ class ModelCalls:
         tokens: int | None = None,
         start: float | None = None,
         observers: Sequence[Observer] = (),
+        tell: Tell | None = None,
     ) -> None:
         self.model: Final = model
         self.ids: Final = count()
@@ -99,6 +101,7 @@ class ModelCalls:
         self.activity: Final[list[AnswerActivity]] = []
         self.ended_by: Final[set[Limit]] = set()
         self.scale: Final = 1.0 if tokens is None else max(min(tokens / USUAL_TOKENS, 1.0), SMALLEST)
+        self.tell: Final = tell
         self._limited: Final = tokens is not None
         self._tokens_left = math.inf if tokens is None else tokens
 
@@ -153,8 +156,14 @@ class ModelCalls:
     def _since(self, start: float) -> int:
         return self.at(asyncio.get_running_loop().time()) - self.at(start)
 
-    def _keep(self, record: StepActivity) -> StepActivity:
+    def keep(self, record: AnswerActivity) -> None:
+        """Keeps a record, and tells of it."""
         self.activity.append(record)
+        if self.tell is not None:
+            self.tell(record)
+
+    def _keep(self, record: StepActivity) -> StepActivity:
+        self.keep(record)
         return record
 
     async def ask(

@@ -6,8 +6,7 @@ from functools import partial
 from typing import Final
 
 from retrieval.call import writing
-from retrieval.citations import sources
-from retrieval.citations.blocks import Block
+from retrieval.call.writing import Draft
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Judgement, QueryResult, Removed, Written
 from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
@@ -40,7 +39,7 @@ class State:
 
 
 async def with_draft(
-    state: State, draft: Sequence[Block] | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
+    state: State, draft: Draft | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
     """The state with the draft and the citations that pass; a draft without any is kept only for its missing points.
 
@@ -50,7 +49,7 @@ async def with_draft(
     if draft is None:
         return state
     chosen_ids = {choice.chunk.id for choice in state.judgement.selected}
-    names = None if request.cited_by == "number" else sources.names(shown, request.cited_by)
+    names = writing.names(request, shown)
     check = partial(writing.check_draft, draft, request, shown, names=names, selected=chosen_ids)
     written = await check()
     if len(written.cited) > request.limits.chunks:

@@ -8,14 +8,15 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval.call import preferences, search
-from retrieval.call.budget import Question
+from retrieval.call.budget import ModelCalls, Question
 from retrieval.call.rounds import Begun, search_one
 from retrieval.call.run import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
+from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import Facets, Preferences
-from retrieval.ports import IndexSchemas
+from retrieval.ports import Hear, IndexSchemas
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_hints
 from retrieval.steps.plan_hints import Offer
@@ -129,10 +130,23 @@ async def _make_plan(
         read=lambda text: plan.completed(keep(read(text)), request, most=most),
         notes=lambda value: value.notes,
         count=_queries,
-        hear=ahead.hear if ahead is not None and ahead.possible else None,
+        hear=ahead.hear if ahead is not None and ahead.possible else _told(calls, most),
     )
     result = await calls.ask(question, until=until, otherwise=by_rules)
     return result.value or by_rules()
+
+
+def _told(calls: ModelCalls, most: int) -> Hear | None:
+    """Tells of each query of the plan while it is written."""
+    tell, growing = calls.tell, plan.GrowingPlan(most=most)
+    if tell is None:
+        return None
+
+    def hear(piece: str) -> None:
+        if growing.feed(piece):
+            tell(Planned(round=0, plan=QueryPlan(queries=growing.queries, by="model"), is_complete=False))
+
+    return hear
 
 
 async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:

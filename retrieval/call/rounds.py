@@ -18,6 +18,7 @@ from retrieval.call.search import Attempt, Counts, FilterUse
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
 from retrieval.model.answer import Chunk, Gathered
+from retrieval.model.progress import RoundEnded, SearchEnded
 from retrieval.model.retrieval import Merged, PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.rules.follow_up import Lead
@@ -94,16 +95,23 @@ def _load_servers() -> None:
 
 
 async def search_all(
-    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run,
+    wanted: Sequence[Subquery],
+    *,
+    until: float,
+    round: int = 0,
+    begun: Sequence[Begun] = (),
+    is_told: bool = True,
 ) -> list[Searched]:
     """Run all searches at once, until a time of the loop; those that have begun come first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
     new = search.not_begun(wanted, [subquery for subquery, _ in begun])
+    work = partial(search_one, run, until=until, round=round, is_told=is_told)
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search_one(run, subquery, until=until, round=round)) for subquery in new]
+            tasks = [group.create_task(work(subquery)) for subquery in new]
             run.waits.expect(len(begun) + len(new), round=round)
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
@@ -118,6 +126,7 @@ async def search_one(
     round: int = 0,
     failure: BackendError | None = None,
     since: Since | None = None,
+    is_told: bool = True,
 ) -> Searched:
     """Run one search; a failed one is data, also where it failed before it was sent, `since` a moment. Raises
     UnsupportedFilter."""
@@ -137,6 +146,8 @@ async def search_one(
         elapsed = run.calls.at(clock()) - run.calls.at(start)
         searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
         doing.record = alone(searched) if run.calls.of_searches else None
+    if is_told and run.calls.tell is not None:
+        run.calls.tell(SearchEnded(round=round, search=alone(searched)))
     return searched
 
 
@@ -221,7 +232,10 @@ async def _run_attempts(
     if any(type(result.error) is BackendTimeout for result in finished[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*finished[-1].notes, *search.notes_of_hints(finished[-1].searched))
-    return finished[-1], _record(run.calls, finished, start=start, round=round, notes=notes).found
+    record = _record(run.calls, finished, start=start, round=round, notes=notes)
+    if run.calls.tell is not None:
+        run.calls.tell(RoundEnded(record=record, chunks=finished[-1].gathered.chunks))
+    return finished[-1], record.found
 
 
 async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
@@ -300,5 +314,5 @@ def _record(
         lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
         notes=notes,
     )
-    calls.activity.append(record)
+    calls.keep(record)
     return record

@@ -7,10 +7,11 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from retrieval.call.budget import ModelCalls
+from retrieval.call.page import Page
 from retrieval.call.waiting import Pace, Waits
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, ToolServers
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, Tell, ToolServers
 
 RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
@@ -46,12 +47,14 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call. `calls` has the rest of its budget, and its records."""
+    """A running call. `calls` has the rest of its budget, and its records; `page` the text that its caller has of an
+    answer, None where the caller waits for the whole."""
 
     request: RetrievalRequest
     ports: Ports
     calls: ModelCalls
     waits: Waits = field(default_factory=Waits)
+    page: Page | None = None
 
     def has_time(self, *, until: float) -> bool:
         """Whether there is time for a follow-up until a time of the loop."""
@@ -59,9 +62,14 @@ class Run:
 
 
 def new_run(
-    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+    request: RetrievalRequest,
+    ports: Ports,
+    *,
+    start: float | None = None,
+    observers: Sequence[Observer] = (),
+    tell: Tell | None = None,
 ) -> Run:
-    """Starts a call, whose time counts from `start` (loop time; None is now).
+    """Starts a call, whose time counts from `start` (loop time; None is now), and which is told of to `tell`.
 
     The effort is `auto` where nobody states it, and `medium` for an answer. A model that answers from documents reads
     their dates.
@@ -77,5 +85,7 @@ def new_run(
         tokens=request.limits.tokens,
         start=start,
         observers=observers,
+        tell=tell,
     )
-    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace))
+    page = None if tell is None else Page(tell)
+    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace), page=page)

@@ -11,19 +11,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import draft, judging, preferences, rounds, search, selection
+from retrieval.call import draft, judging, preferences, rounds, search, selection, writing
 from retrieval.call.budget import ModelCalls, Question
 from retrieval.call.draft import State
 from retrieval.call.leads import lead_of, pays
 from retrieval.call.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.call.writing import Draft
 from retrieval.citations.blocks import Block
-from retrieval.model.activity import Limit
+from retrieval.model.activity import By, Limit, StepActivity
 from retrieval.model.answer import Chunk, Judgement
+from retrieval.model.progress import Planned
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import Recall, Subquery
-from retrieval.steps import conclude, second_plan
+from retrieval.steps import conclude, judge, second_plan, write
 from retrieval.steps import plan as plans
 
 ANY: Final = Recall(text=1, vectors=0, rerank=False)
@@ -48,10 +50,15 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     lacking = _lacking(run, state, partial(_conclusion, run, queries=queries))
     if lacking is not None:
         return replace(state, concluded=calls.skip("conclude", lacking))
+    by: By = "model" if lead is None and _is_known(state) else "rules"
     if plans_anew:
-        follow_ups, plan = await _other_queries(run, first=first, otherwise=follow_ups), replace(plan, sources=())
+        otherwise, plan = follow_ups, replace(plan, sources=())
+        follow_ups = await _other_queries(run, first=first, otherwise=otherwise)
         if not follow_ups:
             return state
+        by = "rules" if follow_ups == otherwise else "model"
+    if calls.tell is not None:
+        calls.tell(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
     second = await rounds.follow_up_round(run, plan, lead or follow_ups, first=first, places=run.request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
     results = tuple(selection.results(follow_ups, second.searched, chunks))
@@ -113,7 +120,7 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
         Subquery(search="*", target=replace(target, recall=ANY), user_token=run.request.user_token)
         for target in targets
     ]
-    results = await rounds.search_all(run, everything, until=until)
+    results = await rounds.search_all(run, everything, until=until, is_told=False)
     return any(result.error is not None or result.page.found for result in results)
 
 
@@ -128,17 +135,31 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
     asking = partial(_conclusion, run, queries=search.queries(searched))
     read_chunks, question = _affordable(calls, chosen_chunks, (*new_chunks, *chunks_again), asking)
     if read_chunks:
-        result = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
-        conclusion, record = result.value, result.record
+        conclusion, record = await _ask(run, question, read_chunks)
     else:
         conclusion, record = None, calls.skip("conclude", "tokens")
     state = replace(state, chunks=chunks, concluded=record)
     if conclusion is not None:
-        return await draft.with_draft(
-            replace(state, judgement=conclusion[0]), conclusion[1], run.request, shown=read_chunks
-        )
+        state = replace(state, judgement=conclusion[0])
+        return await draft.with_draft(state, conclusion[1], run.request, shown=read_chunks)
     keeps_judgement = state.judgement.evidence.by == "model" or state.written is not None
     return state if keeps_judgement else replace(state, judgement=best)
+
+
+async def _ask(
+    run: Run, question: Conclusion, chunks: tuple[Chunk, ...]
+) -> tuple[tuple[Judgement, Draft] | None, StepActivity]:
+    """The judgement and the draft of a model, and the record of its call. What a caller was shown of a reply that broke
+    off is kept."""
+    calls, until = run.calls, run.calls.deadline - RULES_SECONDS
+    read_judgement = partial(judge.judgement, chunks=chunks, most=run.request.limits.chunks)
+    growing = writing.growing_draft(run, chunks, first=write.MOST_BLOCKS, read_judgement=read_judgement)
+    result = await (calls.ask(question, until=until) if growing is None else growing.ask(calls, question, until=until))
+    value = growing.value if result.value is None and growing is not None else result.value
+    if value is None:
+        return None, result.record
+    claims = None if growing is None else growing.claims(value[1])
+    return (value[0], Draft(blocks=value[1], claims=claims, first=write.MOST_BLOCKS)), result.record
 
 
 def _affordable(

@@ -108,7 +108,9 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
     """
     if draft is None:
         return None, ()
-    written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
+    written = await writing.check_draft(
+        writing.Draft(blocks=draft), ground.request, ground.gathered.chunks, names=ground.names
+    )
     removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)

@@ -1,17 +1,34 @@
 """The writer of an answer and of a synthesis: its question, and its draft as far as its citations hold."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from retrieval import threads
 from retrieval.call.budget import READING, Question
-from retrieval.call.run import Run
+from retrieval.call.growing_draft import GrowingDraft, ReadJudgement
+from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.citations import sources
 from retrieval.citations.blocks import Block
-from retrieval.citations.check import check
+from retrieval.citations.check import claims_of, written
+from retrieval.citations.claims import Claims
+from retrieval.citations.grounds import basis
+from retrieval.citations.growing_text import GrowingText
+from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, write
 from retrieval.text.languages.recognition import language_of_conversation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a model wrote. `claims` are its blocks where they were checked while it wrote them, `first` is the place of
+    the first among all that models wrote for the answer."""
+
+    blocks: Sequence[Block]
+    claims: Claims | None = None
+    first: int = 0
 
 
 def question(
@@ -27,8 +44,43 @@ def question(
     return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
 
 
+async def draft_of(
+    run: Run, question: Question[tuple[Block, ...]], chunks: Sequence[Chunk]
+) -> tuple[Draft | None, StepActivity]:
+    """The draft of a model, and the record of its call. What a caller was shown of a reply that broke off is kept."""
+    calls, until = run.calls, run.calls.deadline - RULES_SECONDS
+    growing = growing_draft(run, chunks)
+    if growing is None:
+        whole = await calls.ask(question, until=until)
+        return None if whole.value is None else Draft(blocks=whole.value), whole.record
+    result = await growing.ask(calls, question, until=until)
+    blocks = growing.blocks if result.value is None else result.value
+    return Draft(blocks=blocks, claims=growing.claims(blocks)) if blocks else None, result.record
+
+
+def growing_draft(
+    run: Run, chunks: Sequence[Chunk], *, first: int = 0, read_judgement: ReadJudgement | None = None
+) -> GrowingDraft | None:
+    """A draft over these chunks that is shown while it is written, where the caller wants that."""
+    if run.page is None:
+        return None
+    messages = run.request.messages
+    text = GrowingText(
+        basis(chunks, over=(), asked=prompts.shown_text(messages)),
+        names(run.request, chunks),
+        language_of_conversation(messages),
+        first=first,
+    )
+    return GrowingDraft(text, run.page, read_judgement=read_judgement)
+
+
+def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:
+    """What chunks are cited by, by their ids; None where that is by numbers, in the order of the text."""
+    return None if request.cited_by == "number" else sources.names(chunks, request.cited_by)
+
+
 async def check_draft(
-    draft: Sequence[Block],
+    draft: Draft,
     request: RetrievalRequest,
     chunks: Sequence[Chunk],
     *,
@@ -37,15 +89,11 @@ async def check_draft(
     over: Collection[str] = (),
 ) -> Written:
     """The draft with the citations that pass; chunks `over` the number that may be cited do not."""
-    work = partial(
-        check,
-        draft,
-        chunks=chunks,
-        by="model",
-        asked=prompts.shown_text(request.messages),
-        selected=selected,
-        names=names,
-        over=over,
-        language=language_of_conversation(request.messages),
-    )
-    return await threads.work(READING * sum(len(block.text) for block in draft), work)
+
+    def work() -> Written:
+        on = partial(basis, chunks, over=over, asked=prompts.shown_text(request.messages))
+        claims = claims_of(draft.blocks, on()) if draft.claims is None or over else draft.claims
+        language = language_of_conversation(request.messages)
+        return written(claims, by="model", selected=selected, names=names, language=language, first=draft.first)
+
+    return await threads.work(READING * sum(len(block.text) for block in draft.blocks), work)

@@ -1,7 +1,6 @@
 """The frame of a model's answer, in the language of the question: the missing points, and a judge's questions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from retrieval.model.answer import Evidence, Written
@@ -26,5 +25,4 @@ def end(written: Written, messages: Sequence[Message], *more: str) -> Written:
     """The answer with its missing points below their heading, or with a doubt where it names none."""
     frames = language_of_conversation(messages).frames
     missing = [gap.markdown for gap in written.missing] or [frames.unsure]
-    parts = (written.markdown, frames.missing, *missing, *more)
-    return replace(written, markdown="\n\n".join(part for part in parts if part))
+    return written.below("missing", frames.missing, *missing, *more)

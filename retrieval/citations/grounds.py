@@ -1,5 +1,6 @@
 """What supports an answer: the chunks of this run, and the words that were retrieved or asked."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from retrieval.text.quotations import quoted, same
 from retrieval.text.reading import Clause, ReadChunk, Reading
 
 LEAST_DIGITS: Final = 3
+_LIKE_ID: Final = re.compile(r"(?<![^\W_])c[0-9]{1,4}(?![^\W_])", re.IGNORECASE)
 
 ABOUT: Final = frozenset(
     """document source text chunk excerpt passage material context answer question information detail mention state
@@ -81,6 +83,11 @@ class Basis:
     def _knows_figures(self, text: str) -> bool:
         said = {figure for figure in figures.digits(text) if len(figure) >= LEAST_DIGITS}
         return not said or said <= self._digits
+
+    @cached_property
+    def like_ids(self) -> Set[str]:
+        """Words that were retrieved or asked and look like the id of a chunk: "C4"."""
+        return frozenset(word.lower() for reading in self.texts for word in _LIKE_ID.findall(reading.text))
 
     @cached_property
     def _quoted(self) -> Set[str]:

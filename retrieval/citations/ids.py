@@ -1,7 +1,7 @@
 """Ids of chunks in running text ("as c1 says"): each cites its chunk, and its number or label stands in its place."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Final
 
@@ -11,15 +11,14 @@ from retrieval.citations.grounds import Basis
 _ID: Final = re.compile(
     r"(?<![^\s(（\[［【])c[0-9]{1,4}(?=(?:['’]s)?[,.;:!?…]{0,3}(?:[\s)）\]］】]|\Z)|[，。；：！？、])", re.IGNORECASE
 )
-_WORD: Final = re.compile(r"(?<![^\W_])c[0-9]{1,4}(?![^\W_])", re.IGNORECASE)
 
 
-def marked(blocks: Sequence[Block], basis: Basis) -> list[Block]:
-    """The blocks, whose ids in running text are marks. A word that was retrieved or asked is none, nor is code."""
-    said = frozenset[str]()
-    if any(_ID.search(block.text) for block in blocks):
-        said = frozenset(word.lower() for one in basis.texts for word in _WORD.findall(one.text))
-    return [_marked(block, basis.sources.keys() - said) for block in blocks]
+def marked(block: Block, basis: Basis) -> Block:
+    """The block, whose ids in running text are marks. A word that was retrieved or asked is none, nor is code."""
+    known_ids: Set[str] = frozenset()
+    if block.kind != "code" and _ID.search(block.text):
+        known_ids = basis.sources.keys() - basis.like_ids
+    return _marked(block, known_ids)
 
 
 def restored(block: Block) -> str:
@@ -38,7 +37,7 @@ def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(names.get(id, "") for id in block.marks)
 
 
-def _marked(block: Block, ids: frozenset[str] | set[str]) -> Block:
+def _marked(block: Block, ids: Set[str]) -> Block:
     if block.kind == "code":
         return block
     found: list[str] = []

@@ -62,25 +62,48 @@ class Part:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Before:
+    """What the Markdown of a part depends on: the kind before it, the last sign, and the steps and the width of the
+    table that it goes on with."""
+
+    kind: str = ""
+    end: str = ""
+    number: int = 0
+    width: int = 0
+
+
 def markdown(parts: Sequence[Part]) -> str:
     """The parts in their order, equal citations of a paragraph once, at the last sentence that has them.
 
     Steps are numbered from 1; a row of no table is an item of a list.
     """
-    lines: list[str] = []
-    last_kind, number, width = "", 0, 0
+    pieces: list[str] = []
+    before = Before()
     for part in _cited_once(parts):
-        if part.kind == "sentence" and last_kind in FLOWING:
-            lines += [_gap(lines[-1]), _fill(_claim(part), part)]
-            continue
-        kind = _kind(part, last_kind)
-        number = number + 1 if kind == "step" else number * (kind == "code")
-        width = len(_cells(part)) if kind == "header" else width
-        between = "\n" if (last_kind, kind) in _TOGETHER else "\n\n"
-        marks = f"{number}. " if kind == "step" else _MARKS.get(kind, "")
-        lines += [between if lines else "", marks, _fill(_body(kind, part, width), part)]
-        last_kind = kind
-    return "".join(lines)
+        piece, before = following(part, before)
+        pieces.append(piece)
+    return "".join(pieces)
+
+
+def following(part: Part, before: Before) -> tuple[str, Before]:
+    """The part as it stands after what is before it, with what divides them; and what is before the next part."""
+    if part.kind == "sentence" and before.kind in FLOWING:
+        body = _fill(_claim(part), part)
+        return _gap(before.end) + body, replace(before, end=body[-1:])
+    kind = _kind(part, before.kind)
+    number = before.number + 1 if kind == "step" else before.number * (kind == "code")
+    width = len(_cells(part)) if kind == "header" else before.width
+    between = "\n" if (before.kind, kind) in _TOGETHER else "\n\n"
+    marks = f"{number}. " if kind == "step" else _MARKS.get(kind, "")
+    body = _fill(_body(kind, part, width), part)
+    piece = (between if before.kind else "") + marks + body
+    return piece, Before(kind=kind, end=body[-1:], number=number, width=width)
+
+
+def goes_on(part: Part, following: Part) -> bool:
+    """Whether the next part is a sentence that goes on with this one and cites the same."""
+    return part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
 
 
 def label(source: str, *, row: bool = False) -> str:
@@ -130,10 +153,7 @@ def shown(text: str, *, links: bool = True) -> str:
 
 def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts; one that the next sentence of its paragraph goes on with, and cites the same, cites nothing."""
-    spans_again = [
-        part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
-        for part, following in pairwise(parts)
-    ]
+    spans_again = [goes_on(part, following) for part, following in pairwise(parts)]
     for part, is_again in zip(parts, (*spans_again, False), strict=False):
         yield replace(part, sources=()) if is_again else part
 

@@ -1,7 +1,6 @@
 """The sources of an answer: what its text cites each by, and the list of them below it."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Final
 
 from retrieval.citations.markdown import entry
@@ -39,4 +38,4 @@ def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chun
     labels = {numbers[chunk.id]: chunk.source for chunk in cited_chunks}
     heading = language_of_conversation(request.messages).frames.sources
     lines = (line(number, label) for number, label in labels.items())
-    return replace(written, markdown="\n\n".join([written.markdown, heading, "\n".join(lines)]))
+    return written.below("sources", heading, "\n".join(lines))

@@ -26,7 +26,7 @@ from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
 from retrieval.ports import Ticks
-from retrieval.settings.settings import Settings, gather
+from retrieval.settings.settings import Settings, can_stream, gather
 from retrieval.telemetry import UnknownVersions, logs
 
 if TYPE_CHECKING:
@@ -71,6 +71,15 @@ def hosts() -> frozenset[str] | None:
 def strict_versions() -> bool:
     """Whether an api-version that nobody knows yet is refused."""
     return gather(os.environ)[0].strict_api_versions
+
+
+@cache
+def streams_events() -> bool:
+    """Whether events leave by the extension for HTTP streams. The local host needs none; off, nothing is read."""
+    if not os.environ.get("STREAM_EVENTS"):
+        return False
+    settings = gather(os.environ)[0]
+    return settings.stream_events and not settings.local and can_stream()
 
 
 @cache

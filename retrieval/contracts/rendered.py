@@ -46,6 +46,8 @@ class Rendered:
     """Documents that were found and returned, and dropped by reason: for the log, not for the wire."""
     until: float | None = None
     """The time of the running loop by which its events must have left; None without a limit."""
+    failure_event: str = "error"
+    """The name of the last event, where the work fails after the first."""
 
     @property
     def content(self) -> bytes:

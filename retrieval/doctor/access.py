@@ -11,7 +11,7 @@ from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
 from retrieval.settings.named import unknown_names
-from retrieval.settings.settings import BUILT_IN, Settings
+from retrieval.settings.settings import BUILT_IN, STREAMS, Settings, can_stream
 
 SHORTEST_KEY: Final = 16
 OTHERS_AUDIENCES: Final = frozenset(
@@ -123,6 +123,18 @@ def exposure(settings: Settings) -> Sequence[Finding]:
         About("settings").warning(f"{setting}: {effect}", "Remove it from the app's settings, unless that is meant.")
         for setting, on, effect in exposing
         if on
+    ]
+
+
+def streams(settings: Settings) -> Sequence[Finding]:
+    """The finding about events that are to leave as they happen, and cannot."""
+    if not settings.stream_events or settings.local or can_stream():
+        return []
+    return [
+        About("settings").fault(
+            f"STREAM_EVENTS=1 needs {STREAMS}, which is not installed: events leave in one body.",
+            "Deploy with the requirements.txt of this version.",
+        )
     ]
 
 

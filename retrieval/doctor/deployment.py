@@ -58,7 +58,10 @@ class Deployment:
             sources=(*self.configured.sources, *content.definitions.sources),
         )
         searched_indexes = _searched(definitions_of_both, self.settings)
-        yield Check(about=SETTINGS, look=_now([*_problems(self.problems), *access.exposure(self.settings)]))
+        yield Check(
+            about=SETTINGS,
+            look=_now([*_problems(self.problems), *access.exposure(self.settings), *access.streams(self.settings)]),
+        )
         yield Check(about=access.KEYS, look=_now(access.keys(self.settings)))
         yield Check(about=access.ENTRA, look=_now(access.entra(self.settings)))
         yield Check(about=access.ENTRA, look=partial(access.tenant, self.settings, self.caller.ask))

@@ -1,13 +1,16 @@
 """The answer workflow: `POST agents/{name}/answer`; `?detail=workflow` asks for the six payloads.
 
-The workflow and its contract are loaded with the first call.
+A caller whose Accept names events gets them while the answer is made. The workflow and its contract are loaded with the
+first call.
 """
 
 from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
+from retrieval import threads
 from retrieval.contracts.rendered import Rendered
+from retrieval.http.accept import wants_events
 from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
 from retrieval.http.passed_on import passed_on
@@ -15,6 +18,7 @@ from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.activity import RoundActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import Tell
 
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
@@ -50,14 +54,17 @@ def _speaks(call: Call) -> _Contract:
     return _Contract(detail=answer.detail(call.query))
 
 
-async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> "Answer":
+async def run_workflow(
+    admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
+) -> "Answer":
+    """The answer to a request, whose progress is told to `tell`. Raises RetrievalError."""
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
     calibration = admitted.service.indexes.calibration_of(request.targets)
     passed = passed_on(admitted.call.headers, request.targets)
     whole_request = replace(request, calibration=calibration, passed=passed)
-    return await answers.answer(whole_request, ports(admitted, agent, request), start=admitted.start)
+    return await answers.answer(whole_request, ports(admitted, agent, request), start=admitted.start, tell=tell)
 
 
 def _extent(result: "Answer") -> int:
@@ -85,11 +92,20 @@ def load_workflow() -> None:
 
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
-    return await ask(admitted, admitted.call.route["name"], contract, job)
+    if not wants_events(admitted.call.headers):
+        return await ask(admitted, admitted.call.route["name"], contract, job)
+    await threads.once(_load_streaming)
+    from retrieval.http.streamed_answer import stream
+
+    return await stream(admitted, contract, job, run=run_workflow)
 
 
-WORKFLOW: Final = Job(run=_run, extent=_extent, content=_content)
-EXPLAINED: Final = Job(run=_run, extent=_explained_extent, content=_content)
+def _load_streaming() -> None:
+    from retrieval.http import streamed_answer  # noqa: F401
+
+
+WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)
+EXPLAINED: Final = Job(run=run_workflow, extent=_explained_extent, content=_content)
 
 
 ANSWER: Final = Endpoint(

@@ -44,14 +44,14 @@ async def deliver(
 ) -> tuple[Rendered, int]:
     """The answer with a body of bytes, empty where its events have left already; and how many bytes it had.
 
-    A failure before the first event is raised, so that it has a status of its own; a later one is the last event,
-    `error`. A comment goes out every `heartbeat` seconds. Events that have not left `until` the answer's time are cut.
+    A failure before the first event is raised, so that it has a status of its own; a later one is the last event.
+    A comment goes out every `heartbeat` seconds. Events that have not left `until` the answer's time are cut.
     """
     if isinstance(answer.body, bytes):
         return answer, len(answer.body)
     async with aclosing(answer.body) as body:
         first = await anext(body, b"")
-        parts = _parts(first, body, failure)
+        parts = _parts(first, body, failure, name=answer.failure_event)
         carrier = CARRIER.get()
         if carrier is None:
             whole = b"".join([piece async for part in parts for piece in pieces(part)])
@@ -70,13 +70,13 @@ async def deliver(
     return replace(answer, body=b""), size
 
 
-async def _parts(first: Part, events: Events, failure: Failure) -> AsyncIterator[Part]:
+async def _parts(first: Part, events: Events, failure: Failure, *, name: str) -> AsyncIterator[Part]:
     yield first
     try:
         async for part in events:
             yield part
     except Exception as error:
-        yield event("error", failure(error).content)
+        yield event(name, failure(error).content)
 
 
 @asynccontextmanager

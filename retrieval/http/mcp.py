@@ -14,7 +14,8 @@ from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
-from retrieval.http.answer import WORKFLOW, load_workflow
+from retrieval.http.accept import wants_events
+from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_content
 from retrieval.http.call import Call, body_of, user_token_of
 from retrieval.http.call_log import log_failure, of_agent
@@ -22,6 +23,7 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import Tell
 
 METHOD: Final = "POST"
 
@@ -58,13 +60,16 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     now = asyncio.get_running_loop().time
 
-    async def run(request: RetrievalRequest) -> Any:
+    async def run(request: RetrievalRequest, tell: Tell | None) -> Any:
         """Runs a tool's request, which has the rest of the time of all in its batch."""
         job: Job[Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
-        if job is WORKFLOW:
-            await threads.once(load_workflow)
+        begun = replace(admitted, start=now())
         try:
-            result = await job.run(replace(admitted, start=now()), agent, request)
+            if job is WORKFLOW:
+                await threads.once(load_workflow)
+                result = await run_workflow(begun, agent, request, tell)
+            else:
+                result = await job.run(begun, agent, request)
         except RetrievalError as error:
             log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
             raise
@@ -74,7 +79,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
-    return await answer(body, call.headers, bench, start=admitted.start)
+    return await answer(body, call.headers, bench, start=admitted.start, takes_events=wants_events(call.headers))
 
 
 def _load() -> None:

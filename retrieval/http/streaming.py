@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts import Contract
@@ -19,6 +19,9 @@ from retrieval.ports import Clock
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 """The kinds of activities that have events as they happen."""
 
+Parts: TypeAlias = "asyncio.Queue[bytes | None]"
+"""The events of an answer so far; None ends them."""
+
 READING_SECONDS: Final = 5.0
 """The time after a call's deadline for a caller that is still reading its last events."""
 
@@ -28,30 +31,33 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Azur
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
     observer = EventObserver(events, admitted.service.process.clock, request)
-    first_event = events.start_event(request, agent, id=admitted.call.request_id)
+    observer.parts.put_nowait(events.start_event(request, agent, id=admitted.call.request_id))
 
     async def run() -> list[Part]:
         outcome = await retrieval(admitted, agent, request, observers=(observer,))
         log_content(admitted.service, RETRIEVAL.content, outcome)
         return await threads.work(RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
 
-    until = admitted.start + request.limits.runtime + READING_SECONDS
-    return Rendered(status=200, headers=EVENT_STREAM, body=_events(first_event, observer, run), until=until)
+    return streamed(observer.parts, run, until=admitted.start + request.limits.runtime)
+
+
+def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *, until: float) -> Rendered:
+    """An answer of events: the `parts` that the work puts there, as they come, and then those that it returns. `until`
+    is the deadline of the work, a time of the loop."""
+    body = _events(parts, run)
+    return Rendered(status=200, headers=EVENT_STREAM, body=body, until=until + READING_SECONDS)
 
 
 def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> list[Part]:
     return [*observer.rest(outcome.activity), *events.last_events(outcome)]
 
 
-async def _events(
-    first_event: bytes, observer: "EventObserver", run: Callable[[], Coroutine[Any, Any, list[Part]]]
-) -> Events:
+async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
     """The events as they come. A consumer that stops ends the work behind; events that it took are not kept."""
-    yield first_event
     task = asyncio.create_task(run())
-    task.add_done_callback(lambda _: observer.parts.put_nowait(None))
+    task.add_done_callback(lambda _: parts.put_nowait(None))
     try:
-        while (part := await observer.parts.get()) is not None:
+        while (part := await parts.get()) is not None:
             yield part
         last = await task
         while last:
@@ -66,7 +72,7 @@ class EventObserver:
     """An observer that makes events of the activities with an id, which is that of their record."""
 
     def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
-        self.parts: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.parts: Parts = asyncio.Queue()
         self._events = events
         self._clock = clock
         self._request = request

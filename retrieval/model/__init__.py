@@ -7,7 +7,7 @@
     etags          conditions of a write     json_value    a value of JSON
     calibration    how likely an answer is   finding       of an examination of a deployment
     model_studio   a base of Model Studio, and how its scores relate to Azure's
-    query_hints    what a source tells a plan
+    query_hints    what a source tells a plan    progress   what a caller is told of an answer
     mcp_server     tools of one as a source   mcp_hosts     which of them may be called
 
 Empty is `()`; None means that the caller or a service did not say.

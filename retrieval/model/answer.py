@@ -1,7 +1,7 @@
 """An answer: its route, its text, what was removed of that, and what it rests on."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -152,10 +152,30 @@ class Missing:
     markdown: str
 
 
+BlockKind: TypeAlias = Literal[
+    "paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing", "sources", "text"
+]
+"""The kind of a block as it is shown: a writer's, or `missing` and `sources` below them; `text` stands alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownBlock:
+    """A block of an answer in Markdown, which begins with what divides it from the block before.
+
+    `place` is that of the block among all that models wrote for this answer; None where no model wrote it.
+    """
+
+    kind: BlockKind
+    markdown: str
+    citations: tuple[Citation, ...] = ()
+    place: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """An answer in Markdown whose every citation holds. `markdown` cites as the request says: `[1]`, or `[label]`.
 
+    `blocks` are those of a model's answer, which together are `markdown`.
     `missing` is no part of `markdown` until the answer is completed: it stands below a heading of its own.
     """
 
@@ -166,11 +186,24 @@ class Written:
     unquoted: tuple[Unquoted, ...] = ()
     unfounded: tuple[Unfounded, ...] = ()
     by: By
+    blocks: tuple[ShownBlock, ...] = ()
 
     @property
     def cited(self) -> tuple[str, ...]:
         """The ids of the chunks that are cited, each once, in the order of the text."""
         return tuple(dict.fromkeys(citation.chunk for citation in self.citations))
+
+    @property
+    def shown(self) -> tuple[ShownBlock, ...]:
+        """The blocks, of a text without any the whole of it. Together they are `markdown`."""
+        whole = ShownBlock(kind="text", markdown=self.markdown, citations=self.citations)
+        return self.blocks or ((whole,) if self.markdown else ())
+
+    def below(self, kind: BlockKind, *parts: str) -> "Written":
+        """The answer with the parts below it, which are one block of that kind."""
+        text = "\n\n".join(part for part in parts if part)
+        section = ShownBlock(kind=kind, markdown=f"\n\n{text}" if self.markdown else text)
+        return replace(self, markdown=self.markdown + section.markdown, blocks=(*self.shown, section))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

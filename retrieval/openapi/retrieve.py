@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from retrieval.contracts.answer.events import SHAPES
 from retrieval.contracts.answer.request import AskRequest
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
@@ -11,7 +12,7 @@ from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
 from retrieval.openapi.parameters import BASE_NAME, DETAIL, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
-from retrieval.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version
+from retrieval.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version, stream
 
 FORM: Final = "application/x-www-form-urlencoded"
 
@@ -101,7 +102,9 @@ ANSWER: Final = Description(
     answers={
         200: DescribedResponse(
             description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
-            body=Body(shape=answer_shape("AnswerResponse", AnswerResponse | Workflow)),
+            body=Body(
+                shape=answer_shape("AnswerResponse", AnswerResponse | Workflow), events=stream("AnswerEvents", SHAPES)
+            ),
         )
     },
     envelope=AZURE,

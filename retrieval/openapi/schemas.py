@@ -91,10 +91,11 @@ def _stream(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 
     OpenAPI 3.1 has no schema for the items of a stream; `contentSchema` of JSON Schema says it to those who look.
     """
+    described = [_event(*event) for event in events.items()]
     return {
         "type": "string",
         "contentMediaType": "text/event-stream",
-        "contentSchema": {"type": "array", "items": {"oneOf": [_event(*event) for event in events.items()]}},
+        "contentSchema": {"type": "array", "items": {"oneOf": described} if len(described) > 1 else described[0]},
     }
 
 

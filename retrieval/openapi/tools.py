@@ -4,11 +4,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from retrieval.contracts.health import ProtectedResource
+from retrieval.contracts.mcp.progress import MESSAGE, ProgressNotification
 from retrieval.contracts.mcp.refusals import Answer
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
 from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
+from retrieval.openapi.versions import stream
 
 NO_SESSIONS: Final = DescribedResponse(
     description="This server has no sessions and no streams.", body=MCP_REFUSAL, headers=("Allow",)
@@ -25,7 +27,11 @@ CALL_TOOLS: Final = Description(
     ),
     answers={
         200: DescribedResponse(
-            description="The answer to a request.", body=Body(shape=answer_shape("McpAnswer", Answer))
+            description="The answer to a request; before it, the progress of an answer for a client that asks for it.",
+            body=Body(
+                shape=answer_shape("McpAnswer", Answer),
+                events=stream("McpEvents", {MESSAGE: Answer | ProgressNotification}),
+            ),
         ),
         202: DescribedResponse(description="A notification was accepted."),
     },

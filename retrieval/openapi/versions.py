@@ -34,7 +34,7 @@ def retrieve_response(route: str, name: str) -> Shape:
 def retrieve_events(route: str, name: str) -> Shape:
     """The answer of retrieve as events, in the versions that have them."""
     events = _members(EVENTS, route, "EVENTS")
-    return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, _stream)
+    return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, stream)
 
 
 def definition_version(route: str) -> JsonObject:
@@ -74,7 +74,7 @@ def answered_definition(route: str, version: str, body: JsonObject) -> JsonObjec
     return answer
 
 
-def _stream(name: str, events: Mapping[str, Any]) -> Shape:
+def stream(name: str, events: Mapping[str, Any]) -> Shape:
     """A stream of events, given as the types of their data by their names."""
     return Shape(name=name, events={event: answer_shape(f"{name}.{event}", type) for event, type in events.items()})
 

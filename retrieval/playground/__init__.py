@@ -13,5 +13,5 @@
     bars.js  steps.js                 the time axis from the click; each step with its input and output
     code.js                           the call as code, and the JSON
     compare.js                        a run against the pinned one
-    welcome.js  example.json          a first visit; the finished run that it shows
+    welcome.js  example.js            a first visit; the finished run that it shows
 """

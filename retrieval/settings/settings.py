@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
@@ -21,6 +22,8 @@ ENTRA: Final = "https://login.microsoftonline.com"
 SEARCH_AUDIENCE: Final = "https://search.azure.com"
 OPENAI_AUDIENCE: Final = "https://cognitiveservices.azure.com"
 LOCAL_STORE: Final = ".local/agents.json"
+STREAMS: Final = "azurefunctions-extensions-http-fastapi"
+"""The package by which events leave a Functions host as they happen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,7 @@ class Settings:
     log_content: bool = False
     log_calls_percent: int = 100
     trace_steps: bool = False
+    stream_events: bool = False
     agents_file: str | None = None
     agents_store: str | None = None
     agent_effort: Effort | None = None
@@ -186,6 +190,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         log_content=reader.flag("LOG_CONTENT"),
         log_calls_percent=reader.count("LOG_CALLS_PERCENT", default=100, most=100),
         trace_steps=reader.flag("TRACE_STEPS"),
+        stream_events=reader.flag("STREAM_EVENTS"),
         agents_file=reader.text("AGENTS_FILE"),
         agents_store=reader.store("AGENTS_STORE"),
         agent_effort=reader.effort("AGENT_EFFORT"),
@@ -297,3 +302,8 @@ def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
 
 def _missing(setting: str, value: str) -> Problem:
     return Problem(setting, f"{setting} is missing: {value}", "missing")
+
+
+def can_stream() -> bool:
+    """Whether the package for streams is installed."""
+    return find_spec("azurefunctions") is not None

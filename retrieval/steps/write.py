@@ -19,6 +19,7 @@ LONGEST_ANSWER: Final = 20_000
 """The most characters of all texts of an answer, and of all its quotations."""
 
 MOST_BLOCKS: Final = 200
+TOO_MANY: Final = f"its answer has more than {MOST_BLOCKS} blocks"
 MOST_NAMED: Final = 20
 MOST_QUOTED: Final = 5
 """The most chunks and quotations of a block; the others are not read."""
@@ -65,21 +66,38 @@ def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
     """The blocks with text, at most 200 of at most 20,000 characters. Raises BadModelReply."""
     items = replies.items(reply, "blocks")
     if len(items) > MOST_BLOCKS:
-        raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
-    blocks_of_reply: list[Block] = []
-    step = 0
+        raise BadModelReply(TOO_MANY)
+    reader = BlockReader()
     for item in items:
-        for block in _blocks(item, step=step + 1) if isinstance(item, dict) else ():
-            step = step + 1 if block.kind == "step" else step * (block.kind in ("sentence", "code"))
-            blocks_of_reply.append(block)
-    if not blocks_of_reply:
+        reader.read(item)
+    if not reader.blocks:
         raise BadModelReply("it has no answer")
-    if len(blocks_of_reply) > MOST_BLOCKS:
-        raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
-    quotations = sum(len(quotation.text) for block in blocks_of_reply for quotation in block.quotations)
-    if max(sum(len(block.text) for block in blocks_of_reply), quotations) > LONGEST_ANSWER:
-        raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")
-    return tuple(blocks_of_reply)
+    return tuple(reader.blocks)
+
+
+class BlockReader:
+    """Reads the items of an answer, one after the other; `blocks` are those that they are, with text."""
+
+    def __init__(self) -> None:
+        self.blocks: Final[list[Block]] = []
+        self._step = 0
+        self._length = 0
+        self._quoted = 0
+
+    def read(self, item: object) -> tuple[Block, ...]:
+        """The blocks of an item. Raises BadModelReply for more than an answer may have."""
+        blocks: list[Block] = []
+        for block in _blocks(item, step=self._step + 1) if isinstance(item, dict) else ():
+            self._step = self._step + 1 if block.kind == "step" else self._step * (block.kind in ("sentence", "code"))
+            blocks.append(block)
+        self._length += sum(len(block.text) for block in blocks)
+        self._quoted += sum(len(quotation.text) for block in blocks for quotation in block.quotations)
+        if len(self.blocks) + len(blocks) > MOST_BLOCKS:
+            raise BadModelReply(TOO_MANY)
+        if max(self._length, self._quoted) > LONGEST_ANSWER:
+            raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")
+        self.blocks.extend(blocks)
+        return tuple(blocks)
 
 
 def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:

@@ -8,7 +8,8 @@ near_duplicates      a list without nearly identical texts   tokens             
 source_labels        the name of a source; a text as its reader sees it
 plain_text           a model's words as plain text
 strict_json          JSON without extensions of parsers, and how much a text holds
-growing_list         a JSON list that is still being written   json_path   paths to documents within JSON
+growing_list         a JSON list that is still being written   growing_object   an object that is
+json_path              paths to documents within JSON
 languages            data of each, and the language of a text
 clipped              a long text, cut at a word              counted_noun          a number with its noun
 lucene               a search text with boosts               layout               the blocks of a text

@@ -5,10 +5,12 @@ Modules without a file of their own here, and the file that holds their tests:
 - budget: call/test_answers_troubles.py
 - documents: scenarios/failures/test_what_is_away.py
 - draft: call/test_answers.py
+- growing_draft: call/test_streamed_answers.py
 - ground: call/test_merge_and_ground.py
 - judging: call/test_answers.py
 - leads: rules/test_follow_up.py
 - merge: call/test_merge_and_ground.py
+- page: call/test_streamed_answers.py
 - planning: scenarios/failures/test_planning.py
 - preferences: scenarios/sources/test_facets.py
 - records: call/test_merge_and_ground.py

@@ -7,6 +7,7 @@ import pytest
 
 from retrieval.citations import check as citations
 from retrieval.citations import figures
+from retrieval.citations.claims import MOST_UNQUOTED
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.steps import write
@@ -255,8 +256,8 @@ def test_a_quotation_that_changes_a_figure_or_a_negation_goes(text: str) -> None
 
 def test_of_very_many_quotations_that_stand_nowhere_few_are_looked_at() -> None:
     written = check("\n".join(["It “shines all the night” [c2]."] * 30))
-    assert len(written.unquoted) == citations.MOST_UNQUOTED
-    assert kinds(written).count("sentence") == 30 - citations.MOST_UNQUOTED
+    assert len(written.unquoted) == MOST_UNQUOTED
+    assert kinds(written).count("sentence") == 30 - MOST_UNQUOTED
 
 
 def test_marks_within_code_belong_to_the_code() -> None:

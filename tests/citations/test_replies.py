@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from retrieval.citations import check as citations
+from retrieval.citations.claims import ENOUGH
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, Written
 from retrieval.steps import write
@@ -94,7 +95,7 @@ def test_of_many_sentences_about_what_is_missing_five_are_shown_and_each_once() 
     said = [block(f"The documents do not say {'very ' * n}much.", kind="missing") for n in (0, 0, 1, 2, 3, 4, 5)]
     written = check(*said)
     assert len({one.text for one in written.missing}) == len(written.missing) == 4
-    assert {one.reason for one in written.removed} == {citations.ENOUGH}
+    assert {one.reason for one in written.removed} == {ENOUGH}
 
 
 def row(*cells: str, ids: tuple[str, ...] = ("c1",), kind: str = "row") -> dict[str, object]:

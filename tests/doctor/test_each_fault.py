@@ -138,6 +138,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
     ),
     "logs hold content": Fault(env(LOG_CONTENT="1"), "settings", "LOG_CONTENT=1", "Remove it", "warning"),
     "the playground is open": Fault(env(PLAYGROUND="1"), "settings", "PLAYGROUND=1", "Remove it", "warning"),
+    "events cannot leave as they happen": Fault(
+        env(STREAM_EVENTS="1"), "settings", "STREAM_EVENTS=1 needs", "requirements.txt"
+    ),
     "pages of every origin may call": Fault(
         env(CORS_ORIGINS="*"), "settings", "CORS_ORIGINS=*", "Remove it", "warning"
     ),

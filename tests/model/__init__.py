@@ -12,6 +12,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - json_value: steps/test_prompts.py
 - mcp_hosts: backends/mcp_server/test_hosts.py
 - mcp_server: backends/mcp_server/test_calls.py
+- progress: call/test_streamed_answers.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py
 - retrieval: steps/test_plan.py

@@ -115,7 +115,8 @@ def _faults(operation: dict[str, Any], exchange: Exchange) -> list[str]:
 
 def _event_faults(body: bytes, schema: Mapping[str, Any]) -> Iterator[str]:
     """Of a stream: each of its events has the data that the schema says of that event."""
-    described = _resolved(schema)["contentSchema"]["items"]["oneOf"]
+    items = _resolved(schema)["contentSchema"]["items"]
+    described = items.get("oneOf", [items])
     known = {one["properties"]["event"]["const"]: one["properties"]["data"]["contentSchema"] for one in described}
     at = 0
     for event in _EVENT.finditer(body):

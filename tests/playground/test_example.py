@@ -9,7 +9,8 @@ from typing import Any, Final
 from retrieval import playground
 from tests.conftest import Post, ask
 
-RECORDED: Final = Path(playground.__file__).with_name("example.json")
+RECORDED: Final = Path(playground.__file__).with_name("example.js")
+MODULE: Final = "export default "
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 TARGET: Final = "/agents/earth-at-night/answer?detail=explained"
 SETTINGS: Final = {"threshold": "0.1", "filter": "page_number ge '102' and page_number le '113'", "chunks": "4"}
@@ -33,8 +34,9 @@ async def test_the_example_is_what_the_sample_answers(post: Post) -> None:
     if not RECORDED.exists():
         run = {"base": "earth-at-night", "question": QUESTION, "settings": SETTINGS}
         recorded = {**run, "click": round(click), "total": round(total), "answer": answer.json}
-        RECORDED.write_text(json.dumps(recorded, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
-    example = json.loads(RECORDED.read_text(encoding="utf-8"))
+        text = json.dumps(recorded, ensure_ascii=False, separators=(",", ":"))
+        RECORDED.write_text(f"{MODULE}{text};\n", encoding="utf-8")
+    example = json.loads(RECORDED.read_text(encoding="utf-8").removeprefix(MODULE).removesuffix(";\n"))
     assert (example["base"], example["question"], example["settings"]) == ("earth-at-night", QUESTION, SETTINGS)
     assert without_times(example["answer"]) == without_times(answer.json)
     assert {document["reason"] for document in example["answer"]["explained"]["documents"]} == {None, "threshold"}

@@ -47,6 +47,8 @@ FOUND_SECONDS: Final = 60.0
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """The wait for the end of the body after the last event: a connection that is closed before it cannot be reused."""
+GATHERING_SECONDS: Final = 0.03
+"""The pause between two reads of a reply that is being written: a read costs as much for one token as for several."""
 USAGE_SECONDS: Final = 1.0
 """The wait for the usage and the last event, once the text has ended; not all endpoints send them."""
 
@@ -258,11 +260,13 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear)
         async with asyncio.timeout(None) as patience:
             content: bytes | None = first
             while content is not None:
-                for text in stream.feed(content):
+                if text := "".join(stream.feed(content)):
                     hear(text)
                 if stream.finished:
                     until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
                     patience.reschedule(until)
+                elif hear is not _ignore:
+                    await asyncio.sleep(GATHERING_SECONDS)
                 content = await anext(contents, None)
     return stream.reply()
 

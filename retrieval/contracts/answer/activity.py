@@ -4,7 +4,7 @@ A round's `found` is `gathered` and everything in `omitted`; a search's `count` 
 `dropped`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import Field
@@ -26,9 +26,8 @@ from retrieval.model.activity import (
 from retrieval.model.answer import Answer
 
 
-class StepRecord(Out):
+class StepFacts(Out):
     type: Literal["step"] = "step"
-    id: int
     step: Step
     by: By
     prompt: str | None
@@ -53,9 +52,8 @@ class SearchRecord(Out):
     error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
 
 
-class RoundRecord(Out):
+class RoundFacts(Out):
     type: Literal["round"] = "round"
-    id: int
     round: int
     started_ms: int
     elapsed_ms: int
@@ -64,6 +62,18 @@ class RoundRecord(Out):
     gathered: int
     omitted: dict[DropReason | OmitReason, int]
     notes: list[str]
+
+
+class Numbered(Out):
+    id: int
+
+
+class StepRecord(StepFacts, Numbered):
+    """A step with the place of its record."""
+
+
+class RoundRecord(RoundFacts, Numbered):
+    """A round with the place of its record."""
 
 
 class Totals(Out):
@@ -79,7 +89,9 @@ def records(answer: Answer) -> list[StepRecord | RoundRecord]:
     """A record for each step and round, in the order in which they began."""
     goals = {result.query.query: result.query.goal for result in answer.results}
     return [
-        _step(entry, id) if isinstance(entry, StepActivity) else _round(entry, id, goals)
+        StepRecord(id=id, **dict(step_facts(entry)))
+        if isinstance(entry, StepActivity)
+        else RoundRecord(id=id, **dict(round_facts(entry, goals)))
         for id, entry in enumerate(answer.activity)
     ]
 
@@ -95,9 +107,9 @@ def totals(activity: Sequence[AnswerActivity]) -> Totals:
     )
 
 
-def _step(step: StepActivity, id: int) -> StepRecord:
-    return StepRecord(
-        id=id,
+def step_facts(step: StepActivity) -> StepFacts:
+    """The record of a step, without its place."""
+    return StepFacts(
         step=step.step,
         by=step.by,
         prompt=step.prompt,
@@ -111,13 +123,13 @@ def _step(step: StepActivity, id: int) -> StepRecord:
     )
 
 
-def _round(round: RoundActivity, id: int, goals: dict[str, str]) -> RoundRecord:
-    return RoundRecord(
-        id=id,
+def round_facts(round: RoundActivity, goals: Mapping[str, str]) -> RoundFacts:
+    """The record of a round, without its place. `goals` are those of its queries."""
+    return RoundFacts(
         round=round.round,
         started_ms=round.started_ms,
         elapsed_ms=round.elapsed_ms,
-        searches=[_search(search, goals) for search in round.searches],
+        searches=[search_record(search, goals) for search in round.searches],
         found=round.found,
         gathered=round.gathered,
         omitted=dict(round.omitted),
@@ -125,7 +137,8 @@ def _round(round: RoundActivity, id: int, goals: dict[str, str]) -> RoundRecord:
     )
 
 
-def _search(activity: SearchActivity, goals: dict[str, str]) -> SearchRecord:
+def search_record(activity: SearchActivity, goals: Mapping[str, str]) -> SearchRecord:
+    """The record of a search. `goals` are those of the queries."""
     result = activity.searched
     target = result.subquery.target
     return SearchRecord(

@@ -14,6 +14,7 @@ from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Answer, Chunk, Evidence, KeyPoint, RemovedKind, RouteDecision, Selected
+from retrieval.model.answer import Citation as Cited
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
 
 
@@ -133,24 +134,14 @@ def render(answer: Answer, *, detail: Detail | None) -> Rendered:
 def _response(answer: Answer, *, explain: bool) -> AnswerResponse:
     chunks, judgement, text = chunks_of(answer), answer.judgement, answer.written
     return AnswerResponse(
-        route=_route(answer.route),
-        plan=None if answer.plan is None else _plan(answer.plan),
+        route=route(answer.route),
+        plan=None if answer.plan is None else plan(answer.plan),
         selected=[] if judgement is None else [_selected_chunk(choice) for choice in judgement.selected],
         evidence=None if judgement is None else _evidence(judgement.evidence, chunks),
         answer_markdown=text.markdown,
         answer_by=text.by,
         sources=list(cited_sources(answer)),
-        citations=[
-            Citation(
-                chunk_id=citation.chunk,
-                source=chunks[citation.chunk].source,
-                quote=citation.quote,
-                start=citation.start,
-                end=citation.end,
-            )
-            for citation in text.citations
-            if citation.chunk in chunks
-        ],
+        citations=[citation(cited, chunks) for cited in text.citations if cited.chunk in chunks],
         removed=[RemovedText(kind=removal.kind, text=removal.text, reason=removal.reason) for removal in text.removed],
         unquoted=[UnquotedText(text=passage.text, chunk_ids=list(passage.chunks)) for passage in text.unquoted],
         unfounded_figures=[
@@ -164,17 +155,31 @@ def _response(answer: Answer, *, explain: bool) -> AnswerResponse:
     )
 
 
-def _route(route: RouteDecision) -> RouteTaken:
+def route(decision: RouteDecision) -> RouteTaken:
+    """The route."""
     return RouteTaken(
-        should_run_rag=route.run_rag,
-        route="run_rag" if route.run_rag else "no_rag",
-        assistant_message=route.reply,
-        by=route.by,
+        should_run_rag=decision.run_rag,
+        route="run_rag" if decision.run_rag else "no_rag",
+        assistant_message=decision.reply,
+        by=decision.by,
     )
 
 
-def _plan(plan: QueryPlan) -> Plan:
-    return Plan(queries=_queries(plan.queries), filter=plan.filter_text or None, by=plan.by, notes=list(plan.notes))
+def plan(planned: QueryPlan) -> Plan:
+    """The plan, or what there is of it."""
+    notes = list(planned.notes)
+    return Plan(queries=_queries(planned.queries), filter=planned.filter_text or None, by=planned.by, notes=notes)
+
+
+def citation(cited: Cited, chunks: Mapping[str, Chunk]) -> Citation:
+    """A citation of one of these chunks."""
+    return Citation(
+        chunk_id=cited.chunk,
+        source=chunks[cited.chunk].source,
+        quote=cited.quote,
+        start=cited.start,
+        end=cited.end,
+    )
 
 
 def _queries(queries: tuple[PlannedQuery, ...]) -> list[Query]:

@@ -9,5 +9,6 @@
 - `content`: What goes into a tool and what comes out: arguments; a text for models, structured content for programs;
   their JSON schemas
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
+- `progress`: The notifications of a client that asks for progress, before the answer
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow
 """

@@ -6,6 +6,7 @@ negotiates the protocol version, checks headers and shapes, and answers notifica
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
@@ -27,7 +28,7 @@ from mcp.types import (
 from mcp.types import Tool as Definition
 
 from retrieval import threads
-from retrieval.contracts.mcp import messages
+from retrieval.contracts.mcp import messages, progress
 from retrieval.contracts.mcp.content import Content, Tool, runtime
 from retrieval.contracts.mcp.messages import Batch, InvalidMessage
 from retrieval.contracts.mcp.refusals import refuse
@@ -48,9 +49,12 @@ _Event: TypeAlias = MutableMapping[str, Any]
 _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 
 
-async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float) -> Rendered:
+async def answer(
+    body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float, takes_events: bool = False
+) -> Rendered:
     """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError pass.
 
+    A client that takes events and asks for progress gets that before the answer to its one message.
     The calls of a batch share the time of one call, which counts from `start`, a time of the running loop.
     """
     deadline = start + runtime(bench.agent)
@@ -58,7 +62,11 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start
     if isinstance(message, InvalidMessage):
         return _refusal(message)
     if not isinstance(message, Batch):
-        return await _exchange(message, headers, bench, deadline=deadline)
+        token = progress.token_of(message) if takes_events else None
+        if token is None:
+            return await _exchange(message, headers, bench, deadline=deadline)
+        told = progress.Notifications(token)
+        return await told.before(_exchange(message, headers, replace(bench, tell=told.tell), deadline=deadline))
     answers = [
         _refusal(part) if isinstance(part, InvalidMessage) else await _exchange(part, headers, bench, deadline=deadline)
         for part in message.messages

@@ -14,6 +14,7 @@ from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import Tell
 
 LEAST_SECONDS: Final = 0.2
 """A tool is not started with less time left, in seconds."""
@@ -23,8 +24,9 @@ NO_TIME_LEFT: Final = (
     "send it in a separate HTTP call."
 )
 
-Run: TypeAlias = Callable[[RetrievalRequest], Awaitable[Any]]
-"""Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer."""
+Run: TypeAlias = Callable[[RetrievalRequest, Tell | None], Awaitable[Any]]
+"""Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer, which tells of its
+progress."""
 
 
 TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
@@ -47,7 +49,8 @@ async def _unknown() -> None:
 class Bench:
     """The tools of one call, the agent that they work over, the user, and the function that runs them.
 
-    `fields` gives the fields of the agent's index, None where they are not known.
+    `fields` gives the fields of the agent's index, None where they are not known. `tell` gets the progress of an
+    answer.
     """
 
     agent: Agent
@@ -55,6 +58,7 @@ class Bench:
     fields: Callable[[], Awaitable[Schema | None]] = _unknown
     user_token: str | None
     run: Run
+    tell: Tell | None = None
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
         """The description of each tool, with this agent's and the fields that a filter may name: clients see
@@ -79,7 +83,7 @@ class Bench:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
             full_request = await threads.read(message, parsing, filters=self.agent.base_filters)
             request = within(full_request, seconds_left)
-            result = await self.run(request)
+            result = await self.run(request, self.tell)
             return await threads.work(tool.extent(result), partial(tool.render, result, request))
         except RetrievalError as error:
             return failure(error)

@@ -16,6 +16,7 @@ from retrieval.http.call import Call
 from retrieval.http.mcp import tools_refusal
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.ports import Tell
 from retrieval.text import near_duplicates
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
@@ -211,7 +212,7 @@ async def test_a_call_of_a_batch_has_what_those_before_it_left(azure: ScriptedAz
 async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
     had: list[int] = []
 
-    async def slow(request: RetrievalRequest) -> Outcome:
+    async def slow(request: RetrievalRequest, tell: Tell | None) -> Outcome:
         had.append(round(request.limits.runtime))
         await asyncio.sleep(45)
         raise BackendTimeout("The search", seconds=45)
@@ -239,7 +240,7 @@ class Broken(Exception):
 
 @pytest.mark.parametrize("version", ["legacy", "modern"])
 async def test_a_fault_of_ours_comes_back_as_it_was_raised(version: str) -> None:
-    async def broken(request: RetrievalRequest) -> Outcome:
+    async def broken(request: RetrievalRequest, tell: Tell | None) -> Outcome:
         raise Broken("content-1")
 
     agent = Agent(name="a", targets=(Target(index="atlas"),))

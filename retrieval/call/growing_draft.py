@@ -1,0 +1,85 @@
+"""A draft that is shown while its model writes it: each block as soon as it is complete and its citations hold."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from retrieval import threads
+from retrieval.call.budget import READING, ModelCalls, Question, StepResult, Value
+from retrieval.call.page import Page
+from retrieval.citations.blocks import Block
+from retrieval.citations.claims import Claims
+from retrieval.citations.growing_text import GrowingText
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import Judgement
+from retrieval.steps import replies, write
+from retrieval.text.growing_object import GrowingObject, Inner
+
+BLOCKS: Final = "blocks"
+JUDGEMENT: Final = "judgement"
+
+ReadJudgement = Callable[[Mapping[str, object]], Judgement]
+
+
+class GrowingDraft:
+    """Reads a reply. With `read_judgement` its blocks count from the judgement on that comes before them.
+
+    It stops at what cannot be read, and keeps what it has.
+    """
+
+    def __init__(self, text: GrowingText, page: Page, *, read_judgement: ReadJudgement | None = None) -> None:
+        self.judgement: Judgement | None = None
+        self._text = text
+        self._page = page
+        self._read_judgement = read_judgement
+        self._object = GrowingObject(longest=replies.LONGEST)
+        self._reader = write.BlockReader()
+        self._parts: asyncio.Queue[Inner | None] = asyncio.Queue()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The blocks that were read, and checked."""
+        return tuple(self._reader.blocks)
+
+    @property
+    def value(self) -> tuple[Judgement, tuple[Block, ...]] | None:
+        """The judgement and the blocks that were read; None where nothing can be made of them."""
+        return None if self.judgement is None or not self.blocks else (self.judgement, self.blocks)
+
+    def claims(self, draft: Sequence[Block]) -> Claims | None:
+        """The claims of a whole draft, if it is what was read while it was written."""
+        return self._text.claims if self.blocks == tuple(draft) else None
+
+    def hear(self, piece: str) -> None:
+        """Gets the reply as it is written."""
+        for inner in self._object.feed(piece):
+            self._parts.put_nowait(inner)
+
+    async def ask(self, calls: ModelCalls, question: Question[Value], *, until: float) -> StepResult[Value]:
+        """Asks, and shows the reply meanwhile. All of it is checked when the result is there."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._show())
+            self._page.begin()
+            result = await calls.ask(replace(question, hear=self.hear), until=until)
+            self._parts.put_nowait(None)
+        return result
+
+    async def _show(self) -> None:
+        try:
+            while (part := await self._parts.get()) is not None:
+                await self._take(part)
+        except BadModelReply:
+            while await self._parts.get() is not None:
+                pass
+
+    async def _take(self, part: Inner) -> None:
+        """Raises BadModelReply for what cannot be read."""
+        if part.member == JUDGEMENT and not part.is_item and self._read_judgement is not None:
+            self.judgement = self._read_judgement(replies.read_object(part.text))
+        is_early = self._read_judgement is not None and self.judgement is None
+        if part.member != BLOCKS or not part.is_item or is_early:
+            return
+        for block in self._reader.read(replies.read_object(part.text)):
+            self._page.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))

@@ -1,0 +1,78 @@
+"""The text of an answer as its caller has it while it is made: blocks by their ids, which together are the answer."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Final
+
+from retrieval.model.answer import ShownBlock
+from retrieval.model.progress import BlockAdded, BlocksRevised, Reason
+from retrieval.ports import Tell
+
+TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
+
+
+class Page:
+    """Tells of each block once, and of each change. No block comes between two others: it would be part of one."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._blocks: list[ShownBlock] = []
+        self._ids: dict[int | None, int] = {}
+        self._is_old = False
+
+    def begin(self) -> None:
+        """A second writer has begun: its first block takes back those of the first one."""
+        self._is_old = bool(self._blocks)
+
+    def show(self, blocks: Sequence[ShownBlock]) -> None:
+        """Shows blocks at the end; one whose place is there already takes that place."""
+        if self._is_old and blocks:
+            self._is_old = False
+            self._ids = {}
+            self._revise(dict.fromkeys(range(len(self._blocks)), TAKEN_BACK), "conclusion")
+        for block in blocks:
+            id = self._ids.get(block.place)
+            if id is None:
+                self._add(block)
+            else:
+                self._revise({id: block}, "continued")
+
+    def settle(self, blocks: Sequence[ShownBlock]) -> None:
+        """The whole answer: what differs from it is revised, and what is left of it comes at the end."""
+        changes: dict[int, ShownBlock] = dict.fromkeys(range(len(self._blocks)), TAKEN_BACK)
+        waiting: list[ShownBlock] = []
+        for block in blocks:
+            waiting.append(block)
+            id = None if block.place is None else self._ids.get(block.place)
+            if id is not None:
+                changes[id], waiting = _joined(waiting), []
+        self._revise(changes, "check")
+        for block in waiting:
+            self._add(block)
+
+    def _add(self, block: ShownBlock) -> None:
+        id = len(self._blocks)
+        self._blocks.append(block)
+        if block.place is not None:
+            self._ids[block.place] = id
+        self._tell(BlockAdded(id=id, block=block))
+
+    def _revise(self, changes: dict[int, ShownBlock], reason: Reason) -> None:
+        revised: list[BlockAdded] = []
+        for id, block in changes.items():
+            known = self._blocks[id]
+            if (known.markdown, known.citations) != (block.markdown, block.citations):
+                self._blocks[id] = block if block.markdown else replace(block, kind=known.kind)
+                revised.append(BlockAdded(id=id, block=self._blocks[id]))
+        if revised:
+            self._tell(BlocksRevised(reason=reason, blocks=tuple(revised)))
+
+
+def _joined(blocks: Sequence[ShownBlock]) -> ShownBlock:
+    """The last of the blocks, with what stands before it."""
+    return replace(
+        blocks[-1],
+        markdown="".join(block.markdown for block in blocks),
+        citations=tuple(chain.from_iterable(block.citations for block in blocks)),
+    )

@@ -1,0 +1,233 @@
+"""The claims of an answer: its blocks, each kept or removed whole, and what it then cites."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from retrieval.citations import figures, ids
+from retrieval.citations import quotations as found
+from retrieval.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
+from retrieval.citations.grounds import Basis
+from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
+from retrieval.text.languages.recognition import OPENERS
+
+NO_CHUNK: Final = "No chunk of this run has that id."
+NO_ROOM: Final = "More chunks were cited than may be selected."
+NO_GROUND: Final = "No chunk that was retrieved supports it."
+NOT_IN_CITED: Final = "It is not in the chunks that are cited with it."
+NOT_IN_ANY: Final = "It is in no chunk of this run."
+FOREIGN: Final = "The address is in no chunk that is cited."
+LEADS_AWAY: Final = "It has an address that is in no chunk that is cited."
+UNTOLD: Final = "It cites nothing, and most of its words or a figure are neither in the chunks nor in the question."
+UNTOLD_CODE: Final = (
+    "It is code, and most of its words or one of its figures are neither in the chunks nor in the question."
+)
+UNADMITTED: Final = "It cites nothing, and is not one sentence whose every name, code, address and figure is known."
+ENOUGH: Final = "Enough is said to be missing."
+MISQUOTES: Final = "Its quotation is not in the chunks."
+LEFT_ALONE: Final = "The text that it introduces was removed."
+
+OPENING: Final[frozenset[Kind]] = FLOWING | {"sentence"}
+_ENDS: Final = " .,:;!…。，：；！、—–-"
+LONGEST_SHOWN: Final = 200
+
+SHORT: Final = 3
+"""Content words that a heading may have without a source."""
+
+MOST_UNQUOTED: Final = 20
+"""Quotations of an answer that stand nowhere and are looked at again; the blocks of others go."""
+
+MOST_MISSING: Final = 5
+"""Sentences that say what is missing."""
+
+INTRODUCING: Final = 2
+"""Unknown words that are allowed beside a quotation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A block, whether it is kept, what it then cites, and what is removed from it.
+
+    `lost` is the number of its quotations that stand nowhere.
+    """
+
+    block: Block
+    stays: bool = True
+    citations: tuple[Citation, ...] = ()
+    removed: tuple[Removed, ...] = ()
+    unquoted: tuple[Unquoted, ...] = ()
+    lost: int = 0
+    unfounded: tuple[str, ...] = ()
+
+
+class Claims:
+    """The claims of an answer, checked one by one as its blocks come. At most so many quotations that stand nowhere are
+    looked at; blocks with more go."""
+
+    def __init__(self, basis: Basis) -> None:
+        self.basis: Final = basis
+        self.all: Final[list[Claim]] = []
+        self._room = MOST_UNQUOTED
+
+    def add(self, block: Block) -> Claim:
+        """The claim of one more block, by itself."""
+        claim = _check(ids.marked(block, self.basis), self.basis, room=self._room)
+        self._room -= claim.lost
+        self.all.append(claim)
+        return claim
+
+    def settled(self, selected: Collection[str]) -> list[Claim]:
+        """The claims as they stand together. Where a judge `selected` chunks, what is missing names only what stands
+        in these or in cited ones."""
+        return doubted(standing(_admit(self.all, self.basis, selected)), self.basis)[0]
+
+
+def _check(block: Block, basis: Basis, *, room: int) -> Claim:
+    names_of_block = tuple(dict.fromkeys((*block.chunks, *(quotation.chunk for quotation in block.quotations))))
+    known_names = tuple(name for name in names_of_block if name in basis.sources)
+    unknown = tuple(
+        _removal("citation", f"[{name}]", NO_ROOM if name in basis.over else NO_CHUNK)
+        for name in names_of_block
+        if name not in basis.sources
+    )
+    if not names_of_block and block.kind == "missing":
+        return Claim(block=block)
+    if names_of_block and not known_names:
+        return _removed_claim(
+            block, unknown, NO_ROOM if any(name in basis.over for name in names_of_block) else NO_GROUND
+        )
+    quotations = found.quotations(block, known_names or (), basis)
+    cited_names = found.moved(block, known_names, quotations)
+    foreign = sorted(basis.foreign(block.text, cited_names))
+    if foreign:
+        return _removed_claim(block, (*unknown, *(_removal("link", link, FOREIGN) for link in foreign)), LEADS_AWAY)
+    lost_quotations = [quotation for quotation in quotations if quotation.places is None]
+    kept_block = (
+        block
+        if not lost_quotations
+        else found.unquoted(block, lost_quotations, cited_names, basis)
+        if len(lost_quotations) <= room
+        else None
+    )
+    if kept_block is None:
+        reason = NOT_IN_CITED if known_names else NOT_IN_ANY
+        return _removed_claim(
+            block,
+            (*unknown, *(_removal("quotation", quotation.text, reason) for quotation in lost_quotations)),
+            MISQUOTES,
+            lost_quotations,
+        )
+    if block.kind == "code" and not basis.knows(block.text):
+        return _removed_claim(block, unknown, UNTOLD_CODE)
+    if not known_names and not _opens(block) and not _told(block, quotations, basis):
+        return _removed_claim(block, unknown, UNTOLD)
+    without_marks = dict.fromkeys(quotation.text for quotation in lost_quotations if not quotation.code)
+    return Claim(
+        block=kept_block,
+        citations=tuple(_citations(cited_names, quotations)),
+        removed=unknown,
+        unquoted=tuple(Unquoted(text=line(text), chunks=cited_names) for text in without_marks),
+        lost=len(lost_quotations),
+    )
+
+
+def _opens(block: Block) -> bool:
+    """Whether it only opens what follows: "Yes.", "In short:"."""
+    return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in OPENERS
+
+
+def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
+    """Whether a block that cites nothing may stay: a quotation supports only itself, not the words beside it."""
+    standing_quotations = [quotation for quotation in quotations if quotation.places]
+    starts, ends = (
+        [0, *(quotation.end for quotation in standing_quotations)],
+        [*(quotation.start for quotation in standing_quotations), len(block.text)],
+    )
+    text_beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
+    few, short = INTRODUCING if standing_quotations else 0, SHORT if block.kind in NAMING else 0
+    return basis.knows(text_beside, few=few, short=short)
+
+
+def _citations(names_known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iterator[Citation]:
+    """A citation for every chunk that is cited, or one for each place that is quoted from it."""
+    places = list(dict.fromkeys(place for quotation in quotations for place in quotation.places or ()))
+    for name in names_known or tuple(dict.fromkeys(place.chunk for place in places)):
+        yield from [place for place in places if place.chunk == name] or [Citation(chunk=name)]
+
+
+def _removed_claim(
+    block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[found.Quoted] = ()
+) -> Claim:
+    text = ids.restored(block)
+    text = text.replace("\n", " | ") if block.kind in TABULAR else text
+    return Claim(
+        block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)), lost=len(lost_quotations)
+    )
+
+
+def _removal(kind: RemovedKind, text: str, reason: str) -> Removed:
+    return Removed(kind=kind, text=line(text), reason=reason)
+
+
+def line(text: str) -> str:
+    """A part of an answer as records show it, on one line."""
+    return " ".join(text.split())[:LONGEST_SHOWN]
+
+
+def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
+    """The claims, of which at most five say what is missing; those without a source name only what is known."""
+    cited_ids = (citation.chunk for claim in claims for citation in claim.citations)
+    known_facts = basis.known({*selected, *cited_ids} if selected else ())
+    claims_kept: list[Claim] = []
+    count = 0
+    for original in claims:
+        claim = original
+        if original.stays and original.block.kind == "missing":
+            count += 1
+            if count > MOST_MISSING:
+                claim = _removed_claim(original.block, original.removed, ENOUGH)
+            elif not original.citations and not known_facts.admits(original.block.text):
+                claim = _removed_claim(original.block, original.removed, UNADMITTED)
+        claims_kept.append(claim)
+    return claims_kept
+
+
+def standing(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims, without headings that have nothing below them, table headers that have no row, and openers
+    that no claim with a citation follows directly."""
+    claims_kept: list[Claim] = []
+    has_content, next_kind, cites = False, "", False
+    for original in reversed(claims):
+        kind, claim = original.block.kind, original
+        if original.stays and not cites and not original.citations and _opens(original.block):
+            claim = _removed_claim(original.block, original.removed, LEFT_ALONE)
+        cites = claim.stays and bool(claim.citations)
+        if original.stays and kind in NAMING and not (next_kind == "row" if kind == "header" else has_content):
+            claim = _removed_claim(original.block, original.removed, LEFT_ALONE)
+        if claim.stays:
+            has_content, next_kind = kind != "heading" and (has_content or kind not in NAMING), kind
+        claims_kept.append(claim)
+    return claims_kept[::-1]
+
+
+def doubted(claims: Sequence[Claim], basis: Basis, *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
+    """The claims, with the figures that do not follow from what each cites, and the room that they left."""
+    result: list[Claim] = []
+    for claim in claims:
+        sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
+        strangers = figures.strange(claim.block.text, sources) if sources else ()
+        result.append(
+            replace(claim, unfounded=figures.unfounded(strangers, sources, room=room)) if strangers else claim
+        )
+        room -= len(strangers)
+    return result, room
+
+
+def cited_ids(claim: Claim) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(citation.chunk for citation in claim.citations))
+
+
+def settles(claim: Claim) -> bool:
+    """Whether the claims before it, and it, stand whatever follows."""
+    is_open = not claim.citations and _opens(claim.block)
+    return claim.stays and claim.block.kind not in NAMING and claim.block.kind != "missing" and not is_open

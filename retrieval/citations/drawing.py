@@ -1,0 +1,72 @@
+"""The Markdown of claims, one after the other, without what is missing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from retrieval.citations import ids
+from retrieval.citations.blocks import FLOWING, Kind
+from retrieval.citations.claims import Claim
+from retrieval.citations.markdown import Before, Part, following, goes_on
+from retrieval.model.answer import ShownBlock
+from retrieval.text.languages.language import Language
+
+
+class Drawing:
+    """Makes blocks of claims. `names` are what chunks are cited by, by their ids; they may grow with the claims."""
+
+    def __init__(self, names: Mapping[str, str], language: Language) -> None:
+        self._names = names
+        self._language = language
+        self._begun: Kind | None = None
+        self._before = Before()
+        self._last: tuple[Part, ShownBlock, Before] | None = None
+
+    def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
+        """The block of a claim that stays; before it the last block anew, where this one goes on with it.
+
+        A sentence that continued a removed block becomes the beginning of that block's kind.
+        """
+        kind = claim.block.kind
+        if kind == "missing":
+            self._begun = "paragraph"
+            return ()
+        if not claim.stays:
+            self._begun = kind if kind in FLOWING else self._begun if kind == "sentence" else "paragraph"
+            return ()
+        part = Part(
+            kind=self._begun if self._begun and kind == "sentence" else kind,
+            text=claim.block.text,
+            sources=behind([claim], self._names),
+            marks=ids.named(claim.block, self._names),
+            note=note(claim, self._language),
+        )
+        self._begun = None
+        again = self._again(part)
+        block = ShownBlock(kind=part.kind, markdown="", citations=claim.citations, place=place)
+        return (*again, self._drawn(part, block))
+
+    def _again(self, part: Part) -> tuple[ShownBlock, ...]:
+        """The last block without its citations, if this part goes on with it."""
+        if self._last is None or not self._last[0].sources or not goes_on(self._last[0], part):
+            return ()
+        last, block, self._before = self._last
+        return (self._drawn(replace(last, sources=()), block),)
+
+    def _drawn(self, part: Part, block: ShownBlock) -> ShownBlock:
+        before = self._before
+        text, self._before = following(part, before)
+        self._last = (part, replace(block, markdown=text), before)
+        return self._last[1]
+
+
+def note(claim: Claim, language: Language) -> str:
+    """The figures of a claim that do not follow from what it cites, as they are named behind it."""
+    return language.frames.unfounded.format(figures="; ".join(claim.unfounded)) if claim.unfounded else ""
+
+
+def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
+    """What claims of one text cite behind it."""
+    within = claims[0].block.marks
+    return tuple(
+        names[citation.chunk] for claim in claims for citation in claim.citations if citation.chunk not in within
+    )

@@ -1,0 +1,62 @@
+"""The text of an answer that is still being written: each block once it is certain to stand, as far as that can be."""
+
+from collections.abc import Mapping
+
+from retrieval.citations.blocks import Block
+from retrieval.citations.claims import Claim, Claims, doubted, settles, standing
+from retrieval.citations.drawing import Drawing
+from retrieval.citations.figures import MOST_DERIVED
+from retrieval.citations.grounds import Basis
+from retrieval.model.answer import ShownBlock
+from retrieval.text.languages.language import Language
+
+
+class GrowingText:
+    """Checks blocks as they come. `claims` are all so far. What is missing comes at the end, with the judgement.
+
+    A heading waits for what stands below it, an opener for the claim that it opens, and all for the first block that
+    cites: an answer that cites nothing is none. `names` are what chunks are cited by, None numbers from 1; `first` is
+    the place of the first block.
+    """
+
+    def __init__(self, basis: Basis, names: Mapping[str, str] | None, language: Language, *, first: int = 0) -> None:
+        self.claims = Claims(basis)
+        self._numbers: dict[str, int] | None = {} if names is None else None
+        self._names = dict(names or {})
+        self._drawing = Drawing(self._names, language)
+        self._held: list[Claim] = []
+        self._room = MOST_DERIVED
+        self._place = first
+        self._waiting: dict[int | None, ShownBlock] = {}
+        self._cites = False
+
+    def add(self, block: Block) -> tuple[ShownBlock, ...]:
+        """The blocks that can be shown now. One with a place that was shown already takes its place."""
+        claim = self.claims.add(block)
+        self._held.append(claim)
+        if not settles(claim):
+            return ()
+        claims, self._room = doubted(standing(self._held), self.claims.basis, room=self._room)
+        self._held = []
+        for settled in claims:
+            self._draw(settled)
+        if not self._cites:
+            return ()
+        blocks, self._waiting = tuple(self._waiting.values()), {}
+        return blocks
+
+    def _draw(self, claim: Claim) -> None:
+        if claim.block.kind != "missing":
+            self._number(claim)
+            self._cites = self._cites or bool(claim.citations)
+        for block in self._drawing.add(claim, self._place):
+            self._waiting[block.place] = block
+        self._place += 1
+
+    def _number(self, claim: Claim) -> None:
+        """Numbers the chunks that it cites, by their labels, in the order of the text."""
+        if self._numbers is None:
+            return
+        for citation in claim.citations:
+            source = self.claims.basis.sources[citation.chunk].chunk.source
+            self._names[citation.chunk] = str(self._numbers.setdefault(source, len(self._numbers) + 1))

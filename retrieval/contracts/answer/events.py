@@ -1,0 +1,166 @@
+"""An answer as server-sent events, while it is made. Blocks and revisions together are the `answer_markdown` of `end`.
+
+The contract is ours.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, assert_never
+
+from retrieval.contracts.answer.activity import (
+    RoundFacts,
+    SearchRecord,
+    StepFacts,
+    round_facts,
+    search_record,
+    step_facts,
+)
+from retrieval.contracts.answer.response import AnswerResponse, Citation, Plan, RouteTaken, citation, plan, route
+from retrieval.contracts.answer.shapes import Out, encode
+from retrieval.contracts.answer.workflow import Workflow
+from retrieval.contracts.azure.errors import ErrorResponse
+from retrieval.contracts.rendered import Rendered, event
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity, StepActivity
+from retrieval.model.answer import BlockKind, Chunk, RouteDecision
+from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, Reason, RoundEnded, SearchEnded
+
+
+class PlanSoFar(Plan):
+    """The plan of a round. Each takes the place of the one before; the last has `is_complete`."""
+
+    round: int
+    is_complete: bool
+
+
+class SearchDone(SearchRecord):
+    """A search that has ended. `dropped` is what is known before the searches are merged."""
+
+    round: int
+
+
+class ChunkReference(Out):
+    """A chunk that the writer may cite. `score` is the reranker's, 0 to 4; null where it did not rank."""
+
+    id: str
+    source: str
+    doc_key: str
+    index: str
+    score: float | None
+
+
+class References(Out):
+    """The new chunks of a round, whose counts add up as in its record."""
+
+    round: int
+    found: int
+    gathered: int
+    omitted: dict[DropReason | OmitReason, int]
+    references: list[ChunkReference]
+
+
+class AnswerBlock(Out):
+    """A block of the answer, with what divides it from the block before."""
+
+    id: int
+    kind: BlockKind
+    markdown: str
+    citations: list[Citation]
+
+
+class Revision(Out):
+    """Blocks that take the places of those with their ids. One without `markdown` is taken back."""
+
+    reason: Reason
+    blocks: list[AnswerBlock]
+
+
+class ActivityEnded(Out):
+    record: StepFacts | RoundFacts
+
+
+Name = Literal["route", "plan", "search", "references", "block", "revision", "activity"]
+
+SHAPES: Final[Mapping[str, Any]] = {
+    "route": RouteTaken,
+    "plan": PlanSoFar,
+    "search": SearchDone,
+    "references": References,
+    "block": AnswerBlock,
+    "revision": Revision,
+    "activity": ActivityEnded,
+    "end": AnswerResponse | Workflow,
+    "error": ErrorResponse,
+}
+"""The type of the data of each event, by its name."""
+
+
+def end_event(answer: Rendered) -> bytes:
+    """The last event: the answer, as without events."""
+    return event("end", answer.content)
+
+
+class ProgressEvents:
+    """The events of one answer. It knows the goals and the chunks that it told of, which later events name."""
+
+    def __init__(self) -> None:
+        self._goals: dict[str, str] = {}
+        self._chunks: dict[str, Chunk] = {}
+
+    def event(self, progress: Progress) -> bytes:
+        """The event that tells of it."""
+        name, shape = self._shape(progress)
+        return event(name, encode(shape))
+
+    def _shape(self, progress: Progress) -> tuple[Name, Out]:
+        match progress:
+            case RouteDecision():
+                return "route", route(progress)
+            case Planned():
+                self._goals |= {query.query: query.goal for query in progress.plan.queries}
+                members = dict(plan(progress.plan))
+                return "plan", PlanSoFar(**members, round=progress.round, is_complete=progress.is_complete)
+            case SearchEnded():
+                members = dict(search_record(progress.search, self._goals))
+                return "search", SearchDone(**members, round=progress.round)
+            case RoundEnded():
+                self._chunks |= {chunk.id: chunk for chunk in progress.chunks}
+                return "references", _references(progress)
+            case BlockAdded():
+                return "block", self._block(progress)
+            case BlocksRevised():
+                blocks = [self._block(block) for block in progress.blocks]
+                return "revision", Revision(reason=progress.reason, blocks=blocks)
+            case StepActivity():
+                return "activity", ActivityEnded(record=step_facts(progress))
+            case RoundActivity():
+                return "activity", ActivityEnded(record=round_facts(progress, self._goals))
+            case _:
+                assert_never(progress)
+
+    def _block(self, added: BlockAdded) -> AnswerBlock:
+        block = added.block
+        return AnswerBlock(
+            id=added.id,
+            kind=block.kind,
+            markdown=block.markdown,
+            citations=[citation(cited, self._chunks) for cited in block.citations if cited.chunk in self._chunks],
+        )
+
+
+def _references(ended: RoundEnded) -> References:
+    record = ended.record
+    return References(
+        round=record.round,
+        found=record.found,
+        gathered=record.gathered,
+        omitted=dict(record.omitted),
+        references=[
+            ChunkReference(
+                id=chunk.id,
+                source=chunk.source,
+                doc_key=chunk.reference.hit.key,
+                index=chunk.reference.target.index,
+                score=chunk.reference.hit.score,
+            )
+            for chunk in ended.chunks
+        ],
+    )

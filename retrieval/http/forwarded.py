@@ -1,0 +1,135 @@
+"""A function over Microsoft's extension for HTTP streams, with `STREAM_EVENTS=1`: the host forwards the request itself,
+and the answer leaves in parts while it is made.
+
+It loads FastAPI, so only an app that streams imports it.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Final
+from urllib.parse import parse_qsl
+
+from azurefunctions.extensions.http.fastapi import Request, Response, StreamingResponse
+
+from retrieval.contracts.rendered import Part, Rendered, pieces
+from retrieval.http.call import LARGEST_BODY
+from retrieval.http.delivery import CARRIER
+
+KIND: Final = "application/json; charset=utf-8"
+LARGEST_PIECE: Final = 65_536
+GONE: Final = 499
+
+Answer = Callable[[Request, bytes], Awaitable[Rendered]]
+"""Answers a request with that body."""
+
+
+class ForwardedCarrier:
+    """Hands the parts of an answer over, each when the one before has left."""
+
+    def __init__(self) -> None:
+        self.status = 200
+        self.headers: Mapping[str, str] = {}
+        self.begun: Final = asyncio.Event()
+        self._parts: Final[asyncio.Queue[Part | None]] = asyncio.Queue(maxsize=1)
+        self._reader: asyncio.Task[object] | None = None
+
+    async def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        """Status and headers, once, before any part."""
+        self.status, self.headers = status, headers
+        self.begun.set()
+
+    async def send(self, part: Part) -> None:
+        """Waits where the caller reads more slowly than parts come."""
+        await self._parts.put(part)
+
+    def cut(self) -> None:
+        """Ends the connection where the answer stands."""
+        if self._reader is not None:
+            self._reader.cancel()
+
+    async def parts(self, work: "asyncio.Task[Rendered]") -> AsyncIterator[bytes]:
+        """The parts, in pieces, until the work has ended, which ends with its reader."""
+        self._reader = asyncio.current_task()
+        ending = asyncio.create_task(self._end(work))
+        try:
+            while (part := await self._parts.get()) is not None:
+                for piece in pieces(part):
+                    for start in range(0, len(piece), LARGEST_PIECE):
+                        yield bytes(piece[start : start + LARGEST_PIECE])
+        finally:
+            self._reader = None
+            ending.cancel()
+            work.cancel()
+
+    async def _end(self, work: "asyncio.Task[Rendered]") -> None:
+        await asyncio.wait([work])
+        await self._parts.put(None)
+
+
+def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
+    """The function that the host calls with a request."""
+
+    async def function(req: Request) -> Response:
+        carrier = ForwardedCarrier()
+        body = await _body(req)
+        work = asyncio.create_task(_carried(answer, req, body, carrier))
+        begun, gone = asyncio.create_task(carrier.begun.wait()), asyncio.create_task(_gone(req))
+        gone.add_done_callback(lambda task: None if task.cancelled() else work.cancel())
+        try:
+            await asyncio.wait((work, begun), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            begun.cancel()
+            gone.cancel()
+        if not work.done():
+            headers = {name.lower(): value for name, value in carrier.headers.items()}
+            return StreamingResponse(carrier.parts(work), status_code=carrier.status, headers=headers)
+        with suppress(asyncio.CancelledError):
+            answered = work.result()
+            headers = {"content-type": KIND, **{name.lower(): value for name, value in answered.headers.items()}}
+            return Response(answered.content, status_code=answered.status, headers=headers)
+        return Response(status_code=GONE)
+
+    return function
+
+
+def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Names in lower case with their values; repeated ones are joined by commas, as the host joins them."""
+    values = defaultdict[str, list[str]](list)
+    for name, value in pairs:
+        values[name.lower()].append(value)
+    return {name: ",".join(texts) for name, texts in values.items()}
+
+
+def query(text: str) -> dict[str, str]:
+    """The parameters of a query, as the host hands them over: without empty ones."""
+    return joined(parse_qsl(text))
+
+
+def origin(req: Request) -> str:
+    """The scheme and host that the caller asked; the host forwards both."""
+    scheme = "https" if req.headers.get("x-forwarded-proto", "").lower() == "https" else req.url.scheme
+    return f"{scheme}://{req.url.netloc}"
+
+
+async def _carried(answer: Answer, req: Request, body: bytes, carrier: ForwardedCarrier) -> Rendered:
+    CARRIER.set(carrier)
+    return await answer(req, body)
+
+
+async def _body(req: Request) -> bytes:
+    """The body, of one that is too large only as much as says so."""
+    parts, size = list[bytes](), 0
+    async for part in req.stream():
+        parts.append(part)
+        size += len(part)
+        if size > LARGEST_BODY:
+            break
+    return b"".join(parts)
+
+
+async def _gone(req: Request) -> None:
+    """Returns when the caller has gone away."""
+    while (await req.receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,44 @@
+"""An answer as events: its route, plan, searches, references and blocks while it is made, and then the whole."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TypeAlias
+
+from retrieval import threads
+from retrieval.contracts.answer.events import ProgressEvents, end_event
+from retrieval.contracts.rendered import Part, Rendered
+from retrieval.http.asking import Contract, Job, agent_and_request, log_content
+from retrieval.http.serving import Admitted
+from retrieval.http.streaming import streamed
+from retrieval.model.answer import Answer
+from retrieval.model.definitions import Agent
+from retrieval.model.progress import Progress
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import Tell
+
+Run: TypeAlias = Callable[[Admitted, Agent, RetrievalRequest, Tell], Awaitable[Answer]]
+"""Makes an answer, and tells of its progress."""
+
+
+async def stream(
+    admitted: Admitted,
+    contract: Contract[Answer],
+    job: Job[Answer],
+    *,
+    run: Run,
+) -> Rendered:
+    """The events of an answer. Raises RetrievalError for what is wrong before anything is done."""
+    agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
+    events, parts = ProgressEvents(), asyncio.Queue[bytes | None]()
+
+    def tell(progress: Progress) -> None:
+        parts.put_nowait(events.event(progress))
+
+    async def work() -> list[Part]:
+        result = await run(admitted, agent, request, tell)
+        answer = await threads.work(job.extent(result), partial(contract.render, result))
+        log_content(admitted.service, job.content, result)
+        return [end_event(answer)]
+
+    return streamed(parts, work, until=admitted.start + request.limits.runtime)

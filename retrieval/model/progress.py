@@ -1,0 +1,57 @@
+"""The progress of an answer: what a caller is told while it is made."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from retrieval.model.activity import RoundActivity, SearchActivity, StepActivity
+from retrieval.model.answer import Chunk, RouteDecision, ShownBlock
+from retrieval.model.retrieval import QueryPlan
+
+Reason: TypeAlias = Literal["continued", "conclusion", "check"]
+"""Why a block changes: the next sentence took over its citation, a second writer began, or the whole was checked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """The plan of a round so far, or with `is_complete` as a whole."""
+
+    round: int
+    plan: QueryPlan
+    is_complete: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchEnded:
+    """A search of a round that has ended."""
+
+    round: int
+    search: SearchActivity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundEnded:
+    """The searches of a round have ended, and these are its new chunks."""
+
+    record: RoundActivity
+    chunks: tuple[Chunk, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockAdded:
+    """A block of the answer, whose ids count from 0."""
+
+    id: int
+    block: ShownBlock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlocksRevised:
+    """Blocks that take the places of those with their ids; one without Markdown is taken back."""
+
+    reason: Reason
+    blocks: tuple[BlockAdded, ...]
+
+
+Progress: TypeAlias = (
+    RouteDecision | Planned | SearchEnded | RoundEnded | BlockAdded | BlocksRevised | StepActivity | RoundActivity
+)

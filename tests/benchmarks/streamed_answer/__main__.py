@@ -1,0 +1,126 @@
+"""Seconds to the first block and to the end of an answer that a model writes at 60 tokens a second, and its CPU.
+
+Over HTTP from the local host in this process. The chains stream to their caller in process, and check nothing; both
+call a model once before the writer writes. A model that writes by our schema writes more tokens than one that writes
+text; "without the schema" is what is left of the difference if both wrote equally many.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+from typing import Final
+
+import aiohttp
+
+from retrieval import compose
+from retrieval.local.server import serving
+from tests.benchmarks.deployment import AGENT, KEY, over_azure
+from tests.benchmarks.streamed_answer.timed import QUESTION
+from tests.benchmarks.streamed_answer.upstream import BLOCKS, SENTENCES, TEXT, TOKEN, TOKENS_A_SECOND, UPSTREAM
+from tests.benchmarks.table import Row, show
+from tests.benchmarks.upstream import upstream
+from tests.third_parties import peer
+
+HERE: Final = Path(__file__).parent
+CALLERS: Final = (1, 64)
+CHAINS: Final = {
+    "LangChain": ("langchain_retriever", "langchain_chain.py"),
+    "LlamaIndex": ("llamaindex", "llamaindex_chain.py"),
+}
+BODY: Final = {
+    "messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}],
+    "limits": {"maxFollowUps": 0},
+}
+EVENTS: Final = {"accept": "text/event-stream"}
+ROUNDS, CALLS = 8, 8
+FIRST_LATER, CPU_MORE = 1.1, 1.3
+
+
+async def asked(session: aiohttp.ClientSession, headers: dict[str, str]) -> tuple[float, float]:
+    """Seconds to the first block, and to the end."""
+    start, first = perf_counter(), 0.0
+    async with session.post(f"/agents/{AGENT}/answer", json=BODY, headers=headers) as response:
+        async for line in response.content:
+            if not first and line == b"event: block\n":
+                first = perf_counter() - start
+    return first or perf_counter() - start, perf_counter() - start
+
+
+async def measured(session: aiohttp.ClientSession, headers: dict[str, str], callers: int) -> list[float]:
+    times = await asyncio.gather(*(asked(session, headers) for _ in range(callers)))
+    return [median(first for first, _ in times), median(end for _, end in times)]
+
+
+async def milliseconds(session: aiohttp.ClientSession, headers: dict[str, str]) -> float:
+    """CPU a call, the client's with it."""
+    gc.collect()
+    start = process_time()
+    for _ in range(CALLS):
+        await asked(session, headers)
+    return (process_time() - start) * 1000 / CALLS
+
+
+@asynccontextmanager
+async def ours(kind: str) -> AsyncIterator[aiohttp.ClientSession]:
+    compose.service.cache_clear()
+    with upstream(kind, module=UPSTREAM) as address:
+        async with over_azure(address) as host, serving(host) as served:
+            connector = aiohttp.TCPConnector(limit=0)
+            async with aiohttp.ClientSession(served, headers={"api-key": KEY}, connector=connector) as session:
+                for headers in (EVENTS, {}):
+                    await asked(session, headers)
+                yield session
+
+
+def chain(name: str, callers: int) -> list[float]:
+    environment, program = CHAINS[name]
+    environ = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+    with upstream("paced", module=UPSTREAM) as address:
+        command: list[str | Path] = [peer(environment), "-W", "ignore", HERE / program, address, str(callers)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=environ)
+    if done.returncode != 0:
+        raise RuntimeError(f"{name}: {done.stderr[-2000:]}")
+    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def schema_seconds() -> tuple[float, float]:
+    """What the schema's own tokens take, until the first block is whole, and until the end."""
+    first = BLOCKS.index("}") + 1 - len(SENTENCES[0])
+    return first / TOKEN / TOKENS_A_SECOND, (len(BLOCKS) - len(TEXT)) / TOKEN / TOKENS_A_SECOND
+
+
+async def main() -> None:
+    schema = schema_seconds()
+    for callers in CALLERS:
+        async with ours("paced") as session:
+            (first, end), (_, whole) = [await measured(session, headers, callers) for headers in (EVENTS, {})]
+        rows = [
+            Row(name="one body", value=end, target=round(whole + 0.1, 2), unit="s", note=f"{whole:.2f} s in one body")
+        ]
+        for name in CHAINS:
+            their_first, their_end = await asyncio.to_thread(chain, name, callers)
+            for what, value, other, more in (
+                ("first", first, their_first, schema[0]),
+                ("end", end, their_end, schema[1]),
+            ):
+                note = f"{other:.2f} s; without the schema's tokens {value - more:.2f} s"
+                target = round(other * (FIRST_LATER if what == "first" else 1), 2)
+                rows.append(Row(name=f"{name} {what}", value=value, target=target, unit="s", note=note))
+        show(f"an answer at {TOKENS_A_SECOND} tokens a second, {callers} callers", rows)
+    async with ours("quick") as session:
+        rounds = [[await milliseconds(session, headers) for headers in (EVENTS, {})] for _ in range(ROUNDS)]
+    streamed, whole = (median(one[way] for one in rounds) for way in (0, 1))
+    note = f"{streamed:.1f} ms streamed, {whole:.1f} ms in one body"
+    show("CPU of an answer that streams", [Row(name="CPU", value=streamed / whole, target=CPU_MORE, note=note)])
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,187 @@
+"""The answer as events over HTTP: what is told, in which order, and when."""
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any, Final
+
+import aiohttp
+import pytest
+
+from retrieval import compose
+from retrieval.local.host import Host
+from retrieval.local.server import serving
+from tests.call.conftest import Ask, ask, azure, settings
+from tests.call.material import blocks
+from tests.call.scripts import by_step, concluded, judged, planned, routed, written
+from tests.call.test_answers import GOOD, RIVER, ROAD, model
+from tests.conftest import Response
+from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION
+from tests.scenarios.failures.test_events import events
+from tests.scripted_azure import ScriptedAzure, by_search, failing, found, streaming
+from tests.scripted_azure.streams import cut, ending, piece, pieces
+
+__all__ = ["ask", "azure", "settings"]
+
+ACCEPT: Final = {"accept": "text/event-stream"}
+BOTH: Final = json.dumps({"blocks": blocks(f"{GOOD}\n- Barges carried the grain [c2].")})
+TIMES: Final = re.compile(r'"(?:elapsed|started)_ms": ?\d+')
+
+
+def joined(told: list[tuple[str, Any]]) -> str:
+    """As docs/calling/streaming.md says."""
+    texts: dict[int, str] = {}
+    for name, data in told:
+        for block in [data] if name == "block" else data["blocks"] if name == "revision" else []:
+            texts[block["id"]] = block["markdown"]
+    return "".join(text for _, text in sorted(texts.items()))
+
+
+def without_times(body: object) -> str:
+    return TIMES.sub("", json.dumps(body))
+
+
+async def test_everything_is_told_once_and_the_end_is_the_answer(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(BOTH, 1), ending()))
+    answer = await ask(headers=ACCEPT)
+    headers = {name.lower(): value for name, value in answer.headers.items()}
+    assert headers["content-type"] == "text/event-stream; charset=utf-8"
+    told = events(answer)
+    azure.chat = model(answer=written(f"{GOOD}\n- Barges carried the grain [c2]."))
+    whole = (await ask()).json
+    assert without_times(told[-1]) == without_times(["end", whole])
+    assert joined(told) == whole["answer_markdown"]
+    names = [name for name, _ in told if name != "activity"]
+    assert names[-4:] == ["block", "block", "block", "end"]
+    assert names.count("search") == 3 and names.count("route") == 1
+    assert names.index("references") == max(place for place, name in enumerate(names) if name == "search") + 1
+    (references,) = (data for name, data in told if name == "references")
+    assert [(one["id"], one["source"]) for one in references["references"]] == [
+        ("c1", "Roads - road"),
+        ("c2", "Rivers - river"),
+    ]
+    records = [{key: value for key, value in record.items() if key != "id"} for record in told[-1][1]["activity"]]
+    ended = [data["record"] for name, data in told if name == "activity"]
+    assert sorted(map(str, ended)) == sorted(map(str, records))
+
+
+async def test_the_plan_is_told_query_by_query(azure: ScriptedAzure, ask: Ask) -> None:
+    rest = ', "harbours"], "retrieval_goals": ["A.", "B."], "filter": "", "next": ""}'
+    parts = (piece('{"queries": ["roads along rivers"'), partial(asyncio.sleep, 1), piece(rest), ending())
+    azure.search, azure.chat = found(ROAD, RIVER), model(plan=streaming(*parts))
+    told = [data for name, data in events(await ask(headers=ACCEPT)) if name == "plan"]
+    assert [[query["query"] for query in data["queries"]][:2] for data in told] == [
+        ["roads along rivers"],
+        ["roads along rivers", "harbours"],
+        ["roads along rivers", "harbours"],
+    ]
+    assert [data["is_complete"] for data in told] == [False, False, True]
+    assert told[-1]["queries"][0]["goal"] == "A."
+
+
+async def test_a_search_that_fails_says_why_and_one_that_drops_documents_how_many(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = by_search({"roads along rivers": failing(400)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model()
+    searches = {data["query"]: data for name, data in events(await ask(headers=ACCEPT)) if name == "search"}
+    assert "error" in searches["roads along rivers"]
+    good = searches["harbours at river mouths"]
+    assert (good["round"], good["count"], good["goal"]) == (0, 2, "Find harbours at river mouths.")
+
+
+async def test_what_is_wrong_before_the_first_event_has_its_own_status(azure: ScriptedAzure, ask: Ask) -> None:
+    answer = await ask(headers=ACCEPT, limits={"maxChunks": 99})
+    assert answer.status == 400
+    assert answer.json["error"]["code"]
+    azure.search, azure.chat = failing(503), model()
+    told = events(await ask(headers=ACCEPT))
+    assert [name for name, _ in told if name in ("route", "end", "error")] == ["route", "error"]
+    assert told[-1][1]["error"]["message"]
+
+
+async def test_a_greeting_is_one_block(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.chat = model()
+    told = events(await ask("Hello!", headers=ACCEPT))
+    assert [name for name, _ in told] == ["activity", "route", "block", "end"]
+    assert joined(told) == told[-1][1]["answer_markdown"]
+    assert told[2][1]["kind"] == "text"
+
+
+async def test_without_a_model_the_passages_are_one_block_and_their_sources(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER)
+    told = events(await ask(agent="plain", headers=ACCEPT))
+    assert joined(told) == told[-1][1]["answer_markdown"]
+    assert told[-1][1]["answer_by"] == "rules"
+
+
+async def test_the_six_payloads_end_the_same_events(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(BOTH, 3), ending()))
+    told = events(await ask(headers=ACCEPT, detail="workflow"))
+    assert joined(told) == told[-1][1]["answer"]["answer_markdown"]
+    assert "[Roads - road]" in joined(told)
+
+
+async def test_a_follow_up_is_a_second_round_and_its_writer_begins_anew(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"the toll": found(RIVER)}, otherwise=found(ROAD))
+    azure.chat = by_step(
+        {
+            "route": routed(),
+            "plan": planned("roads along rivers"),
+            "judge": judged("c1", sufficient=False, more=("the toll",)),
+            "answer": streaming(*pieces(json.dumps({"blocks": blocks(GOOD)}), 3), ending()),
+            "conclude": concluded("Barges carried the grain [c2].", "c2"),
+        }
+    )
+    told = events(await ask(headers=ACCEPT))
+    assert joined(told) == told[-1][1]["answer_markdown"]
+    assert [data["round"] for name, data in told if name == "references"] == [0, 1]
+    assert [query["goal"] for name, data in told if name == "plan" and data["round"] for query in data["queries"]] == [
+        "Find the toll."
+    ]
+    assert "Barges" in joined(told) and "old road" not in joined(told)
+
+
+async def test_a_reply_that_breaks_off_ends_with_what_was_checked(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER)
+    azure.chat = model(answer=streaming(*pieces(BOTH[:-40], 7), cut))
+    told = events(await ask(headers=ACCEPT))
+    end = told[-1][1]
+    assert joined(told) == end["answer_markdown"]
+    assert end["answer_markdown"].startswith("The old road follows the river [1].\n\n")
+    assert (end["answer_by"], [one["chunk_id"] for one in end["citations"]]) == ("model", ["c1"])
+    assert [record["error"]["code"] for record in end["activity"] if record.get("step") == "answer"]
+
+
+@pytest.fixture
+async def address(host: Host, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    await compose.end()
+    async with serving(host) as address:
+        yield address
+    await compose.end()
+
+
+async def test_a_block_reaches_the_caller_before_the_model_goes_on(azure: ScriptedAzure, address: str) -> None:
+    read = asyncio.Event()
+    first, second = (json.dumps(one) for one in json.loads(BOTH)["blocks"])
+    parts = (piece(f'{{"blocks": [{first}'), read.wait, piece(f", {second}]}}"), ending())
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*parts))
+    headers = {"api-key": CALLER_KEY, **ACCEPT}
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]}
+    content = b""
+    async with (
+        aiohttp.ClientSession(address, headers=headers) as session,
+        session.post("/agents/planner/answer", json=body) as response,
+    ):
+        async for line in response.content:
+            content += line
+            if line.startswith(b"data:") and b"old road follows" in line and not read.is_set():
+                assert b"Barges carried the grain" not in content
+                read.set()
+    told = events(Response(status=200, headers={}, body=content))
+    assert joined(told) == told[-1][1]["answer_markdown"]
+    assert "Barges carried the grain" in joined(told)
