@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test test-all check infra-check conformance written lock bench bench-peers soak documents evaluation clean distclean
+.PHONY: help run search test test-all check infra-check conformance written lock release bench bench-peers soak documents evaluation clean distclean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -24,8 +24,9 @@ help:
 	@echo "make check        ruff and mypy --strict alone"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
-	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
+	@echo "make written      docs/openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
 	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
+	@echo "make release      build/: the package of a release with its packages inside, its bill of materials, its notes (TAG=)"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
 	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about twenty minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
@@ -112,9 +113,13 @@ infra-check: .venv/ready
 written: .venv/ready
 	@$(BIN)/python -m retrieval.openapi > docs/openapi.json
 	@$(BIN)/python -m tests.requirements azure --output requirements.txt
+	@$(BIN)/python -m tests.infra.evaluated
 
 lock: .venv/ready
 	@$(BIN)/python -m tests.lock $(if $(UPGRADE),--upgrade)
+
+release: .venv/ready
+	@$(BIN)/python -m tests.deployment.release build $(if $(TAG),--tag '$(TAG)')
 
 bench: .venv/ready
 	@$(call install,bench)

@@ -19,6 +19,15 @@ param location string
 @maxLength(90)
 param resourceGroupName string = ''
 
+@description('Whether that resource group is there already: it stays as it is, with its own tags.')
+param existingResourceGroup bool
+
+@description('Tags of every resource, beside azd-env-name.')
+param extraTags object = {}
+
+@description('Names of resources in place of those that are made up, by the keys that docs/operating/deploy.md lists.')
+param resourceNames object = {}
+
 // ---- The app
 
 @description('Memory of an instance in MB; CPU follows it: 0.25, 1 and 2 cores.')
@@ -30,7 +39,7 @@ param resourceGroupName string = ''
 param instanceMemoryMB int
 
 @description('Most instances the app is scaled out to.')
-@minValue(40)
+@minValue(1)
 @maxValue(1000)
 param maximumInstanceCount int
 
@@ -98,6 +107,9 @@ param authClientId string = ''
 @description('Tenant whose tokens are accepted; empty for that of the subscription.')
 @maxLength(36)
 param authTenantId string = ''
+
+@description('Client ids of the applications whose tokens App Service authentication lets in; empty for all of the tenant.')
+param authAllowedApplications array = []
 
 // ---- Search
 
@@ -226,6 +238,33 @@ param privateNetwork bool
 @description('Whether callers may come from the internet. Off needs privateNetwork, and deploys from within the network only.')
 param publicApp bool
 
+@description('Subnet that the app calls out from, by its resource id, delegated to Microsoft.App/environments; empty creates a network.')
+@maxLength(500)
+param existingAppSubnetId string = ''
+
+@description('Subnet of the same network that private endpoints stand in, by its resource id.')
+@maxLength(500)
+param existingEndpointSubnetId string = ''
+
+@description('Private DNS zones: new, existing ones that the network is linked to, or none, where a policy registers endpoints.')
+@allowed([
+  'new'
+  'existing'
+  'none'
+])
+param privateDns string = 'new'
+
+@description('Resource group of existing private DNS zones.')
+@maxLength(90)
+param existingDnsResourceGroup string = ''
+
+@description('Its subscription; empty for the one that is deployed to.')
+@maxLength(36)
+param existingDnsSubscription string = ''
+
+@description('Whether telemetry goes through a private link scope of its own; off where the network has one.')
+param monitorPrivateLink bool
+
 @description('Address space of the virtual network.')
 @minLength(9)
 @maxLength(18)
@@ -236,12 +275,19 @@ param networkAddressPrefix string = '10.20.0.0/24'
 @maxLength(18)
 param appSubnetPrefix string = '10.20.0.0/25'
 
-@description('Addresses in it that private endpoints stand in, five at most.')
+@description('Addresses in it that private endpoints stand in, sixteen at most.')
 @minLength(9)
 @maxLength(18)
 param endpointSubnetPrefix string = '10.20.0.128/28'
 
 // ---- Watching
+
+@description('Log Analytics workspace that is there already, by its resource id; empty creates one.')
+@maxLength(500)
+param existingWorkspaceId string = ''
+
+@description('Whether app, search, storage and model that are created send their logs to the workspace.')
+param diagnosticSettings bool
 
 @description('Address that alerts are mailed to; empty creates the alerts without one.')
 @maxLength(254)
@@ -305,31 +351,134 @@ param budgetStart string = ''
 @maxLength(200)
 param runbook string = 'docs/operating/runbook.md'
 
+// ---- What is refused, before anything is created
+
+var keyed = !empty(apiKeys) || !empty(adminApiKeys)
+var byToken = !empty(entraAudience) || !empty(authClientId)
+// Each name stands after a comma; a quote within a value has a backslash.
+var settingNames = toLower(join(split(string(moreSettings), '{"'), ',"'))
+var admittedOtherwise = contains(settingNames, ',"api_keys"') || contains(settingNames, ',"admin_api_keys"') || contains(settingNames, ',"access_keys"') || contains(settingNames, ',"base_keys"') || contains(settingNames, ',"entra_audience"')
+var ofPlatform = contains(settingNames, ',"azurewebjobs') || contains(settingNames, ',"functions_') || contains(settingNames, ',"website_') || contains(settingNames, ',"applicationinsights_') || contains(settingNames, ',"python_') || contains(settingNames, ',"otel_resource_attributes') || contains(settingNames, ',"otel_traces_sampler')
+var ofDeveloper = contains(settingNames, ',"local"') || contains(settingNames, ',"local_') || contains(settingNames, ',"embeddings_') || contains(settingNames, ',"in_azure"') || contains(settingNames, ',"platform_auth"')
+var clientGroups = split(authClientId, '-')
+var clientIsId = length(authClientId) == 36 && length(clientGroups) == 5 && length(first(clientGroups)) == 8 && length(last(clientGroups)) == 12
+var appsAreIds = length(join(authAllowedApplications, '')) == 36 * length(authAllowedApplications)
+var basic = searchSku == 'basic'
+var oldModel = planner == 'existing'
+var dnsIsOld = privateDns == 'existing'
+var ownSubnets = !empty(existingAppSubnetId) || !empty(existingEndpointSubnetId)
+var bothSubnets = !empty(existingAppSubnetId) && !empty(existingEndpointSubnetId)
+var networkOf = first(split(existingEndpointSubnetId, '/subnets/'))
+var misnamed = length(union(usualNames, resourceNames)) > length(usualNames)
+
+// All of them at once, each of a value that would cost something, or be ignored, before anybody saw it.
+var refusals = [
+  !keyed && !byToken && !admittedOtherwise ? 'Nobody is admitted: set API_KEYS, ENTRA_AUDIENCE or AUTH_CLIENT_ID.' : ''
+  !empty(authClientId) && !clientIsId ? 'AUTH_CLIENT_ID is no client id.' : ''
+  empty(authClientId) && !empty(authAllowedApplications) ? 'AUTH_ALLOWED_APPLICATIONS needs AUTH_CLIENT_ID.' : ''
+  !appsAreIds ? 'AUTH_ALLOWED_APPLICATIONS has what is no client id.' : ''
+  !byToken && !empty(authTenantId) ? 'AUTH_TENANT_ID needs AUTH_CLIENT_ID or ENTRA_AUDIENCE.' : ''
+  ofPlatform ? 'MORE_SETTINGS has a setting of the platform, which the template sets.' : ''
+  ofDeveloper ? 'MORE_SETTINGS has a setting for a developer machine, such as LOCAL.' : ''
+  perInstanceConcurrency > maxConcurrentRequests ? 'PER_INSTANCE_CONCURRENCY is over MAX_CONCURRENT_REQUESTS.' : ''
+  alwaysReadyInstances > maximumInstanceCount ? 'ALWAYS_READY_INSTANCES is over MAXIMUM_INSTANCE_COUNT.' : ''
+  logDailyCapGB == 0 ? 'LOG_DAILY_CAP_GB=0 keeps no log; -1 is no cap.' : ''
+  budgetAmount > 0 && empty(budgetStart) ? 'BUDGET_AMOUNT needs BUDGET_START.' : ''
+  newSearch && basic && searchReplicas > 3 ? 'SEARCH_SKU=basic has three SEARCH_REPLICAS at most.' : ''
+  newSearch && basic && searchPartitions > 3 ? 'SEARCH_SKU=basic has three SEARCH_PARTITIONS at most.' : ''
+  newSearch && searchReplicas * searchPartitions > 36 ? 'SEARCH_REPLICAS times SEARCH_PARTITIONS is 36 at most.' : ''
+  newSearch && !empty(existingSearchResourceGroup) ? 'EXISTING_SEARCH_RESOURCE_GROUP needs EXISTING_SEARCH_NAME.' : ''
+  newSearch && !empty(existingSearchSubscription) ? 'EXISTING_SEARCH_SUBSCRIPTION needs EXISTING_SEARCH_NAME.' : ''
+  oldModel && empty(existingModelResource) ? 'PLANNER=existing needs EXISTING_MODEL_RESOURCE.' : ''
+  !oldModel && !empty(existingModelResource) ? 'EXISTING_MODEL_RESOURCE needs PLANNER=existing.' : ''
+  !oldModel && !empty(existingModelResourceGroup) ? 'EXISTING_MODEL_RESOURCE_GROUP needs PLANNER=existing.' : ''
+  !oldModel && !empty(existingModelSubscription) ? 'EXISTING_MODEL_SUBSCRIPTION needs PLANNER=existing.' : ''
+  existingResourceGroup && empty(resourceGroupName) ? 'EXISTING_RESOURCE_GROUP needs AZURE_RESOURCE_GROUP.' : ''
+  misnamed ? 'RESOURCE_NAMES has a key that names no resource.' : ''
+  !publicApp && !privateNetwork ? 'PUBLIC_APP=false needs PRIVATE_NETWORK=true, or nobody reaches the app.' : ''
+  ownSubnets && !privateNetwork ? 'EXISTING_APP_SUBNET_ID and EXISTING_ENDPOINT_SUBNET_ID need PRIVATE_NETWORK=true.' : ''
+  ownSubnets && !bothSubnets ? 'EXISTING_APP_SUBNET_ID and EXISTING_ENDPOINT_SUBNET_ID need each other.' : ''
+  bothSubnets && existingAppSubnetId == existingEndpointSubnetId ? 'The app and private endpoints need a subnet each.' : ''
+  dnsIsOld && empty(existingDnsResourceGroup) ? 'PRIVATE_DNS=existing needs EXISTING_DNS_RESOURCE_GROUP.' : ''
+  !dnsIsOld && !empty(existingDnsResourceGroup) ? 'EXISTING_DNS_RESOURCE_GROUP needs PRIVATE_DNS=existing.' : ''
+  !dnsIsOld && !empty(existingDnsSubscription) ? 'EXISTING_DNS_SUBSCRIPTION needs PRIVATE_DNS=existing.' : ''
+  privateDns != 'new' && !privateNetwork ? 'PRIVATE_DNS needs PRIVATE_NETWORK=true.' : ''
+]
+var refused = trim(join(refusals, ' '))
+
 // ---- Names
 
 var suffix = toLower(uniqueString(subscription().id, environmentName, location))
-var reachable = publicApp || privateNetwork
 var usualGroup = empty(resourceGroupName) ? 'rg-${environmentName}' : resourceGroupName
 // The number that is none refuses: fail() is unknown to checkov's parser.
-var groupName = reachable ? usualGroup : string(int('publicApp=false needs privateNetwork=true, or nobody reaches the app'))
+var groupName = empty(refused) ? usualGroup : string(int(refused))
+var usualNames = {
+  alerts: suffix
+  app: 'func-${suffix}'
+  appEndpoint: 'pe-app-${suffix}'
+  appRules: 'nsg-app-${suffix}'
+  availability: 'ready-${suffix}'
+  blobEndpoint: 'pe-blob-${suffix}'
+  budget: 'budget-${suffix}'
+  endpointRules: 'nsg-endpoints-${suffix}'
+  identity: 'id-${suffix}'
+  insights: 'appi-${suffix}'
+  model: 'oai-${suffix}'
+  modelEndpoint: 'pe-model-${suffix}'
+  monitorEndpoint: 'pe-monitor-${suffix}'
+  monitorScope: 'ampls-${suffix}'
+  network: 'vnet-${suffix}'
+  operators: 'ag-${suffix}'
+  plan: 'plan-${suffix}'
+  search: 'srch-${suffix}'
+  searchEndpoint: 'pe-search-${suffix}'
+  storage: 'st${suffix}'
+  tableEndpoint: 'pe-table-${suffix}'
+  workbook: 'Agentic retrieval'
+  workspace: 'log-${suffix}'
+}
+var names = union(usualNames, resourceNames)
 var newSearch = empty(existingSearchName)
-var searchName = newSearch ? 'srch-${suffix}' : existingSearchName
+var searchName = newSearch ? names.search : existingSearchName
 var searchGroup = newSearch || empty(existingSearchResourceGroup) ? groupName : existingSearchResourceGroup
 var searchHere = newSearch || empty(existingSearchSubscription)
 var searchSubscription = searchHere ? subscription().subscriptionId : existingSearchSubscription
 var newModel = planner == 'new'
 var modelled = planner != 'none'
-var modelResource = newModel ? 'oai-${suffix}' : existingModelResource
+var modelResource = newModel ? names.model : existingModelResource
 var modelGroup = newModel || empty(existingModelResourceGroup) ? groupName : existingModelResourceGroup
 var modelHere = newModel || empty(existingModelSubscription)
 var modelSubscription = modelHere ? subscription().subscriptionId : existingModelSubscription
-var tags = {
+var tags = union(extraTags, {
   'azd-env-name': environmentName
+})
+
+// ---- Network
+
+var newNetwork = privateNetwork && !ownSubnets
+var newZones = privateNetwork && privateDns == 'new'
+var monitorLinked = privateNetwork && monitorPrivateLink
+var zonesHere = empty(existingDnsSubscription)
+var zoneSubscription = zonesHere ? subscription().subscriptionId : existingDnsSubscription
+var zoneGroup = dnsIsOld ? existingDnsResourceGroup : groupName
+var zonesBelow = privateDns == 'none' ? '' : '/subscriptions/${zoneSubscription}/resourceGroups/${zoneGroup}/providers/Microsoft.Network/privateDnsZones/'
+// A Foundry resource answers to three names: https://learn.microsoft.com/azure/private-link/private-endpoint-dns
+var zones = {
+  agents: 'privatelink.agentsvc.azure-automation.net'
+  ai: 'privatelink.services.ai.azure.com'
+  blob: 'privatelink.blob.${environment().suffixes.storage}'
+  cognitive: 'privatelink.cognitiveservices.azure.com'
+  monitor: 'privatelink.monitor.azure.com'
+  ods: 'privatelink.ods.opinsights.azure.com'
+  oms: 'privatelink.oms.opinsights.azure.com'
+  openAI: 'privatelink.openai.azure.com'
+  search: 'privatelink.search.windows.net'
+  sites: 'privatelink.azurewebsites.net'
+  table: 'privatelink.table.${environment().suffixes.storage}'
 }
 
 var tracesShare = tracesPercent == 100 ? '1' : '0.${padLeft(string(tracesPercent), 2, '0')}'
 var tokenTenant = empty(authTenantId) ? tenant().tenantId : authTenantId
-var byToken = !empty(entraAudience) || !empty(authClientId)
 
 // Every setting of the service stands here, an empty one is an unset one: no key given by hand outlives a deployment.
 var settings = {
@@ -381,9 +530,11 @@ var settings = {
   STRICT_API_VERSIONS: ''
 }
 
+var loggedTo = diagnosticSettings ? monitoring.outputs.workspaceId : ''
+
 // ---- Resources
 
-resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = if (!existingResourceGroup) {
   name: groupName
   location: location
   tags: tags
@@ -391,43 +542,57 @@ resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
 
 module identity 'modules/identity.bicep' = {
   name: 'identity'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    name: 'id-${suffix}'
+    name: names.identity
     location: location
     tags: tags
   }
+  dependsOn: [
+    group
+  ]
 }
 
 module monitoring 'modules/monitoring.bicep' = {
   name: 'monitoring'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    suffix: suffix
+    workspaceName: names.workspace
+    insightsName: names.insights
+    workbookTitle: names.workbook
+    existingWorkspaceId: existingWorkspaceId
     location: location
     tags: tags
     retentionDays: logRetentionDays
     dailyCapGB: logDailyCapGB
+    publicIngestion: publicApp || !monitorLinked
     principalId: identity.outputs.principalId
   }
+  dependsOn: [
+    group
+  ]
 }
 
 module storage 'modules/storage.bicep' = {
   name: 'storage'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    name: 'st${suffix}'
+    name: names.storage
     location: location
     tags: tags
     sku: zoneRedundant ? 'Standard_ZRS' : storageSku
     publicAccess: !privateNetwork
     principalId: identity.outputs.principalId
+    workspaceId: loggedTo
   }
+  dependsOn: [
+    group
+  ]
 }
 
 module search 'modules/search.bicep' = if (newSearch) {
   name: 'search'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
     name: searchName
     location: location
@@ -440,7 +605,11 @@ module search 'modules/search.bicep' = if (newSearch) {
     publicAccess: !privateNetwork
     deployerId: deployerRoles ? principalId : ''
     deployerType: principalType
+    workspaceId: loggedTo
   }
+  dependsOn: [
+    group
+  ]
 }
 
 module searchAccess 'modules/search-access.bicep' = {
@@ -452,13 +621,14 @@ module searchAccess 'modules/search-access.bicep' = {
     vectorizes: searchVectorizes
   }
   dependsOn: [
+    group
     search
   ]
 }
 
 module model 'modules/model.bicep' = if (newModel) {
   name: 'model'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
     name: modelResource
     location: location
@@ -469,7 +639,11 @@ module model 'modules/model.bicep' = if (newModel) {
     skuName: modelSku
     capacity: modelCapacity
     publicAccess: !privateNetwork
+    workspaceId: loggedTo
   }
+  dependsOn: [
+    group
+  ]
 }
 
 module modelAccess 'modules/model-access.bicep' = if (modelled) {
@@ -482,31 +656,86 @@ module modelAccess 'modules/model-access.bicep' = if (modelled) {
     searchVectorizes: searchVectorizes
   }
   dependsOn: [
+    group
     model
   ]
 }
 
-module network 'modules/network.bicep' = if (privateNetwork) {
+module network 'modules/network.bicep' = if (newNetwork) {
   name: 'network'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    suffix: suffix
+    name: names.network
+    appRulesName: names.appRules
+    endpointRulesName: names.endpointRules
     location: location
     tags: tags
     addressPrefix: networkAddressPrefix
     appPrefix: appSubnetPrefix
     endpointPrefix: endpointSubnetPrefix
+  }
+  dependsOn: [
+    group
+  ]
+}
+
+module privateZones 'modules/private-zones.bicep' = if (newZones) {
+  name: 'private-zones'
+  scope: resourceGroup(groupName)
+  params: {
+    zones: zones
+    tags: tags
+    networkId: newNetwork ? network!.outputs.id : networkOf
+    modelled: modelled
+    monitored: monitorLinked
+    ofApp: !publicApp
+  }
+  dependsOn: [
+    group
+  ]
+}
+
+module monitorScope 'modules/monitor-scope.bicep' = if (monitorLinked) {
+  name: 'monitor-scope'
+  scope: resourceGroup(groupName)
+  params: {
+    name: names.monitorScope
+    tags: tags
+    workspaceId: monitoring.outputs.workspaceId
+    insightsId: monitoring.outputs.insightsId
+  }
+  dependsOn: [
+    group
+  ]
+}
+
+module endpoints 'modules/private-endpoints.bicep' = if (privateNetwork) {
+  name: 'private-endpoints'
+  scope: resourceGroup(groupName)
+  params: {
+    names: names
+    location: location
+    tags: tags
+    subnetId: newNetwork ? network!.outputs.endpointSubnetId : existingEndpointSubnetId
+    zones: zones
+    zonesBelow: zonesBelow
     storageId: storage.outputs.id
     searchId: searchAccess.outputs.searchId
     modelId: modelled ? modelAccess!.outputs.resourceId : ''
+    monitorScopeId: monitorLinked ? monitorScope!.outputs.id : ''
   }
+  dependsOn: [
+    group
+    privateZones
+  ]
 }
 
 module app 'modules/app.bicep' = {
   name: 'app'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    suffix: suffix
+    name: names.app
+    planName: names.plan
     location: location
     tags: tags
     identityId: identity.outputs.id
@@ -516,7 +745,8 @@ module app 'modules/app.bicep' = {
     insightsConnection: monitoring.outputs.connectionString
     traceSampler: traceSampler
     traceSamplerArgument: traceSampler == 'microsoft.rate_limited' ? string(tracesPerSecond) : tracesShare
-    subnetId: privateNetwork ? network!.outputs.appSubnetId : ''
+    subnetId: newNetwork ? network!.outputs.appSubnetId : existingAppSubnetId
+    workspaceId: loggedTo
     publicAccess: publicApp
     instanceMemoryMB: instanceMemoryMB
     maximumInstanceCount: maximumInstanceCount
@@ -527,36 +757,54 @@ module app 'modules/app.bicep' = {
     settings: union(settings, moreSettings)
     authClientId: authClientId
     authTenantId: tokenTenant
+    authAllowedApplications: authAllowedApplications
   }
+  dependsOn: [
+    group
+    endpoints
+  ]
 }
 
 module appEndpoint 'modules/private-endpoint.bicep' = if (privateNetwork && !publicApp) {
   name: 'app-endpoint'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    name: 'pe-app-${suffix}'
+    name: names.appEndpoint
     location: location
     tags: tags
     targetId: app.outputs.id
     groupId: 'sites'
-    subnetId: privateNetwork ? network!.outputs.endpointSubnetId : ''
-    networkId: privateNetwork ? network!.outputs.id : ''
-    zoneName: 'privatelink.azurewebsites.net'
+    subnetId: newNetwork ? network!.outputs.endpointSubnetId : existingEndpointSubnetId
+    zones: empty(zonesBelow) ? [] : [
+      {
+        name: 'sites'
+        properties: {
+          privateDnsZoneId: '${zonesBelow}${zones.sites}'
+        }
+      }
+    ]
   }
+  dependsOn: [
+    group
+    privateZones
+  ]
 }
 
 module alerts 'modules/alerts.bicep' = {
   name: 'alerts'
-  scope: group
+  scope: resourceGroup(groupName)
   params: {
-    suffix: suffix
+    suffix: names.alerts
+    operatorsName: names.operators
+    availabilityName: names.availability
+    budgetName: names.budget
     location: location
     tags: tags
     workspaceId: monitoring.outputs.workspaceId
     insightsId: monitoring.outputs.insightsId
     searchId: searchAccess.outputs.searchId
     endpoint: publicApp ? app.outputs.endpoint : ''
-    dailyCapGB: logDailyCapGB
+    dailyCapGB: empty(existingWorkspaceId) ? logDailyCapGB : -1
     budgetAmount: budgetAmount
     budgetStart: budgetStart
     runbook: runbook
@@ -565,12 +813,15 @@ module alerts 'modules/alerts.bicep' = {
     latencyMs: alertLatencyMs
     throttledPercent: alertThrottledPercent
   }
+  dependsOn: [
+    group
+  ]
 }
 
 // ---- What azd and the pipelines read
 
 @description('Resource group of the app.')
-output AZURE_RESOURCE_GROUP string = group.name
+output AZURE_RESOURCE_GROUP string = groupName
 
 @description('Name of the function app.')
 output AZURE_FUNCTION_APP_NAME string = app.outputs.name
@@ -583,6 +834,9 @@ output AZURE_SEARCH_ENDPOINT string = searchAccess.outputs.endpoint
 
 @description('Address of the model resource; empty without one.')
 output AZURE_OPENAI_ENDPOINT string = modelled ? modelAccess!.outputs.endpoint : ''
+
+@description('Address of the table of definitions, for `python -m retrieval.doctor export`.')
+output AGENTS_STORE string = storage.outputs.tableEndpoint
 
 @description('Object id of the identity that the service runs as, for roles elsewhere.')
 output SERVICE_PRINCIPAL_ID string = identity.outputs.principalId

@@ -18,6 +18,7 @@
 - `doctor`: what people get wrong in a deployment, checked one by one, each with what to do.
 - `playground`: a page in the browser that asks as any client does, and shows what happened.
 - `threads`: work beside the event loop. `pauses`: those before a call is repeated.
+- `version`: of this service, as it says it of itself.
 - `compose`: the one place that knows concrete classes.
 - `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
 

@@ -51,24 +51,6 @@ def environment(name: str, requirements: Sequence[str], python: str | None = Non
     return folder / "bin" / "python"
 
 
-def packages(name: str, requirements: Path, python: str, *, cache: Path = CACHE) -> Path:
-    """A folder into which a Python of that version has installed a requirements file, on the first call.
-
-    NoEnvironment when that version is not installed here (ask `needs` first) or the file cannot be installed.
-    """
-    base = interpreter(python)
-    if base is None:
-        raise NoEnvironment(f"Python {python} is not installed here.")
-    key = "\n".join([_facts(base), requirements.read_text(encoding="utf-8")])
-    folder = cache / f"packages-{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
-    with locked(folder):
-        if not (folder / "complete").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            run([base, "-m", "pip", *_PIP, "--target", folder / "site-packages", "--requirement", requirements])
-            (folder / "complete").touch()
-    return folder / "site-packages"
-
-
 def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE) -> Path:
     """A folder whose `node_modules` has these packages, installed by npm on the first call.
 

@@ -57,7 +57,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.mcp_servers_for_python,
     made.smolagents,
     made.worker_of_core_tools,
-    made.deployed_packages,
+    made.bill_checker,
     made.openapi_tools,
     made.go_generator,
     made.bare_python,

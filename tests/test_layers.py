@@ -30,6 +30,7 @@ LAYERS: list[list[tuple[str, ...]]] = [
         ("retrieval.text.strict_json",),
         ("retrieval.threads",),
         ("retrieval.pauses",),
+        ("retrieval.version",),
     ],
 ]
 """Each row imports only what stands below it. Parts of one row do not import each other, but along a chain."""

@@ -127,7 +127,7 @@ def test_every_link_to_a_section_leads_to_a_heading() -> None:
 
 def test_the_walk_through_the_code_names_functions_that_there_are() -> None:
     page = (ROOT / "docs" / "developing" / "request.md").read_text(encoding="utf-8")
-    steps = re.findall(r"^\| `([\w/]+\.py)` \| `(\w+)` \|", page, re.MULTILINE)
+    steps = re.findall(r"^- `([\w/]+\.py)` `(\w+)`: ", page, re.MULTILINE)
     assert len(steps) > 15
     for file, function in steps:
         code = (ROOT / file).read_text(encoding="utf-8")

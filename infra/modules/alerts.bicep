@@ -1,7 +1,16 @@
-@description('Ending of the names.')
+@description('Ending of the names of the alerts.')
 @minLength(3)
-@maxLength(20)
+@maxLength(40)
 param suffix string
+
+@description('Name of the group that is told.')
+param operatorsName string
+
+@description('Name of the availability test.')
+param availabilityName string
+
+@description('Name of the budget.')
+param budgetName string
 
 @description('Azure region.')
 param location string
@@ -67,7 +76,7 @@ var mailed = empty(email) ? [] : [
 ]
 
 resource operators 'Microsoft.Insights/actionGroups@2023-01-01' = {
-  name: 'ag-${suffix}'
+  name: operatorsName
   location: 'global'
   tags: tags
   properties: {
@@ -278,14 +287,14 @@ resource searchThrottled 'Microsoft.Insights/metricAlerts@2026-01-01' = {
 }
 
 resource ready 'Microsoft.Insights/webtests@2022-06-15' = if (!empty(endpoint)) {
-  name: 'ready-${suffix}'
+  name: availabilityName
   location: location
   tags: union(tags, {
     'hidden-link:${insightsId}': 'Resource'
   })
   kind: 'standard'
   properties: {
-    SyntheticMonitorId: 'ready-${suffix}'
+    SyntheticMonitorId: availabilityName
     Name: 'Retrieval: GET ready'
     Enabled: true
     Frequency: 300
@@ -346,7 +355,7 @@ resource notReady 'Microsoft.Insights/metricAlerts@2026-01-01' = if (!empty(endp
 }
 
 resource budget 'Microsoft.Consumption/budgets@2023-11-01' = if (budgetAmount > 0) {
-  name: 'budget-${suffix}'
+  name: budgetName
   properties: {
     category: 'Cost'
     amount: budgetAmount

@@ -1,7 +1,8 @@
-@description('Ending of the names.')
-@minLength(3)
-@maxLength(20)
-param suffix string
+@description('Name of the app.')
+param name string
+
+@description('Name of its plan.')
+param planName string
 
 @description('Azure region.')
 param location string
@@ -45,7 +46,7 @@ param publicAccess bool
 param instanceMemoryMB int
 
 @description('Most instances.')
-@minValue(40)
+@minValue(1)
 @maxValue(1000)
 param maximumInstanceCount int
 
@@ -79,8 +80,14 @@ param authClientId string
 @description('Tenant whose tokens are accepted.')
 param authTenantId string
 
+@description('Client ids of the applications whose tokens are accepted; empty for all of the tenant.')
+param authAllowedApplications array
+
+@description('Resource id of the workspace that gets its logs; empty for none.')
+param workspaceId string
+
 resource plan 'Microsoft.Web/serverfarms@2025-03-01' = {
-  name: 'plan-${suffix}'
+  name: planName
   location: location
   tags: tags
   kind: 'functionapp'
@@ -95,7 +102,7 @@ resource plan 'Microsoft.Web/serverfarms@2025-03-01' = {
 }
 
 resource site 'Microsoft.Web/sites@2025-03-01' = {
-  name: 'func-${suffix}'
+  name: name
   location: location
   tags: union(tags, {
     'azd-service-name': 'retrieval'
@@ -187,6 +194,7 @@ resource appSettings 'Microsoft.Web/sites/config@2025-03-01' = {
     APPLICATIONINSIGHTS_CONNECTION_STRING: insightsConnection
     APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
     PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY: 'true'
+    OTEL_RESOURCE_ATTRIBUTES: 'service.version=0.1.0'
     OTEL_TRACES_SAMPLER: traceSampler
     OTEL_TRACES_SAMPLER_ARG: traceSamplerArgument
   })
@@ -218,6 +226,9 @@ resource authentication 'Microsoft.Web/sites/config@2025-03-01' = if (!empty(aut
             authClientId
             'api://${authClientId}'
           ]
+          defaultAuthorizationPolicy: empty(authAllowedApplications) ? null : {
+            allowedApplications: authAllowedApplications
+          }
         }
       }
     }
@@ -226,6 +237,20 @@ resource authentication 'Microsoft.Web/sites/config@2025-03-01' = if (!empty(aut
         enabled: false
       }
     }
+  }
+}
+
+resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
+  name: 'to-workspace'
+  scope: site
+  properties: {
+    workspaceId: workspaceId
+    logs: [
+      {
+        category: 'FunctionAppLogs'
+        enabled: true
+      }
+    ]
   }
 }
 

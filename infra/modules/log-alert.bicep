@@ -3,9 +3,9 @@
 @maxLength(40)
 param name string
 
-@description('Ending of the names.')
+@description('Ending of the names of the alerts.')
 @minLength(3)
-@maxLength(20)
+@maxLength(40)
 param suffix string
 
 @description('Azure region.')

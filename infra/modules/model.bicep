@@ -36,6 +36,9 @@ param capacity int
 @description('Whether the resource is reachable from outside the virtual network.')
 param publicAccess bool
 
+@description('Resource id of the workspace that gets its logs; empty for none.')
+param workspaceId string
+
 resource account 'Microsoft.CognitiveServices/accounts@2026-07-01' = {
   name: name
   location: location
@@ -69,5 +72,23 @@ resource planner 'Microsoft.CognitiveServices/accounts/deployments@2026-07-01' =
       version: modelVersion
     }
     versionUpgradeOption: 'OnceCurrentVersionExpired'
+  }
+}
+
+resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
+  name: 'to-workspace'
+  scope: account
+  properties: {
+    workspaceId: workspaceId
+    logs: [
+      {
+        category: 'Audit'
+        enabled: true
+      }
+      {
+        category: 'RequestResponse'
+        enabled: true
+      }
+    ]
   }
 }

@@ -1,7 +1,14 @@
-@description('Ending of the names.')
-@minLength(3)
-@maxLength(20)
-param suffix string
+@description('Name of a workspace that is created.')
+param workspaceName string
+
+@description('Name of Application Insights.')
+param insightsName string
+
+@description('Title of the workbook.')
+param workbookTitle string
+
+@description('Resource id of a workspace that is there already; empty creates one.')
+param existingWorkspaceId string
 
 @description('Azure region.')
 param location string
@@ -23,10 +30,15 @@ param dailyCapGB int
 @minLength(1)
 param principalId string
 
+@description('Whether telemetry may come from outside the virtual network, as that of the availability test does.')
+param publicIngestion bool
+
 var metricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'
 
-resource workspace 'Microsoft.OperationalInsights/workspaces@2026-03-01' = {
-  name: 'log-${suffix}'
+var logsId = empty(existingWorkspaceId) ? workspace.id : existingWorkspaceId
+
+resource workspace 'Microsoft.OperationalInsights/workspaces@2026-03-01' = if (empty(existingWorkspaceId)) {
+  name: workspaceName
   location: location
   tags: tags
   properties: {
@@ -34,6 +46,7 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2026-03-01' = {
       name: 'PerGB2018'
     }
     retentionInDays: retentionDays
+    publicNetworkAccessForIngestion: publicIngestion ? 'Enabled' : 'Disabled'
     features: {
       disableLocalAuth: true
       enableLogAccessUsingOnlyResourcePermissions: true
@@ -45,15 +58,16 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2026-03-01' = {
 }
 
 resource insights 'Microsoft.Insights/components@2020-02-02' = {
-  name: 'appi-${suffix}'
+  name: insightsName
   location: location
   tags: tags
   kind: 'web'
   properties: {
     Application_Type: 'web'
-    WorkspaceResourceId: workspace.id
+    WorkspaceResourceId: logsId
     IngestionMode: 'LogAnalytics'
     DisableLocalAuth: true
+    publicNetworkAccessForIngestion: publicIngestion ? 'Enabled' : 'Disabled'
   }
 }
 
@@ -74,7 +88,7 @@ resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
   tags: tags
   kind: 'shared'
   properties: {
-    displayName: 'Agentic retrieval'
+    displayName: workbookTitle
     category: 'workbook'
     sourceId: insights.id
     version: 'Notebook/1.0'
@@ -83,7 +97,7 @@ resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
 }
 
 @description('Resource id of the workspace.')
-output workspaceId string = workspace.id
+output workspaceId string = logsId
 
 @description('Resource id of Application Insights.')
 output insightsId string = insights.id

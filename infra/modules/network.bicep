@@ -1,7 +1,11 @@
-@description('Ending of the names.')
-@minLength(3)
-@maxLength(20)
-param suffix string
+@description('Name of the network.')
+param name string
+
+@description('Name of the rules of the subnet that the app calls out from.')
+param appRulesName string
+
+@description('Name of the rules of the subnet that private endpoints stand in.')
+param endpointRulesName string
 
 @description('Azure region.')
 param location string
@@ -18,17 +22,8 @@ param appPrefix string
 @description('Addresses of the subnet that private endpoints stand in.')
 param endpointPrefix string
 
-@description('Resource id of the storage account.')
-param storageId string
-
-@description('Resource id of the search service.')
-param searchId string
-
-@description('Resource id of the model resource; empty without one.')
-param modelId string
-
 resource appRules 'Microsoft.Network/networkSecurityGroups@2025-09-01' = {
-  name: 'nsg-app-${suffix}'
+  name: appRulesName
   location: location
   tags: tags
   properties: {
@@ -37,7 +32,7 @@ resource appRules 'Microsoft.Network/networkSecurityGroups@2025-09-01' = {
 }
 
 resource endpointRules 'Microsoft.Network/networkSecurityGroups@2025-09-01' = {
-  name: 'nsg-endpoints-${suffix}'
+  name: endpointRulesName
   location: location
   tags: tags
   properties: {
@@ -73,7 +68,7 @@ resource endpointRules 'Microsoft.Network/networkSecurityGroups@2025-09-01' = {
 }
 
 resource network 'Microsoft.Network/virtualNetworks@2025-09-01' = {
-  name: 'vnet-${suffix}'
+  name: name
   location: location
   tags: tags
   properties: {
@@ -122,62 +117,6 @@ resource endpointSubnet 'Microsoft.Network/virtualNetworks/subnets@2025-09-01' e
 resource appSubnet 'Microsoft.Network/virtualNetworks/subnets@2025-09-01' existing = {
   parent: network
   name: 'app'
-}
-
-module blob 'private-endpoint.bicep' = {
-  name: 'blob-endpoint'
-  params: {
-    name: 'pe-blob-${suffix}'
-    location: location
-    tags: tags
-    targetId: storageId
-    groupId: 'blob'
-    subnetId: endpointSubnet.id
-    networkId: network.id
-    zoneName: 'privatelink.blob.${environment().suffixes.storage}'
-  }
-}
-
-module table 'private-endpoint.bicep' = {
-  name: 'table-endpoint'
-  params: {
-    name: 'pe-table-${suffix}'
-    location: location
-    tags: tags
-    targetId: storageId
-    groupId: 'table'
-    subnetId: endpointSubnet.id
-    networkId: network.id
-    zoneName: 'privatelink.table.${environment().suffixes.storage}'
-  }
-}
-
-module search 'private-endpoint.bicep' = {
-  name: 'search-endpoint'
-  params: {
-    name: 'pe-search-${suffix}'
-    location: location
-    tags: tags
-    targetId: searchId
-    groupId: 'searchService'
-    subnetId: endpointSubnet.id
-    networkId: network.id
-    zoneName: 'privatelink.search.windows.net'
-  }
-}
-
-module model 'private-endpoint.bicep' = if (!empty(modelId)) {
-  name: 'model-endpoint'
-  params: {
-    name: 'pe-model-${suffix}'
-    location: location
-    tags: tags
-    targetId: modelId
-    groupId: 'account'
-    subnetId: endpointSubnet.id
-    networkId: network.id
-    zoneName: 'privatelink.openai.azure.com'
-  }
 }
 
 @description('Resource id of the network.')

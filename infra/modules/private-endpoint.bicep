@@ -19,36 +19,15 @@ param targetId string
   'searchService'
   'account'
   'sites'
+  'azuremonitor'
 ])
 param groupId string
 
 @description('Resource id of the subnet that the endpoint stands in.')
 param subnetId string
 
-@description('Resource id of the virtual network that resolves its name.')
-param networkId string
-
-@description('Name of the private DNS zone.')
-param zoneName string
-
-resource zone 'Microsoft.Network/privateDnsZones@2024-06-01' = {
-  name: zoneName
-  location: 'global'
-  tags: tags
-}
-
-resource link 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01' = {
-  parent: zone
-  name: 'network'
-  location: 'global'
-  tags: tags
-  properties: {
-    registrationEnabled: false
-    virtualNetwork: {
-      id: networkId
-    }
-  }
-}
+@description('Where its name is registered: the configurations of a private DNS zone group; none where a policy does it.')
+param zones array
 
 resource endpoint 'Microsoft.Network/privateEndpoints@2025-09-01' = {
   name: name
@@ -72,17 +51,10 @@ resource endpoint 'Microsoft.Network/privateEndpoints@2025-09-01' = {
   }
 }
 
-resource names 'Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2025-09-01' = {
+resource names 'Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2025-09-01' = if (!empty(zones)) {
   parent: endpoint
   name: 'default'
   properties: {
-    privateDnsZoneConfigs: [
-      {
-        name: groupId
-        properties: {
-          privateDnsZoneId: zone.id
-        }
-      }
-    ]
+    privateDnsZoneConfigs: zones
   }
 }

@@ -57,6 +57,9 @@ param deployerId string
 ])
 param deployerType string
 
+@description('Resource id of the workspace that gets its logs; empty for none.')
+param workspaceId string
+
 var searchServiceContributor = '7ca78c08-252a-4471-8644-bb5ff32d4ba0'
 var indexDataContributor = '8ebe5a00-799e-43f5-93ac-243d3dce84a7'
 
@@ -103,5 +106,19 @@ resource loadsDocuments 'Microsoft.Authorization/roleAssignments@2022-04-01' = i
     principalId: deployerId
     principalType: deployerType
     description: 'Search Index Data Contributor: who deploys loads documents.'
+  }
+}
+
+resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
+  name: 'to-workspace'
+  scope: service
+  properties: {
+    workspaceId: workspaceId
+    logs: [
+      {
+        category: 'OperationLogs'
+        enabled: true
+      }
+    ]
   }
 }

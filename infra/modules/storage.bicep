@@ -23,6 +23,9 @@ param publicAccess bool
 @minLength(1)
 param principalId string
 
+@description('Resource id of the workspace that gets its logs; empty for none.')
+param workspaceId string
+
 var blobDataOwner = 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
 var tableDataContributor = '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
 
@@ -98,6 +101,42 @@ resource agentStore 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     principalId: principalId
     principalType: 'ServicePrincipal'
     description: 'Storage Table Data Contributor: the app keeps agent definitions in this one table.'
+  }
+}
+
+resource blobLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
+  name: 'to-workspace'
+  scope: blobs
+  properties: {
+    workspaceId: workspaceId
+    logs: [
+      {
+        category: 'StorageWrite'
+        enabled: true
+      }
+      {
+        category: 'StorageDelete'
+        enabled: true
+      }
+    ]
+  }
+}
+
+resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
+  name: 'to-workspace'
+  scope: tables
+  properties: {
+    workspaceId: workspaceId
+    logs: [
+      {
+        category: 'StorageWrite'
+        enabled: true
+      }
+      {
+        category: 'StorageDelete'
+        enabled: true
+      }
+    ]
   }
 }
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from azure.core.pipeline.transport import AsyncHttpTransport
 
+from retrieval.version import USER_AGENT
+
 if TYPE_CHECKING:
     from aiohttp import ClientSession
 
@@ -36,4 +38,9 @@ def session() -> "ClientSession":
     """The connections of one client; within a running loop. A body that comes compressed is left so."""
     from aiohttp import ClientSession, DummyCookieJar, TCPConnector
 
-    return ClientSession(connector=TCPConnector(limit=0), cookie_jar=DummyCookieJar(), auto_decompress=False)
+    return ClientSession(
+        connector=TCPConnector(limit=0),
+        cookie_jar=DummyCookieJar(),
+        headers={"User-Agent": USER_AGENT},
+        auto_decompress=False,
+    )

@@ -2,7 +2,8 @@
 
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
 `doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved;
-`mcp_servers` loads their backend late.
+`mcp_servers` loads their backend late. `definitions_file` is the file of definitions, which `transfer` moves out of a
+store and into it.
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.waiting import Pace
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
+from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
@@ -170,7 +172,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     names.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
-    seeds = agents.Defined(agents=configured, sources=sources)
+    seeds = Defined(agents=configured, sources=sources)
     store = agents.store(settings, caller, held)
     kept = agents.kept(settings, store, seeds, ticks=ticks)
     held.push_async_callback(kept.first_look.close)

@@ -1,11 +1,11 @@
 """Agents, knowledge bases and their sources: those of the configuration, and the store of those made at run time."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from retrieval.backends.definitions import binding, implied
 from retrieval.backends.definitions.cache import AgentCache
@@ -13,6 +13,8 @@ from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.backends.definitions.first_look import FirstLook
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.backends.definitions.seeded import SeededStore
+from retrieval.compose import definitions_file
+from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import Identity
 from retrieval.compose.names import Names
 from retrieval.errors import DifferingDefinitions, NotConfigured, Problem
@@ -25,15 +27,6 @@ from retrieval.settings.settings import Settings
 APP_ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCES_SUFFIX: Final = ".sources.json"
 FILE: Final = "AGENTS_FILE"
-IN_FILE: Final = ("knowledgeSources", "knowledgeBases", "agents")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defined:
-    """What the configuration defines."""
-
-    agents: tuple[Agent, ...] = ()
-    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,16 +112,13 @@ def _agents(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Col
 
 
 def of_file(settings: Settings) -> Defined:
-    """What AGENTS_FILE defines: an array of agents, or an object with arrays of sources, bases and agents.
-
-    Agents are in the words of 2025-05-01-preview, the others in those of 2026-08-01-preview. Raises NotConfigured.
-    """
+    """What AGENTS_FILE defines. Raises NotConfigured."""
     if settings.agents_file is None:
         return Defined()
     from pydantic_core import from_json
 
     try:
-        definitions = _definitions(from_json((APP_ROOT / settings.agents_file).read_bytes()))
+        definitions = definitions_file.read(from_json((APP_ROOT / settings.agents_file).read_bytes()))
     except OSError as error:
         raise NotConfigured([Problem(FILE, f"{FILE} cannot be read: {error.strerror}.")]) from None
     except ValueError as error:
@@ -137,44 +127,6 @@ def of_file(settings: Settings) -> Defined:
     if problems := [problem for agent in definitions.agents for problem in _faults_of_model(agent)]:
         raise NotConfigured(problems)
     return definitions
-
-
-def _definitions(content: Any) -> Defined:
-    """Raises ValueError."""
-    from retrieval.contracts import definition_contract
-
-    parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
-    if unknown := sorted(set(parts).difference(IN_FILE)):
-        raise ValueError(f"{unknown[0]!r} is none of {', '.join(IN_FILE)}")
-    sources = definition_contract("knowledgesources", "2026-08-01-preview").read_all(parts.get("knowledgeSources", []))
-    bases = definition_contract("knowledgebases", "2026-08-01-preview").read_all(parts.get("knowledgeBases", []))
-    agents = definition_contract("agents", "2025-05-01-preview").read_all(parts.get("agents", []))
-    indexes = {target.index: target.index for agent in agents for target in agent.targets}
-    indexes |= {source.name: source.index for source in sources}
-    of_names = {source.name: source for source in sources}
-    of_indexes = (binding.with_filter_notes(agent, of_names) for agent in agents)
-    with_sources = (_with_sources(base, indexes, of_names) for base in bases)
-    return Defined(agents=(*of_indexes, *with_sources), sources=sources)
-
-
-def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
-    """The base with the indexes of its sources; what is no source of the file is the index of an agent.
-
-    Raises ValueError for a source that is not defined beside it.
-    """
-    names_without_source = [target.source_name for target in base.targets if target.source_name not in indexes]
-    if names_without_source:
-        raise ValueError(
-            f"the knowledge base {base.name!r} names the knowledge source {names_without_source[0]!r}, "
-            "which is not there"
-        )
-    targets = (
-        replace(
-            target, index=indexes[target.source_name], source=target.source if target.source_name in sources else None
-        )
-        for target in base.targets
-    )
-    return binding.with_filter_notes(replace(base, targets=tuple(targets)), sources)
 
 
 def _faults_of_model(agent: Agent) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from retrieval import threads
 from retrieval.compose import agents, models, search
+from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.finding import Finding
@@ -28,7 +29,7 @@ class Doctor:
     """
 
     settings: Settings
-    configured: agents.Defined
+    configured: Defined
     store: agents.Store
     problems: Sequence[Problem] = ()
     unknown: UnknownVersions = field(default_factory=UnknownVersions)
@@ -103,7 +104,7 @@ def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExi
     try:
         configured = agents.of_file(whole)
     except NotConfigured:
-        configured = agents.Defined()
+        configured = Defined()
     store = agents.store(whole, lambda: identity(whole, stack), stack)
     return Doctor(settings=whole, configured=configured, store=store, problems=problems)
 

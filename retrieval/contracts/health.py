@@ -14,14 +14,16 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.model import finding
 from retrieval.model.finding import Finding
 from retrieval.telemetry.readiness import Report, State
+from retrieval.version import VERSION
 
 NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 class Health(BaseModel):
-    """This process answers."""
+    """This process answers, and runs this version."""
 
     status: Literal["alive"] = "alive"
+    version: str = VERSION
 
 
 class Readiness(BaseModel):
@@ -34,6 +36,7 @@ class Readiness(BaseModel):
     search: State
     model: State
     agent_store: State
+    version: str = VERSION
 
 
 def render_health() -> Rendered:

@@ -5,8 +5,11 @@
     python -m retrieval.doctor --settings local.settings.json    and from a file, where the environment lacks them
     python -m retrieval.doctor --app https://func-….azurewebsites.net --key …     of an app, as it sees itself
     … --wait 300                                                 until it answers, and new roles apply
+    python -m retrieval.doctor export definitions.json           what AGENTS_STORE keeps, as a file of definitions
+    python -m retrieval.doctor import definitions.json           the file into it (--dry-run, --delete)
 
-Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined. `--app` needs no packages.
+Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined; of an import 1 where a dry run differs,
+or somebody wrote meanwhile. `--app` needs no packages.
 """
 
 import argparse
@@ -16,7 +19,8 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -35,8 +39,11 @@ READ_BY_MAKE_RUN: Final = ("local.settings.json", "local.settings.sample.json")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
     logging.basicConfig(level=logging.CRITICAL)
+    if arguments[:1] in (["export"], ["import"]):
+        return _moved(arguments)
+    options = _parser().parse_args(arguments)
     show = _printer(as_json=options.json)
     try:
         findings = _of_app(options, show) if options.app else _of_settings(options.settings, show)
@@ -68,6 +75,77 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--json", action="store_true", help="the findings as JSON")
     return parser
+
+
+def _moved(arguments: Sequence[str]) -> int:
+    """The exit code of an export or an import."""
+    parser = argparse.ArgumentParser(prog="python -m retrieval.doctor")
+    parser.add_argument("what", choices=["export", "import"])
+    parser.add_argument("file", type=Path, help="a file of definitions, as AGENTS_FILE names it")
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="local.settings.json, beside the environment")
+    parser.add_argument("--dry-run", action="store_true", help="of an import: show the difference, write nothing")
+    parser.add_argument("--delete", action="store_true", help="of an import: delete what the file does not have")
+    options = parser.parse_args(arguments)
+    try:
+        environ = {**_values(options.settings), **os.environ}
+        return _exported(options.file, environ) if options.what == "export" else _imported(options, environ)
+    except CannotRun as error:
+        _say(str(error))
+        return 2
+
+
+def _exported(file: Path, environ: Mapping[str, str]) -> int:
+    with _problems_told(file):
+        from retrieval.compose import transfer
+
+        parts = asyncio.run(transfer.written(environ))
+        file.write_text(json.dumps(parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    print(", ".join(f"{len(definitions)} {part}" for part, definitions in parts.items()) or "no definitions")
+    return 0
+
+
+def _imported(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
+    with _problems_told(options.file):
+        from retrieval.compose import transfer
+
+        content = json.loads(options.file.read_text(encoding="utf-8"))
+        changes = asyncio.run(transfer.imported(environ, content, dry_run=options.dry_run, delete=options.delete))
+    for change in changes:
+        if change.what != "same":
+            told = f": {', '.join(change.members)}" if change.what == "change" else ""
+            refused = " (not done: somebody wrote meanwhile)" if change.done is False else ""
+            print(f"{change.what} {change.kind} {change.name}{told}{refused}")
+    print(f"{sum(change.what == 'same' for change in changes)} the same")
+    differing = any(change.what != "same" for change in changes)
+    return 1 if any(change.done is False for change in changes) or (options.dry_run and differing) else 0
+
+
+@contextmanager
+def _problems_told(file: Path) -> Iterator[None]:
+    """Raises CannotRun for what is wrong with the packages, the file, the settings or the store."""
+    try:
+        from retrieval.errors import BackendError, NotConfigured
+    except ImportError as error:
+        raise _without(error) from None
+    try:
+        yield
+    except ImportError as error:
+        raise _without(error) from None
+    except OSError as error:
+        raise CannotRun(f"{file} cannot be used: {error.strerror}.") from None
+    except (ValueError, RecursionError) as error:
+        raise CannotRun(f"{file} is no file of definitions: {error}.") from None
+    except NotConfigured as error:
+        raise CannotRun(" ".join(error.sentences)) from None
+    except BackendError as error:
+        raise CannotRun(str(error)) from None
+
+
+def _without(error: ImportError) -> CannotRun:
+    return CannotRun(
+        f"It needs the packages of the app ({error.name} is missing): "
+        "run it with .venv/bin/python, which `make run` sets up, or pip install ."
+    )
 
 
 def _printer(*, as_json: bool) -> Callable[[Finding], None]:
@@ -131,10 +209,7 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
     try:
         from retrieval import compose
     except ImportError as error:
-        raise CannotRun(
-            f"It needs the packages of the app ({error.name} is missing): "
-            "run it with .venv/bin/python, which `make run` sets up, or pip install ."
-        ) from None
+        raise _without(error) from None
     if file is None and not compose.settings_among(os.environ) and (used_file := _of_make_run()):
         _say(f"no setting is in the environment: these are of {used_file}, as `make run` reads them")
         values = _values(used_file)

@@ -12,8 +12,8 @@ from retrieval.openapi.description import Body, DescribedResponse, Description, 
 from retrieval.openapi.errors import sentence, statuses_of
 from retrieval.openapi.routes import DescribedRoute, descriptions
 from retrieval.openapi.schemas import Schemas
+from retrieval.version import VERSION
 
-VERSION: Final = "0.1.0"
 LICENSE: Final[JsonObject] = {"name": "MIT", "identifier": "MIT"}
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 

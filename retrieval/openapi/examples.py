@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
+from retrieval.version import VERSION
+
 JsonObject = Mapping[str, Any]
 
 _TEXT: Final = (
@@ -170,6 +172,7 @@ READY: Final[JsonObject] = {
     "search": "reachable",
     "model": "notConfigured",
     "agentStore": "reachable",
+    "version": VERSION,
 }
 
 PROTECTED_RESOURCE: Final[JsonObject] = {

@@ -8,6 +8,7 @@ from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, EVERY_ROUTE, EXAMINATION, PAGE
 from retrieval.openapi.parameters import FILE, REQUEST_ID
+from retrieval.version import VERSION
 
 HEALTH: Final = Description(
     id="getHealth",
@@ -18,7 +19,7 @@ HEALTH: Final = Description(
             description="Alive.",
             body=Body(
                 shape=answer_shape("Health", Health),
-                examples={"alive": {"status": "alive"}},
+                examples={"alive": {"status": "alive", "version": VERSION}},
             ),
         )
     },

@@ -27,15 +27,18 @@ def written(template: str) -> str:
 
 
 def table() -> str:
-    """Each address with its methods and the right that they need, in Markdown."""
-    methods: dict[tuple[str, str], list[str]] = {}
+    """Each right with the addresses that need it and their methods, in Markdown."""
+    needing: dict[str, dict[str, list[str]]] = {}
     for address, route in sorted(ROUTES.items(), key=lambda row: NEEDED[row[1].operation] is None):
         method, template = address.split(" ")
-        listed = methods.setdefault((written(template), NEEDED[route.operation] or "nothing"), [])
-        if method not in listed:
-            listed.append(method)
-    rows = [f"| `{template}` | {', '.join(listed)} | {right} |" for (template, right), listed in methods.items()]
-    return "\n".join(["| Route | Methods | Needs |", "|---|---|---|", *rows])
+        methods = needing.setdefault(NEEDED[route.operation] or "nothing", {}).setdefault(written(template), [])
+        if method not in methods:
+            methods.append(method)
+    lists = (
+        [f"Needs {right}:", "", *(f"- `{template}`: {', '.join(methods)}" for template, methods in listed.items())]
+        for right, listed in needing.items()
+    )
+    return "\n\n".join("\n".join(lines) for lines in lists)
 
 
 def rights() -> str:

@@ -4,6 +4,7 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - access: access/test_mcp.py
 - agents: http/monitoring/test_ready.py
+- definitions_file: compose/test_transfer.py
 - doctor: doctor/test_each_fault.py
 - mcp_servers: scenarios/mcp_servers/test_retrieve.py
 - models: http/test_agents.py

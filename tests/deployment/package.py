@@ -1,13 +1,9 @@
-"""What is deployed: the files that `.funcignore` leaves, and beside them what requirements.txt installs.
-
-`python -m tests.deployment.package` prints the sizes.
-"""
+"""What is deployed: the files that `.funcignore` leaves, and beside them what requirements.txt installs."""
 
 import os
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from pathspec import GitIgnoreSpec
@@ -18,6 +14,7 @@ from tests.environments import ROOT
 PYTHON: Final = third_parties.AZURE_PYTHON
 SITE: Final = Path(".python_packages", "lib", "site-packages")
 BYTECODE: Final = "__pycache__"
+REQUIREMENTS: Final = "requirements.txt"
 
 
 def ignored() -> GitIgnoreSpec:
@@ -38,29 +35,24 @@ def _left(root: Path, spec: GitIgnoreSpec) -> Iterator[str]:
         yield from (path for path in paths if not spec.match_file(path))
 
 
-def installed() -> Path:
-    """A folder with the packages, as the remote build's pip puts them there."""
-    return third_parties.deployed_packages()
+def write(target: Path, *, app: Path = ROOT, site: Path, bytecode: bool = False) -> None:
+    """The zip of an app with the packages of `site` in it: the same bytes for the same files.
 
-
-def write(target: Path, *, bytecode: bool = False) -> None:
-    """The zip with the packages in it. Bytecode is what pip makes of them; it is not of any package."""
+    It has no requirements.txt, so that there is nothing to install. Bytecode is what a compiler made of them; it is not
+    of any package.
+    """
+    own = {name: app / name for name in files(app) if name != REQUIREMENTS}
+    if bytecode:
+        own |= {path.relative_to(app).as_posix(): path for path in sorted(app.rglob(f"{BYTECODE}/*.pyc"))}
+    foreign = {(SITE / path.relative_to(site)).as_posix(): path for path in site.rglob("*") if path.is_file()}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name in files():
-            archive.write(ROOT / name, name)
-        site = installed()
-        for path in sorted(site.rglob("*")):
-            if path.is_file() and (bytecode or BYTECODE not in path.parts):
-                archive.write(path, SITE / path.relative_to(site))
+        for name, path in sorted({**own, **foreign}.items()):
+            if bytecode or BYTECODE not in path.parts:
+                archive.writestr(_entry(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
-def main() -> None:
-    with TemporaryDirectory() as folder:
-        for bytecode in (False, True):
-            target = Path(folder, "package.zip")
-            write(target, bytecode=bytecode)
-            print(f"{target.stat().st_size / 1e6:.1f} MB {'with' if bytecode else 'without'} bytecode")
-
-
-if __name__ == "__main__":
-    main()
+def _entry(name: str) -> zipfile.ZipInfo:
+    """A file that everybody may read, from the first day of zip."""
+    entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    entry.external_attr = 0o100644 << 16
+    return entry

@@ -6,6 +6,7 @@ import re
 import subprocess
 import tomllib
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,15 +15,16 @@ import pytest
 from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from retrieval.playground.files import names
+from tests import requirements
 from tests.conftest import RETRIEVE, Post, ask
-from tests.deployment import package
+from tests.deployment import package, release
 from tests.environments import ROOT, needs
 from tests.openapi.conforming import Exchange, read
 from tests.openapi.exchanges import keep
 from tests.test_readme import without_times
-from tests.third_parties import bare_python, worker_alone
+from tests.third_parties import bare_python, bill_checker, worker_alone
 
-LARGEST: Final = 25_000_000
+LARGEST: Final = 40_000_000
 LOCAL: Final = ROOT / "retrieval" / "local"
 DRIVER: Final = Path(__file__).with_name("in_worker.py")
 LOCAL_PACKAGES: Final = (
@@ -36,6 +38,13 @@ LOCAL_PACKAGES: Final = (
     "uvicorn",
 )
 KEY: Final = "deployed-key"
+
+IS_CYCLONEDX: Final = """
+import sys
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+print(JsonStrictValidator(SchemaVersion.V1_6).validate_str(open(sys.argv[1]).read()))
+"""
 
 IMPORT_ALL: Final = """
 import sys, pkgutil, importlib
@@ -89,22 +98,29 @@ def test_the_local_packages_are_an_extra() -> None:
 
 
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package with its packages, zipped and unpacked elsewhere."""
+def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a release."""
     needs(package.PYTHON)
-    folder = tmp_path_factory.mktemp("deployed")
-    package.write(folder / "package.zip")
-    with zipfile.ZipFile(folder / "package.zip") as archive:
-        archive.extractall(folder / "wwwroot")
-    return folder / "wwwroot"
+    folder = tmp_path_factory.mktemp("released")
+    assert release.main([str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def unpacked(released: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The release's package unpacked elsewhere."""
+    folder = tmp_path_factory.mktemp("deployed") / "wwwroot"
+    with zipfile.ZipFile(released / f"{release.NAME}.zip") as archive:
+        archive.extractall(folder)
+    return folder
 
 
 @pytest.mark.slow
-def test_it_is_small_enough_with_its_packages(unpacked: Path) -> None:
-    size = (unpacked.parent / "package.zip").stat().st_size
+def test_it_is_small_enough_with_its_packages(released: Path) -> None:
+    size = (released / f"{release.NAME}.zip").stat().st_size
     assert size <= LARGEST
     page = (ROOT / "docs" / "developing" / "performance.md").read_text(encoding="utf-8")
-    told = re.search(r"the zip has (\d+) MB", page)
+    told = re.search(r"the package has (\d+) MB", page)
     assert told is not None and abs(int(told[1]) - size / 1e6) < 1.5
 
 
@@ -139,6 +155,64 @@ async def test_it_answers_a_retrieve_in_the_code_that_azure_runs(unpacked: Path,
     assert foreign and all(name.startswith("retrieval.local") for name in foreign)
     site = unpacked / package.SITE
     assert all(site in Path(modules[name]).parents for name in ("aiohttp", "pydantic", "azure.search.documents"))
+
+
+@pytest.mark.slow
+def test_nothing_is_left_to_install_and_what_is_in_it_is_what_the_lock_says(released: Path, unpacked: Path) -> None:
+    assert not (unpacked / package.REQUIREMENTS).exists()
+    bill = json.loads((released / f"{release.NAME}.cdx.json").read_text(encoding="utf-8"))
+    locked = {one.pin.partition(" ;")[0]: one.lines for one in requirements.needed([requirements.DEPLOYED])}
+    listed = {f"{one['name']}=={one['version']}": one["hashes"][0]["content"] for one in bill["components"]}
+    assert len(listed) > 60 and all(f"sha256:{digest}" in locked[pin] for pin, digest in listed.items())
+    names = {
+        re.sub(r"[-_.]+", "-", path.name.split("-")[0]).lower() for path in unpacked.glob(f"{package.SITE}/*.dist-info")
+    }
+    assert names == {one["name"] for one in bill["components"]}
+
+
+@pytest.mark.slow
+def test_the_bill_of_materials_is_cyclonedx(released: Path) -> None:
+    done = subprocess.run(
+        [bill_checker(), "-c", IS_CYCLONEDX, released / f"{release.NAME}.cdx.json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout == "None\n", done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_same_commit_gives_the_same_bytes(released: Path, tmp_path: Path) -> None:
+    release.build(tmp_path)
+    for name in (f"{release.NAME}.zip", f"{release.NAME}.cdx.json"):
+        assert (tmp_path / name).read_bytes() == (released / name).read_bytes()
+
+
+def test_a_tag_of_another_version_is_not_released(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert release.main([str(tmp_path), "--tag", "v0.0.9"]) == 1
+    assert "The tag is v0.0.9" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_licence_that_nobody_has_looked_at_is_a_problem() -> None:
+    here = release.Component(name="a", version="1", licence="MIT", digest="0")
+    assert list(release.problems([here, replace(here, licence="AGPL-3.0")])) == ["a 1: AGPL-3.0"]
+
+
+def test_the_notes_are_the_section_of_the_version() -> None:
+    assert release.notes().startswith("### Added\n") and "\n## " not in release.notes()
+    with pytest.raises(ValueError, match=r"no section of 9\.9\.9"):
+        release.notes("9.9.9")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("python", ["3.11", "3.13"])
+def test_the_lock_can_be_installed_with_its_hashes(python: str) -> None:
+    """Resolved and compared with the hashes, without a change to any environment."""
+    options = ("--dry-run", "--ignore-installed", "--quiet", "--require-hashes", "--requirement", requirements.LOCK)
+    command: list[str | Path] = [needs(python), "-m", "pip", "install", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def in_worker(folder: Path, search: str, asked: object) -> tuple[Any, list[Any], Any]:

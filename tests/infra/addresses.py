@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from tests.infra.policy import ACCOUNT, SEARCH, SETTINGS, SITE, Given
+from tests.infra.policy import ACCOUNT, SEARCH, SETTINGS, SITE, Given, group_of
 from tests.infra.values import Resource, at, bare, of
 
 _CLIENT: Final = "identity.properties.clientId"
@@ -40,9 +40,10 @@ def _services(resources: Sequence[Resource], given: Given) -> Mapping[str, str]:
 def _outputs(resources: Sequence[Resource], given: Given) -> Mapping[str, str]:
     return {
         **_services(resources, given),
-        "AZURE_RESOURCE_GROUP": _name(resources, "Microsoft.Resources/resourceGroups"),
+        "AZURE_RESOURCE_GROUP": group_of(given),
         "AZURE_FUNCTION_APP_NAME": _name(resources, SITE),
         "RETRIEVAL_ENDPOINT": "https://site.properties.defaultHostName",
+        "AGENTS_STORE": f"{_STORAGE}.table",
         "SERVICE_PRINCIPAL_ID": "identity.properties.principalId",
     }
 

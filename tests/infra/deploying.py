@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from retrieval.version import VERSION as VERSION_OF_PROJECT
 from tests.infra import check, names, outside
 from tests.infra.policy import ROLES
 from tests.infra.tools import azd
@@ -22,16 +23,21 @@ OF_WHO_DEPLOYS: Final = frozenset({"AZURE_PRINCIPAL_ID", "AZURE_PRINCIPAL_TYPE"}
 _START: Final = f"import sys; sys.path.insert(0, '{outside.ROOT}'); from tests.infra.tools import stand_in; " + (
     "sys.exit(stand_in.main(sys.argv[1:]))"
 )
-PROGRAMS: Final = ("az", "azd", "git")
+PROGRAMS: Final = ("az", "azd", "gh", "git")
 PEOPLE: Final = frozenset(
     {
         "Contributor",
         "Key Vault Secrets User",
+        "Log Analytics Contributor",
         "Log Analytics Reader",
         "Monitoring Reader",
+        "Network Contributor",
+        "Private DNS Zone Contributor",
         "Role Based Access Control Administrator",
         "Search Index Data Contributor",
         "Search Service Contributor",
+        "Storage Table Data Contributor",
+        "Storage Table Data Reader",
         "Website Contributor",
     }
 )
@@ -42,8 +48,8 @@ PEOPLE: Final = frozenset(
 class Run:
     """What the commands printed, how they ended, and what azd did with which environment.
 
-    `said` are the variables set, with their values, `provisioned` the parameters that were deployed with, `deleted` the
-    resource groups.
+    `said` are the variables set, with their values, `provisioned` the parameters that were deployed with, `deployed`
+    the package and whether Azure builds it, `deleted` the resource groups.
     """
 
     code: int
@@ -51,6 +57,7 @@ class Run:
     err: str
     said: Sequence[tuple[str, str, str]] = ()
     provisioned: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    deployed: Sequence[tuple[str, str, bool]] = ()
     deleted: Sequence[tuple[str, Sequence[str]]] = ()
 
 
@@ -113,7 +120,7 @@ async def _run(
 ) -> Run:
     programs = _programs(folder)
     (folder / "facts.json").write_text(json.dumps(_facts(answers, version)))
-    (folder / "work").mkdir(exist_ok=True)
+    _checkout(folder / "work")
     path = str(programs) if alone else f"{programs}:{os.environ['PATH']}"
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -125,8 +132,19 @@ async def _run(
     )
     out, err = await process.communicate(pasted.encode())
     assert process.returncode is not None
-    noted = {name: _noted(folder / name) for name in ("said", "provisioned", "deleted")}
+    noted = {name: _noted(folder / name) for name in ("said", "provisioned", "deployed", "deleted")}
     return Run(code=process.returncode, out=out.decode(), err=err.decode(), **noted)
+
+
+def _checkout(folder: Path) -> None:
+    """What the page uses of the repository: azure.yaml, the script that deploys a package, and a Python that has it."""
+    for path in ("azure.yaml", ".ci/deploy"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(outside.ROOT / path, folder / path)
+    python = folder / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True, exist_ok=True)
+    python.write_text(f'#!/bin/sh\nPYTHONPATH="{outside.ROOT}" exec "{sys.executable}" "$@"\n')
+    python.chmod(0o755)
 
 
 def _programs(folder: Path) -> Path:
@@ -152,6 +170,7 @@ def _facts(answers: Mapping[str, str], version: tuple[int, ...]) -> Mapping[str,
         "template": sources["main.bicep"],
         "asked": [int(part) for part in asked],
         "version": version,
+        "release": f"v{VERSION_OF_PROJECT}",
     }
 
 

@@ -14,7 +14,9 @@ from tests.infra.shapes import TYPES, Shapes
 from tests.infra.tree import Declaration, File, Node, members, text_of
 from tests.infra.values import (
     LIMITS,
+    NOWHERE,
     SECRET,
+    Place,
     Refused,
     Resource,
     Symbol,
@@ -37,9 +39,9 @@ class Template:
     problems: list[str] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
 
-    def deploy(self, path: str, given: Mapping[str, Any]) -> "Deployment":
-        """Everything that a file deploys with these parameters; its problems stand in `problems`."""
-        deployment = Deployment(self, self.files[path], given)
+    def deploy(self, path: str, given: Mapping[str, Any], place: Place = NOWHERE) -> "Deployment":
+        """Everything that a file deploys there with these parameters; its problems stand in `problems`."""
+        deployment = Deployment(self, self.files[path], given, place)
         self.outputs = deployment.everything()
         return deployment
 
@@ -47,8 +49,8 @@ class Template:
 class Deployment:
     """One file with one set of parameters."""
 
-    def __init__(self, template: Template, file: File, given: Mapping[str, Any]) -> None:
-        self.template, self.file, self.given = template, file, given
+    def __init__(self, template: Template, file: File, given: Mapping[str, Any], place: Place) -> None:
+        self.template, self.file, self.given, self.place = template, file, given, place
         self._known: dict[str, Any] = {}
         self._open: set[str] = set()
 
@@ -150,6 +152,7 @@ class Deployment:
             scope=scope.resource if isinstance(scope, Symbol) else None,
             parent=parent.resource if isinstance(parent, Symbol) else None,
             existing=one.existing,
+            place=self.place,
         )
         self.template.resources.append(made)
         return Symbol(made)
@@ -166,7 +169,15 @@ class Deployment:
         if self.file.scope == "subscription" and "scope" not in body:
             raise Refused("it is deployed to a resource group and has no scope")
         given = {key: settled(plain(self.value(value))) for key, value in members(body["params"]).items()}
-        return self.template.deploy(path, given)
+        return self.template.deploy(path, given, self._place(body))
+
+    def _place(self, body: Mapping[str, Node]) -> Place:
+        if "scope" not in body:
+            return self.place
+        scope = self.value(body["scope"])
+        if not isinstance(scope, dict):
+            raise Refused("its scope is no resource group by its name")
+        return Place(**scope)
 
     def _string(self, node: Node) -> str:
         parts = []
@@ -276,6 +287,7 @@ def _no_member(name: str) -> Any:
 _OPERATORS: Final[Mapping[str, Any]] = {
     "==": lambda left, right: left == right,
     "!=": lambda left, right: left != right,
+    "*": lambda left, right: left * right,
     ">": lambda left, right: left > right,
     "<": lambda left, right: left < right,
     ">=": lambda left, right: left >= right,

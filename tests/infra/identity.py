@@ -8,6 +8,7 @@ from tests.infra.policy import SETTINGS, SITE, Given
 from tests.infra.values import Resource, at, bare, of
 
 IDENTITY: Final = "Microsoft.ManagedIdentity/userAssignedIdentities"
+_POLICY: Final = "identityProviders.azureActiveDirectory.validation.defaultAuthorizationPolicy"
 AUTHENTICATION: Final = "Microsoft.Web/sites/config/authsettingsV2"
 
 
@@ -51,6 +52,7 @@ def _authentication(resources: Sequence[Resource], given: Given) -> Iterator[str
             f"https://login.microsoftonline.com/{given.get('authTenantId', TENANT)}/v2.0"
         ),
         "identityProviders.azureActiveDirectory.validation.allowedAudiences": [client, f"api://{client}"],
+        f"{_POLICY}.allowedApplications": given.get("authAllowedApplications") or None,
         "httpSettings.requireHttps": True,
         "login.tokenStore.enabled": False,
     }

@@ -9,10 +9,11 @@ from typing import Any, Final
 
 from retrieval.settings.settings import Settings
 from tests.infra import outside
+from tests.infra.functions import TENANT
 from tests.infra.policy import SETTINGS, SITE
 from tests.infra.tools import azd
 from tests.infra.tree import Declaration, File, text_of
-from tests.infra.values import Resource
+from tests.infra.values import SECRET, Resource
 
 PLATFORM: Final = frozenset(
     {
@@ -22,11 +23,15 @@ PLATFORM: Final = frozenset(
         "AzureWebJobsStorage__accountName",
         "AzureWebJobsStorage__clientId",
         "AzureWebJobsStorage__credential",
+        "OTEL_RESOURCE_ATTRIBUTES",
         "OTEL_TRACES_SAMPLER",
         "OTEL_TRACES_SAMPLER_ARG",
         "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY",
     }
 )
+FROM_RESOURCES: Final = frozenset({"AGENTS_STORE", "AZURE_CLIENT_ID", "AZURE_OPENAI_ENDPOINT", "AZURE_SEARCH_ENDPOINT"})
+"""Settings whose values `addresses` holds."""
+
 PERSON: Final = "00000000-0000-0000-0000-00000000000e"
 USUAL: Final[Mapping[str, str]] = {
     "AZURE_ENV_NAME": "demo",
@@ -35,6 +40,9 @@ USUAL: Final[Mapping[str, str]] = {
     "AZURE_PRINCIPAL_TYPE": "User",
 }
 """What azd knows by itself where a person deploys."""
+
+ADMITTED: Final[Mapping[str, str]] = {"API_KEYS": SECRET}
+"""What a deployment says at least: who is admitted."""
 
 HOOKS: Final = {
     "posix": ("sh", "python3", "$RETRIEVAL_ENDPOINT"),
@@ -55,6 +63,28 @@ def settings(resources: Sequence[Resource]) -> Iterator[str]:
     found = {name for one in resources if one.type == SETTINGS for name in one.properties} - PLATFORM
     yield from (f"the setting {name} is not among the app settings" for name in sorted(expected - found))
     yield from (f"the app setting {name} is no setting" for name in sorted(found - expected))
+
+
+def said(resources: Sequence[Resource], given: Mapping[str, Any]) -> Iterator[str]:
+    """Each setting has the value of its own parameter, and is empty where it has none; what is given by name wins."""
+    token = bool(given.get("entraAudience") or given.get("authClientId"))
+    fields = given.get("indexFields") or {}
+    expected = {
+        "AZURE_OPENAI_DEPLOYMENT": "" if given["planner"] == "none" else given["modelDeployment"],
+        "API_KEYS": given.get("apiKeys", ""),
+        "ADMIN_API_KEYS": given.get("adminApiKeys", ""),
+        "ENTRA_TENANT_ID": (given.get("authTenantId") or TENANT) if token else "",
+        "ENTRA_AUDIENCE": given.get("entraAudience", ""),
+        "APP_SERVICE_AUTH": "1" if given.get("authClientId") else "0",
+        "AGENTS_FILE": given.get("agentsFile", ""),
+        "INDEX_FIELDS": json.dumps(fields, separators=(",", ":")) if fields else "",
+        "MAX_CONCURRENT_REQUESTS": str(given["maxConcurrentRequests"]),
+        **(given.get("moreSettings") or {}),
+    }
+    for one in (one for one in resources if one.type == SETTINGS):
+        for name, value in one.properties.items():
+            if name not in {*PLATFORM, *FROM_RESOURCES} and value != expected.get(name, ""):
+                yield f"{one}: {name} has the value of something else"
 
 
 def service(resources: Sequence[Resource], azure_yaml: str) -> Iterator[str]:
@@ -143,8 +173,8 @@ def variables(text: str) -> set[str]:
 
 
 def passed(main: File, text: str, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """What azd passes when only the name of the environment and its region are set, and what `environ` says."""
-    return azd.given(text, declared(main), {**USUAL, **(environ or {})}.get)
+    """What azd passes when only the name of the environment, its region and a key are set, and what `environ` says."""
+    return azd.given(text, declared(main), {**USUAL, **ADMITTED, **(environ or {})}.get)
 
 
 def twice(resources: Sequence[Resource]) -> Iterator[str]:

@@ -4,29 +4,48 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tests.infra.policy import ACCOUNT, OPENAI, SEARCH, SITE, Given
+from tests.infra.functions import SUBSCRIPTION
+from tests.infra.policy import ACCOUNT, INSIGHTS, OPENAI, SEARCH, SITE, WORKSPACE, Given, group_of
 from tests.infra.values import Resource, at, bare, of
 
 NETWORK: Final = "Microsoft.Network/virtualNetworks"
 RULES: Final = "Microsoft.Network/networkSecurityGroups"
 ENDPOINT: Final = "Microsoft.Network/privateEndpoints"
+MONITOR_SCOPE: Final = "Microsoft.Insights/privateLinkScopes"
 ZONE: Final = "Microsoft.Network/privateDnsZones"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """What a private endpoint of this group leads to, and the zone of its name."""
+    """What a private endpoint of this group leads to, and the zones of its names."""
 
     target: str
-    zone: str
+    zones: tuple[str, ...]
 
 
 GROUPS: Final = {
-    "blob": Group(target=ACCOUNT, zone="privatelink.blob.core.windows.net"),
-    "table": Group(target=ACCOUNT, zone="privatelink.table.core.windows.net"),
-    "searchService": Group(target=SEARCH, zone="privatelink.search.windows.net"),
-    "account": Group(target=OPENAI, zone="privatelink.openai.azure.com"),
-    "sites": Group(target=SITE, zone="privatelink.azurewebsites.net"),
+    "blob": Group(target=ACCOUNT, zones=("privatelink.blob.core.windows.net",)),
+    "table": Group(target=ACCOUNT, zones=("privatelink.table.core.windows.net",)),
+    "searchService": Group(target=SEARCH, zones=("privatelink.search.windows.net",)),
+    "account": Group(
+        target=OPENAI,
+        zones=(
+            "privatelink.cognitiveservices.azure.com",
+            "privatelink.openai.azure.com",
+            "privatelink.services.ai.azure.com",
+        ),
+    ),
+    "azuremonitor": Group(
+        target=MONITOR_SCOPE,
+        zones=(
+            "privatelink.monitor.azure.com",
+            "privatelink.oms.opinsights.azure.com",
+            "privatelink.ods.opinsights.azure.com",
+            "privatelink.agentsvc.azure-automation.net",
+            "privatelink.blob.core.windows.net",
+        ),
+    ),
+    "sites": Group(target=SITE, zones=("privatelink.azurewebsites.net",)),
 }
 """https://learn.microsoft.com/azure/private-link/private-endpoint-dns"""
 
@@ -58,7 +77,7 @@ def problems(resources: Sequence[Resource], given: Given) -> Iterator[str]:
 
 
 def _shut(resources: Sequence[Resource], given: Given) -> Iterator[str]:
-    private, public = given.get("privateNetwork", False), given.get("publicApp", True)
+    private, public = given["privateNetwork"], given["publicApp"]
     made = [one for one in resources if not one.existing]
     for one in (*of(made, ACCOUNT), *of(made, SEARCH), *of(made, OPENAI)):
         yield from _access(one, not private)
@@ -66,11 +85,22 @@ def _shut(resources: Sequence[Resource], given: Given) -> Iterator[str]:
             yield f"{one}: its firewall must deny by default"
     for one in of(made, SITE):
         yield from _access(one, public)
-        expected = next((f"{net.id}/subnets/app" for net in of(made, NETWORK)), "None")
-        if bare(one.properties.get("virtualNetworkSubnetId")) != expected:
-            yield f"{one}: it must call out through {expected}"
-    if bool(of(made, NETWORK)) is not private:
+        if bare(one.properties.get("virtualNetworkSubnetId")) != _subnet(made, given, "app"):
+            yield f"{one}: it must call out through {_subnet(made, given, 'app')}"
+    if bool(of(made, NETWORK)) is not (private and not given.get("existingAppSubnetId")):
         yield "there is a virtual network exactly when it is asked for"
+    ingestion = "Enabled" if public or not given["monitorPrivateLink"] else "Disabled"
+    for one in (*of(made, INSIGHTS), *of(made, WORKSPACE)):
+        if one.properties.get("publicNetworkAccessForIngestion") != ingestion:
+            yield f"{one}: telemetry from outside the network must be {ingestion}"
+
+
+def _subnet(made: Sequence[Resource], given: Given, name: str) -> str:
+    """The subnet of the app, or that of private endpoints, by its resource id."""
+    if not given["privateNetwork"]:
+        return "None"
+    existing: str = given.get({"app": "existingAppSubnetId", "endpoints": "existingEndpointSubnetId"}[name], "")
+    return existing or next((f"{net.id}/subnets/{name}" for net in of(made, NETWORK)), "None")
 
 
 def _access(one: Resource, public: bool) -> Iterator[str]:
@@ -79,48 +109,72 @@ def _access(one: Resource, public: bool) -> Iterator[str]:
         yield f"{one}: public access must be {state}"
 
 
+def _expected(given: Given) -> set[str]:
+    """The groups of private endpoints that a scenario has."""
+    if not given["privateNetwork"]:
+        return set()
+    wanted = {"account": given.get("planner") != "none", "azuremonitor": given["monitorPrivateLink"]}
+    wanted["sites"] = not given["publicApp"]
+    return {"blob", "table", "searchService"} | {group for group, one in wanted.items() if one}
+
+
 def _reached(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     """https://learn.microsoft.com/azure/private-link/private-endpoint-overview#private-link-resource"""
-    expected = {"blob", "table", "searchService"} if given.get("privateNetwork") else set()
-    if expected and given.get("planner", "new") != "none":
-        expected.add("account")
-    if expected and not given.get("publicApp", True):
-        expected.add("sites")
     found = [group for one in of(resources, ENDPOINT) for group in _connection(one)["groupIds"]]
-    if sorted(found) != sorted(expected):
-        yield f"private endpoints reach {sorted(found)}, not {sorted(expected)}"
+    if sorted(found) != sorted(_expected(given)):
+        yield f"private endpoints reach {sorted(found)}, not {sorted(_expected(given))}"
+    linked = [bare(one.properties.get("linkedResourceId")) for one in of(resources, f"{MONITOR_SCOPE}/scopedResources")]
+    workspace = [given["existingWorkspaceId"]] if given.get("existingWorkspaceId") else _ids(resources, WORKSPACE)
+    scoped = [*workspace, *_ids(resources, INSIGHTS)] if "azuremonitor" in _expected(given) else []
+    if linked != scoped:
+        yield f"the private link scope has {linked}, not {scoped}"
 
 
 def _endpoints(resources: Sequence[Resource], given: Given) -> Iterator[str]:
-    subnets = [f"{one.id}/subnets/endpoints" for one in of(resources, NETWORK)]
     for one in of(resources, ENDPOINT):
         connection = _connection(one)
         group = GROUPS[connection["groupIds"][0]]
         if bare(connection["privateLinkServiceId"]) not in {target.id for target in of(resources, group.target)}:
             yield f"{one}: what it leads to is no {group.target} that is deployed or there already"
-        if [bare(at(one.properties, "subnet.id"))] != subnets:
+        if bare(at(one.properties, "subnet.id")) != _subnet(resources, given, "endpoints"):
             yield f"{one}: it stands in the subnet of private endpoints"
-        yield from _resolved(one, group, resources)
+        grouped = [
+            bare(config["properties"]["privateDnsZoneId"])
+            for names in of(resources, f"{ENDPOINT}/privateDnsZoneGroups")
+            if names.parent == one
+            for config in names.properties["privateDnsZoneConfigs"]
+        ]
+        zones = [] if given.get("privateDns") == "none" else [f"{_zones_below(given)}{zone}" for zone in group.zones]
+        if grouped != zones:
+            yield f"{one}: its zones are {grouped}, not {zones}"
 
 
-def _resolved(endpoint: Resource, group: Group, resources: Sequence[Resource]) -> Iterator[str]:
-    """A name is found when the endpoint is in the zone of its group, and the network is linked to that zone."""
-    zones = [one.id for one in of(resources, ZONE) if one.body["name"] == group.zone]
-    grouped = [
-        bare(config["properties"]["privateDnsZoneId"])
-        for one in of(resources, f"{ENDPOINT}/privateDnsZoneGroups")
-        if one.parent == endpoint
-        for config in one.properties["privateDnsZoneConfigs"]
-    ]
-    if not zones or grouped != zones:
-        yield f"{endpoint}: its zone is {group.zone}, not {grouped}"
-    linked = [
-        (bare(one.properties["virtualNetwork"]["id"]), one.properties.get("registrationEnabled"))
+def _zones_below(given: Given) -> str:
+    existing = given.get("privateDns") == "existing"
+    group = given["existingDnsResourceGroup"] if existing else group_of(given)
+    subscription = given.get("existingDnsSubscription") or SUBSCRIPTION
+    return f"/subscriptions/{subscription}/resourceGroups/{group}/providers/{ZONE}/"
+
+
+def _zones(resources: Sequence[Resource], given: Given) -> Iterator[str]:
+    """Zones are made where none are there already: those of the endpoints, linked to the network."""
+    new = given.get("privateDns", "new") == "new"
+    needed = {zone for group in _expected(given) if new for zone in GROUPS[group].zones}
+    made = of(resources, ZONE)
+    if sorted(str(one.body["name"]) for one in made) != sorted(needed):
+        yield f"the private DNS zones are {[one.body['name'] for one in made]}, not {sorted(needed)}"
+    network = _subnet(resources, given, "endpoints").partition("/subnets/")[0]
+    links = {
+        one.parent.id: (bare(one.properties["virtualNetwork"]["id"]), one.properties.get("registrationEnabled"))
         for one in of(resources, f"{ZONE}/virtualNetworkLinks")
-        if one.parent is not None and one.parent.id in zones
-    ]
-    if linked != [(one.id, False) for one in of(resources, NETWORK)]:
-        yield f"{endpoint}: {group.zone} must be linked to the network, without registration"
+        if one.parent is not None
+    }
+    if links != {one.id: (network, False) for one in made}:
+        yield f"each zone must be linked to {network}, without registration"
+
+
+def _ids(resources: Sequence[Resource], type_name: str) -> list[str]:
+    return list(dict.fromkeys(one.id for one in of(resources, type_name)))
 
 
 def _subnets(resources: Sequence[Resource], given: Given) -> Iterator[str]:
@@ -151,4 +205,6 @@ def _connection(endpoint: Resource) -> Mapping[str, Any]:
     return found
 
 
-_PARTS: Final[Sequence[Callable[[Sequence[Resource], Given], Iterator[str]]]] = (_shut, _reached, _endpoints, _subnets)
+_PARTS: Final[Sequence[Callable[[Sequence[Resource], Given], Iterator[str]]]] = (
+    _shut, _reached, _endpoints, _zones, _subnets,
+)  # fmt: skip

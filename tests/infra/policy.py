@@ -7,13 +7,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tests.infra.values import SECRET, Resource, at, of
+from retrieval.version import VERSION
+from tests.infra.functions import SUBSCRIPTION
+from tests.infra.values import SECRET, Place, Resource, at, bare, of
 
 SEARCH: Final = "Microsoft.Search/searchServices"
 OPENAI: Final = "Microsoft.CognitiveServices/accounts"
 ACCOUNT: Final = "Microsoft.Storage/storageAccounts"
+GROUP: Final = "Microsoft.Resources/resourceGroups"
 TABLE: Final = "Microsoft.Storage/storageAccounts/tableServices/tables"
 INSIGHTS: Final = "Microsoft.Insights/components"
+WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 SITE: Final = "Microsoft.Web/sites"
 SETTINGS: Final = "Microsoft.Web/sites/config/appsettings"
 
@@ -50,7 +54,7 @@ MUST_BE: Final[Mapping[str, Mapping[str, Any]]] = {
     f"{ACCOUNT}/blobServices/containers": {"publicAccess": "None"},
     OPENAI: {"disableLocalAuth": True},
     INSIGHTS: {"DisableLocalAuth": True},
-    "Microsoft.OperationalInsights/workspaces": {"features.disableLocalAuth": True},
+    WORKSPACE: {"features.disableLocalAuth": True},
     "Microsoft.Web/sites/basicPublishingCredentialsPolicies": {"allow": False},
     SITE: {
         "httpsOnly": True,
@@ -65,10 +69,25 @@ MUST_BE: Final[Mapping[str, Mapping[str, Any]]] = {
 PLATFORM: Final = {
     "AzureWebJobsStorage__credential": "managedidentity",
     "AzureWebJobsDisableHomepage": "true",
+    "OTEL_RESOURCE_ATTRIBUTES": f"service.version={VERSION}",
     "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY": "true",
 }
 
+LOGGED: Final = {
+    SITE: {"FunctionAppLogs"},
+    SEARCH: {"OperationLogs"},
+    OPENAI: {"Audit", "RequestResponse"},
+    f"{ACCOUNT}/blobServices": {"StorageWrite", "StorageDelete"},
+    f"{ACCOUNT}/tableServices": {"StorageWrite", "StorageDelete"},
+}
+"""What of each goes to the workspace: https://learn.microsoft.com/azure/azure-monitor/reference/logs-index"""
+
 Given = Mapping[str, Any]
+
+
+def group_of(given: Given) -> str:
+    """The resource group that a scenario deploys to."""
+    return str(given.get("resourceGroupName") or f"rg-{given['environmentName']}")
 
 
 def problems(resources: Sequence[Resource], given: Given) -> Iterator[str]:
@@ -133,6 +152,36 @@ def _app_roles(app: str, given: Given) -> set[tuple[str, str]]:
     return roles | (vectorizes if given.get("searchVectorizes") else set())
 
 
+def _places(made: Sequence[Resource], given: Given) -> Iterator[str]:
+    """Everything stands in the group, but the roles on what is there already."""
+    here = Place(subscription=SUBSCRIPTION, group=group_of(given))
+    theirs = {SEARCH: _place_of(given, "Search", here), OPENAI: _place_of(given, "Model", here)}
+    for one in made:
+        expected = theirs.get(one.scope.type, here) if one.scope is not None and one.scope.existing else here
+        if one.type != GROUP and one.place != expected:
+            yield f"{one}: it is deployed to {one.place}, not to {expected}"
+
+
+def _place_of(given: Given, what: str, here: Place) -> Place:
+    return Place(
+        subscription=given.get(f"existing{what}Subscription") or here.subscription,
+        group=given.get(f"existing{what}ResourceGroup") or here.group,
+    )
+
+
+def _logs(made: Sequence[Resource], given: Given) -> Iterator[str]:
+    """What is created sends its logs, unless they are off."""
+    found = {one.scope.type: one for one in of(made, "Microsoft.Insights/diagnosticSettings") if one.scope is not None}
+    expected = {type_name for type_name in LOGGED if given["diagnosticSettings"] and of(made, type_name)}
+    if set(found) != expected:
+        yield f"logs are sent of {sorted(found)}, not of {sorted(expected)}"
+    workspace = given.get("existingWorkspaceId") or next((one.id for one in of(made, WORKSPACE)), "")
+    for type_name, one in found.items():
+        sent = {log["category"] for log in one.properties["logs"] if log["enabled"] is True}
+        if sent != LOGGED[type_name] or bare(one.properties.get("workspaceId")) != workspace:
+            yield f"{one}: it must send {sorted(LOGGED[type_name])} to {workspace}"
+
+
 def _storage(made: Sequence[Resource], given: Given) -> Iterator[str]:
     for one in of(made, ACCOUNT):
         asked = given.get("storageSku", "Standard_LRS")
@@ -152,6 +201,9 @@ def _app(made: Sequence[Resource], given: Given) -> Iterator[str]:
     if at(scale, "triggers.http.perInstanceConcurrency") != given.get("perInstanceConcurrency", 16):
         yield "perInstanceConcurrency is not what the parameter says"
     warm = given.get("alwaysReadyInstances", 0)
+    for name in ("maximumInstanceCount", "instanceMemoryMB"):
+        if scale.get(name) != given[name]:
+            yield f"{name} is not what the parameter says"
     if scale.get("alwaysReady") != ([{"name": "http", "instanceCount": warm}] if warm else []):
         yield "alwaysReady is not what the parameter says"
 
@@ -167,9 +219,10 @@ def _platform(made: Sequence[Resource], given: Given) -> Iterator[str]:
 
 
 def _tags(made: Sequence[Resource], given: Given) -> Iterator[str]:
+    expected = {**given.get("extraTags", {}), "azd-env-name": given["environmentName"]}
     for one in made:
-        if "tags" in one.body and one.body["tags"].get("azd-env-name") != given["environmentName"]:
-            yield f"{one}: the tag azd-env-name is not that of the environment"
+        if "tags" in one.body and expected.items() - one.body["tags"].items():
+            yield f"{one}: its tags must have {expected}"
     untagged = [one for one in made if "location" in one.body and "tags" not in one.body]
     yield from (f"{one}: it has no tags" for one in untagged)
 
@@ -181,5 +234,5 @@ def _leaks(made: Sequence[Resource], given: Given) -> Iterator[str]:
 
 
 _RULES: Final[Sequence[Callable[[Sequence[Resource], Given], Iterator[str]]]] = (
-    _fixed, _search, _roles, _storage, _app, _platform, _tags, _leaks,
+    _fixed, _search, _roles, _places, _logs, _storage, _app, _platform, _tags, _leaks,
 )  # fmt: skip

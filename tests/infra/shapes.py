@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tests.infra import outside
+from tests.infra.described import DESCRIBED
 
 WEB: Final = "azure.mgmt.web.models"
 STORAGE: Final = "azure.mgmt.storage.models"
@@ -35,6 +36,9 @@ TYPES: Final = {
     "Microsoft.Insights/workbooks": ("2023-06-01", f"{INSIGHTS}.v2023_06_01.models", "Workbook"),
     "Microsoft.Insights/actionGroups": ("2023-01-01", MONITOR, "ActionGroupResource"),
     "Microsoft.Insights/metricAlerts": ("2026-01-01", MONITOR, "MetricAlertResource"),
+    "Microsoft.Insights/diagnosticSettings": ("2021-05-01-preview", "", "DiagnosticSettings"),
+    "Microsoft.Insights/privateLinkScopes": ("2021-07-01-preview", "", "PrivateLinkScope"),
+    "Microsoft.Insights/privateLinkScopes/scopedResources": ("2021-07-01-preview", "", "ScopedResource"),
     "Microsoft.Insights/scheduledQueryRules": ("2026-03-01", MONITOR, "ScheduledQueryRuleResource"),
     "Microsoft.Insights/webtests": ("2022-06-15", f"{INSIGHTS}.v2022_06_15.models", "WebTest"),
     "Microsoft.Consumption/budgets": ("2023-11-01", "azure.mgmt.consumption.models", "Budget"),
@@ -55,7 +59,8 @@ TYPES: Final = {
     "Microsoft.Network/privateDnsZones": ("2024-06-01", DNS, "PrivateZone"),
     "Microsoft.Network/privateDnsZones/virtualNetworkLinks": ("2024-06-01", DNS, "VirtualNetworkLink"),
 }
-"""Each type with the one api-version that is used of it, and its model. The models may be of a later version."""
+"""Each type with the one api-version that is used of it, and its model: of a module, whose models may be of a later
+version, or of `DESCRIBED`."""
 
 READ_AS: Final = {"Microsoft.Storage/storageAccounts": (STORAGE, "StorageAccount")}
 """Types whose answers have another model than their bodies."""
@@ -77,11 +82,12 @@ class Shapes:
     """The shapes of all known types."""
 
     def __init__(self) -> None:
-        written = [(name, module, model) for name, (_, module, model) in TYPES.items()]
+        written = [(name, module, model) for name, (_, module, model) in TYPES.items() if module]
         read = [(f"{name} read", module, model) for name, (module, model) in READ_AS.items()]
         found = outside.shapes((*written, *read))
-        self._roots: Mapping[str, str] = found["roots"]
-        self._classes: Mapping[str, Mapping[str, Any]] = found["classes"]
+        described = {name: model for name, (_, module, model) in TYPES.items() if not module}
+        self._roots: Mapping[str, str] = {**found["roots"], **described}
+        self._classes: Mapping[str, Mapping[str, Any]] = {**found["classes"], **DESCRIBED}
 
     def problems(self, type_name: str, body: Mapping[str, Any]) -> Iterator[str]:
         """What of a resource's body the model does not have, may not be set, is missing, or has another value."""

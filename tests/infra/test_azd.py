@@ -15,7 +15,7 @@ from pathspec import GitIgnoreSpec
 from retrieval.local.server import serving
 from tests.deployment import package
 from tests.infra import check, names, outside
-from tests.infra.deploying import Run, bash, outputs, run
+from tests.infra.deploying import Run, bash, outputs, parameters, run
 from tests.infra.test_template import AZURE_YAML, deployed, of
 from tests.infra.tools.azd import Refused
 from tests.scripted_azure import answering
@@ -35,6 +35,9 @@ SWITCHES: Final = {
     "PRIVATE_NETWORK": "privateNetwork",
     "SEARCH_LOCAL_AUTH": "searchLocalAuth",
     "DEPLOYER_ROLES": "deployerRoles",
+    "EXISTING_RESOURCE_GROUP": "existingResourceGroup",
+    "MONITOR_PRIVATE_LINK": "monitorPrivateLink",
+    "DIAGNOSTIC_SETTINGS": "diagnosticSettings",
 }
 
 
@@ -69,7 +72,9 @@ def test_a_switch_with_a_default_in_the_template_would_stay_open_without_a_word(
 def test_what_is_not_said_or_empty_has_its_default() -> None:
     usual = passed()
     assert (usual["publicApp"], usual["privateNetwork"], usual["logDailyCapGB"]) == (True, False, 5)
-    empty = dict.fromkeys(names.variables(outside.sources()["main.parameters.json"]) - names.SAID_BY_AZD, "")
+    empty = dict.fromkeys(
+        names.variables(outside.sources()["main.parameters.json"]) - names.SAID_BY_AZD - {*names.ADMITTED}, ""
+    )
     assert passed(**empty) == usual
     assert len(empty) >= 50
 
@@ -90,10 +95,38 @@ def test_no_further_settings_are_none(said: str) -> None:
     assert of(deployed(**passed(MORE_SETTINGS=said)), SETTINGS).properties == of(deployed(), SETTINGS).properties
 
 
-@pytest.mark.parametrize("variable", ["INDEX_FIELDS", "MORE_SETTINGS"])
+@pytest.mark.parametrize(
+    "variable", ["INDEX_FIELDS", "MORE_SETTINGS", "TAGS", "RESOURCE_NAMES", "AUTH_ALLOWED_APPLICATIONS"]
+)
 def test_an_object_that_is_no_json_is_refused(variable: str) -> None:
     with pytest.raises(Refused, match="is not valid JSON"):
         passed(**{variable: "{'handbook': {}}"})
+
+
+def test_a_landing_zone_in_the_words_of_azd_is_the_scenario_that_is_checked() -> None:
+    variables = {name: variable for variable, name in parameters().items()}
+    words = {name: json.dumps(value) for name, value in check.LANDING_ZONE.items() if not isinstance(value, str)}
+    said = {variables[name]: words.get(name, value) for name, value in check.LANDING_ZONE.items()}
+    assert passed(**said) == {**passed(), **check.LANDING_ZONE}
+    assert [one.body for one in deployed(**passed(**said))] == [one.body for one in deployed(**check.LANDING_ZONE)]
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"API_KEYS": ""}, "Nobody is admitted"),
+        ({"MORE_SETTINGS": '{"LOCAL": "1"}'}, "MORE_SETTINGS has a setting for a developer machine"),
+        ({"LOG_DAILY_CAP_GB": "0"}, "LOG_DAILY_CAP_GB=0 keeps no log"),
+        ({"PER_INSTANCE_CONCURRENCY": "65"}, "PER_INSTANCE_CONCURRENCY is over MAX_CONCURRENT_REQUESTS"),
+        ({"EXISTING_MODEL_RESOURCE": "theirs"}, "EXISTING_MODEL_RESOURCE needs PLANNER=existing"),
+        ({"EXISTING_APP_SUBNET_ID": "/subnets/a"}, "need PRIVATE_NETWORK=true"),
+        ({"RESOURCE_NAMES": '{"function": "a"}'}, "RESOURCE_NAMES has a key that names no resource"),
+    ],
+)
+def test_a_wrong_value_is_refused_by_its_variable_before_it_costs(said: Mapping[str, str], sentence: str) -> None:
+    sources = outside.sources()
+    problems = check.deploy_with(check.parsed(sources), sources, passed(**said)).problems
+    assert any(": groupName: " in problem and sentence in problem for problem in problems)
 
 
 @pytest.mark.parametrize("key", ['a"b', "a\\q", "a\nb"])

@@ -14,18 +14,25 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.backends.definitions.document import AGENTS as DEFINITIONS
+from retrieval.backends.definitions.file import FileStore
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.etags import UNCONDITIONAL
 from retrieval.settings.settings import Settings, gather
+from retrieval.version import SERVICE, VERSION
 from tests.benchmarks.sizing.figures import HOURS, Figures
 from tests.benchmarks.sizing.page import recorded
 from tests.benchmarks.sizing.size import app_dollars, cost, kept_ready, searching
 from tests.benchmarks.sizing.sized import sized
 from tests.infra import check, names, outside
-from tests.infra.deploying import PAGE, PEOPLE, Run, after, bash, before, blocks, outputs, parameters, run
+from tests.infra.deploying import AZURE_YAML, PAGE, PEOPLE, Run, after, bash, before, blocks, outputs, parameters, run
+from tests.infra.evaluate import Deployment
 from tests.infra.policy import ROLES
 from tests.infra.tools.azd import Refused
 from tests.infra.tools.stand_in_azd import COMMANDS
+from tests.infra.values import NOWHERE
 from tests.running import served
 from tests.sampling import sample
 from tests.third_parties import alibaba_client, microsoft_client
@@ -37,7 +44,10 @@ THIS: Final = Path(sys.executable)
 DIFFS: Final = blocks(PAGE, "diff")
 AGENTS: Final = PAGE.split("cat > agents.json <<'JSON'\n")[1].split("\nJSON")[0]
 FIELDS: Final = re.findall(r"azd env set INDEX_FIELDS '(.*?)'$", PAGE, re.MULTILINE)
-ENVIRONMENTS: Final = ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")
+ENVIRONMENTS: Final = ("handbook-corp", "handbook-dev", "handbook-shared", "handbook-north", "handbook-south")
+IMPORTED: Final = ["1 agents", "create agent travel", "0 the same", "1 the same"]
+"""What export and import print."""
+
 PROSE: Final = " ".join(PAGE.split())
 """The page without its ends of lines."""
 
@@ -73,7 +83,14 @@ def answers(search: str, address: str) -> dict[str, str]:
         "search service list": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Search/searchServices/x",
         "ad user show": "00000000-0000-0000-0000-00000000000f",
         "account get-access-token": "token-of-a-person",
+        "repo view": "somebody/this",
     }
+
+
+async def keep(place: str) -> None:
+    """A definition that somebody made at run time."""
+    store = FileStore(Path(place), DEFINITIONS)
+    await store.put(Agent(name="travel", targets=(Target(index="handbook"),)), when=UNCONDITIONAL)
 
 
 def sdk(code: str, interpreter: Path, environ: Mapping[str, str]) -> str:
@@ -93,13 +110,18 @@ async def search() -> AsyncIterator[str]:
 
 
 async def test_every_command_runs_and_the_first_retrieve_finds_its_document(search: str, tmp_path: Path) -> None:
+    north, south = (str(tmp_path / f"{region}.json") for region in ("north", "south"))
+    stores = {"handbook-north AGENTS_STORE": north, "handbook-south AGENTS_STORE": south}
+    await keep(north)
     with deployed(search, tmp_path) as address:
-        done = await run(PAGE, tmp_path, answers(search, address))
+        done = await run(PAGE, tmp_path, {**answers(search, address), **stores})
     assert done.code == 0, done.out + done.err
+    assert [line for line in done.out.splitlines() if line in IMPORTED] == IMPORTED
     assert "holidays" in done.out.splitlines()
     assert json.loads((tmp_path / "work" / "agents.json").read_text()) == json.loads(AGENTS)
     assert "Skipped" not in done.out, "what the page provisions, it deploys"
-    assert all(value for _, _, value in done.said), "a value is empty: what was to print it has failed"
+    said = [(name, value) for _, name, value in done.said]
+    assert [name for name, value in said if not value] == ["AGENTS_FILE"], "a value that was to be printed is empty"
     assert done.deleted == [("handbook-dev", ["rg-handbook-dev"])]
     check_what_was_deployed(done)
 
@@ -221,10 +243,30 @@ async def test_a_wrong_edit_of_a_command_is_found(old: str, new: str, search: st
 async def test_a_rollback_deploys_though_azd_has_deployed_the_same_before(tmp_path: Path) -> None:
     (block,) = [one for one in blocks(PAGE, "bash") if "git checkout" in one]
     often = "\n".join(["azd env new handbook-dev --location there", *["azd provision"] * 3, ""])
-    done = await bash(often + block, tmp_path / "as said")
+    done = await bash(often + block, tmp_path / "as said", {"repo view": "somebody/this"})
     assert done.out.splitlines()[-3:] == ["Previewed", "Provisioned", "Deployed"]
-    done = await bash(often + block.replace(" --no-state", ""), tmp_path / "without")
+    assert list(done.deployed) == [("handbook-dev", f"{SERVICE}-{VERSION}.zip", False)]
+    assert (tmp_path / "as said" / "work" / "azure.yaml").read_text() == AZURE_YAML
+    done = await bash(often + block.replace(" --no-state", ""), tmp_path / "without", {"repo view": "somebody/this"})
     assert "Skipped" in done.out.splitlines()[-2]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("git checkout v0.1.0", "git checkout v1.4.0"),
+        ("gh release download v0.1.0", "gh release download v0.0.9"),
+        (".ci/deploy agentic-retrieval-functions-0.1.0.zip", ".ci/deploy agentic-retrieval-functions-0.2.0.zip"),
+        ('--repo "$repository"', '--repo ""'),
+    ],
+)
+async def test_a_rollback_to_what_is_not_there_is_found(old: str, new: str, tmp_path: Path) -> None:
+    (block,) = [one for one in blocks(PAGE, "bash") if "git checkout" in one]
+    assert old in block
+    script = f"azd env new handbook-dev --location there\nazd provision\n{block.replace(old, new)}"
+    done = await bash(script, tmp_path, {"repo view": "somebody/this"})
+    assert done.code != 0 and not done.deployed
+    assert (tmp_path / "work" / "azure.yaml").read_text() == AZURE_YAML
 
 
 @pytest.mark.parametrize(
@@ -294,6 +336,14 @@ def test_every_parameter_is_listed_with_its_default() -> None:
     assert len(rows) == len(expected) and all(row[2].endswith(".") for row in rows)
 
 
+def test_every_key_of_the_names_is_listed() -> None:
+    sources = outside.sources()
+    files = check.parsed(sources)
+    main = Deployment(check.deploy(files, sources, {}), files["main.bicep"], check.all_of(files, sources, {}), NOWHERE)
+    listed = PAGE.split("`RESOURCE_NAMES` has the keys ")[1].split(". ")[0]
+    assert re.findall(r"`(\w+)`", listed) == sorted(main.named("usualNames"))
+
+
 def test_the_roles_of_the_service_are_those_that_the_template_gives() -> None:
     assert {row[1].strip("`"): row[0].strip("*") for row in table("Role")} == {
         id: role.name for id, role in ROLES.items()
@@ -321,7 +371,7 @@ def test_the_private_endpoints_cost_what_is_said() -> None:
     files = check.parsed(sources)
     each = 0.01 * HOURS
     assert f"its private endpoints, ${each:.2f} each" in PROSE
-    for public, number, word in ((True, 4, "four"), (False, 5, "five")):
+    for public, number, word in ((True, 5, "five"), (False, 6, "six")):
         template = check.deploy(files, sources, {"privateNetwork": True, "publicApp": public})
         made = [one for one in template.resources if one.type == "Microsoft.Network/privateEndpoints"]
         assert len(made) == number

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.version import SERVICE, VERSION
 from tests import third_parties
 from tests.environments import needs_node
 from tests.infra import outside
@@ -19,8 +20,8 @@ from tests.running import served
 from tests.sampling import sample
 
 WORKFLOWS: Final = outside.ROOT / ".github" / "workflows"
-YOUNGER: Final = 'undefined variable "vars"'
-"""The package is of a time before configuration variables; the names after `vars.` no linter can know."""
+YOUNGER: Final = ('undefined variable "vars"', 'unknown permission scope "attestations"')
+"""The package is of a time before these; the names after `vars.` no linter can know."""
 
 KEYS: Final = frozenset({"API_KEYS", "ADMIN_API_KEYS"})
 """Parameters that are secrets: azd reads them from the environment of the steps that provision."""
@@ -51,7 +52,7 @@ def actionlint(files: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def test_actionlint_finds_nothing() -> None:
-    assert set(workflows()) == {"ci.yml", "deploy.yml"}
+    assert set(workflows()) == {"ci.yml", "deploy.yml", "release.yml", "supply-chain.yml"}
     assert actionlint(workflows()) == []
 
 
@@ -61,7 +62,7 @@ def test_actionlint_finds_nothing() -> None:
         ("runs-on: ubuntu-latest", "runs-on: ubuntu"),
         ("matrix.python }}", "matrix.pythons }}"),
         ("    timeout-minutes: 45\n", "    timeout: 45\n"),
-        ("actions/checkout@v4", "actions/checkout"),
+        ("uses: actions/cache@5a3ec84eff668545956fd18022155c47e93e2684", "uses: actions/cache"),
         ("contents: read", "contents: reads"),
     ],
 )
@@ -138,7 +139,7 @@ async def test_deployment_waits_for_what_is_ready_and_gives_up_on_what_is_not(tm
 
 def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything() -> None:
     workflow = outside.read_yaml(workflows()["deploy.yml"])
-    assert workflow["permissions"] == {"contents": "read", "id-token": "write"}
+    assert workflow["permissions"] == {"contents": "read", "id-token": "write", "attestations": "read"}
     job = workflow["jobs"]["deploy"]
     (login,) = [step["with"] for step in job["steps"] if str(step.get("uses", "")).startswith("azure/login@")]
     assert set(login) == {"client-id", "tenant-id", "subscription-id"}
@@ -150,6 +151,7 @@ def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything(
         "azd provision --preview",
         "azd provision --no-prompt",
         "azd deploy",
+        ".ci/deploy",
         "/ready",
         "smoke.py",
     ]
@@ -202,7 +204,7 @@ LINTED: Final = (
 FAILED: Final = "/infra/main.bicep(7,1) : Error BCP018: Expected the character here. [https://…]"
 
 
-@pytest.mark.parametrize("name", ["ci.yml", "deploy.yml"])
+@pytest.mark.parametrize("name", ["ci.yml", "deploy.yml", "release.yml"])
 @pytest.mark.parametrize(
     ("said", "code"),
     [
@@ -224,6 +226,110 @@ async def test_a_warning_of_the_compiler_fails_and_what_it_only_tells_does_not(
     done = await bash(f'cd "{outside.ROOT}"\n{step["run"]}', tmp_path, {"bicep build": said})
     assert done.code == code
     assert said in done.err, "what the compiler says is read in the log"
+
+
+PINNED: Final = re.compile(r"[\w-]+/[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")
+
+
+def problems_of_trust(text: str) -> list[str]:
+    """Actions that are not pinned by their commit, rights that nobody needs, and failures that nobody sees."""
+    workflow = outside.read_yaml(text)
+    found = [f"{one}: not pinned" for one in re.findall(r"uses: (.+)", text) if not PINNED.fullmatch(one)]
+    if workflow.get("permissions", {}).get("contents") != "read":
+        found.append("a job may read alone, unless it says more")
+    for name, job in workflow["jobs"].items():
+        if "timeout-minutes" not in job:
+            found.append(f"{name}: no limit of time")
+        for one in (job, *job["steps"]):
+            found += [f"{name}: {key} is said" for key in ("continue-on-error", "shell") if key in one]
+        for step in job["steps"]:
+            if str(step.get("uses", "")).startswith("actions/checkout@") and step["with"]["persist-credentials"]:
+                found.append(f"{name}: the token stays in the checkout")
+            found += [f"{name}: {part!r} hides a failure" for part in HIDING if part in step.get("run", "")]
+            found += [f"{name}: an expression is in a script" for _ in re.findall(r"[$][{][{]", step.get("run", ""))]
+    return found
+
+
+HIDING: Final = ("||", "set +e", "exit 0", "; true", "2> /dev/null", "&>")
+
+
+@pytest.mark.parametrize("name", workflows())
+def test_nothing_is_trusted_by_a_name_that_can_move_and_no_failure_is_hidden(name: str) -> None:
+    assert problems_of_trust(workflows()[name]) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("@a457da9ea143d694b1b9c7c869ebb04ebe844ef5 # v2.3.0", "@v2"),
+        (" # v2.3.0", ""),
+        ("persist-credentials: false", "persist-credentials: true"),
+        ("  contents: read", "  contents: write"),
+        ("run: .ci/compile", "run: .ci/compile || true"),
+        ("    timeout-minutes: 60\n", ""),
+        ("run: azd deploy --no-prompt", "continue-on-error: true\n        run: azd deploy --no-prompt"),
+        ('"$AGENT"', '"${{ vars.SMOKE_AGENT }}"'),
+    ],
+)
+def test_what_must_not_be_trusted_is_found(old: str, new: str) -> None:
+    text = workflows()["deploy.yml"]
+    assert old in text
+    assert problems_of_trust(text.replace(old, new, 1))
+
+
+def test_a_release_is_published_after_its_tests_by_the_one_job_that_may() -> None:
+    workflow = outside.read_yaml(workflows()["release.yml"])
+    assert workflow["on"] == {"push": {"tags": ["v*"]}}
+    test, publish = workflow["jobs"]["test"], workflow["jobs"]["publish"]
+    assert "permissions" not in test
+    assert [step["run"] for step in test["steps"] if "run" in step] == [".ci/run", ".ci/compile"]
+    assert publish["needs"] == "test"
+    assert publish["permissions"] == {"contents": "write", "id-token": "write", "attestations": "write"}
+    order = [step.get("run", step.get("uses", "")) for step in publish["steps"]]
+    places = [
+        next(place for place, one in enumerate(order) if part in one)
+        for part in ("make release", "attest-build-provenance@", "gh release create")
+    ]
+    assert places == sorted(places) and "--verify-tag" in order[places[-1]]
+
+
+def test_make_release_builds_what_the_workflow_publishes() -> None:
+    (build,) = rules()["release"]
+    assert build == "$(BIN)/python -m tests.deployment.release build $(if $(TAG),--tag '$(TAG)')"
+
+
+@pytest.mark.parametrize("part", ["codeql", "audit", "licences"])
+def test_a_fork_switches_each_part_off(part: str) -> None:
+    jobs = outside.read_yaml(workflows()["supply-chain.yml"])["jobs"]
+    assert jobs[part]["if"] == f"vars.{part.upper()} != 'off'"
+
+
+def test_dependabot_reads_what_is_there() -> None:
+    updates = outside.read_yaml((outside.ROOT / ".github" / "dependabot.yml").read_text(encoding="utf-8"))["updates"]
+    files = {"pip": "pyproject.toml", "npm": "package.json", "github-actions": ".github/workflows/ci.yml"}
+    assert [one["package-ecosystem"] for one in updates] == list(files)
+    for one in updates:
+        assert (outside.ROOT / one["directory"].strip("/") / files[one["package-ecosystem"]]).is_file()
+
+
+async def test_a_release_is_deployed_as_it_is_once_its_origin_is_proved(tmp_path: Path) -> None:
+    _, steps = deployment(workflows()["deploy.yml"])
+    (step,) = [one["run"] for one in steps if ".ci/deploy" in one.get("run", "")]
+    before = "azd env new this --location there\nazd provision\n"
+    facts = {"GITHUB_REPOSITORY": "somebody/this", "RELEASE": f"v{VERSION}"}
+    done = await bash(before + step, tmp_path / "released", environ=facts)
+    assert list(done.deployed) == [("this", f"{SERVICE}-{VERSION}.zip", False)]
+    forged = step.replace("gh attestation", "echo forged > *.zip\ngh attestation")
+    for name, script, environ in (
+        ("forged", forged, facts),
+        ("unknown", step, {**facts, "RELEASE": "v0.0.9"}),
+        ("unprovisioned", step, facts),
+    ):
+        script = script if name == "unprovisioned" else before + script
+        done = await bash(script, tmp_path / name, environ=environ)
+        assert done.code != 0 and not done.deployed
+        kept = (tmp_path / name / "work" / "azure.yaml").read_text(encoding="utf-8")
+        assert "remoteBuild: true" in kept, "azure.yaml is as it was, whatever failed"
 
 
 def test_deployment_undoes_what_was_changed_by_hand() -> None:

@@ -21,8 +21,21 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A resource group of a subscription."""
+
+    subscription: str
+    group: str
+
+
+NOWHERE: Final = Place(subscription="", group="")
+"""Where the file of a subscription deploys."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """A resource with its evaluated body. `scope` is the resource that it extends, `parent` the one above it."""
+    """A resource with its evaluated body. `scope` is the resource that it extends, `parent` the one above it, `place`
+    the resource group that its module is deployed to."""
 
     file: str
     symbol: str
@@ -31,6 +44,7 @@ class Resource:
     scope: "Resource | None" = None
     parent: "Resource | None" = None
     existing: bool = False
+    place: Place = NOWHERE
 
     @property
     def properties(self) -> Mapping[str, Any]:

@@ -8,13 +8,12 @@ from typing import Any, Final
 
 from retrieval.telemetry import names
 from tests.infra import outside
-from tests.infra.policy import INSIGHTS, SEARCH, Given
+from tests.infra.policy import INSIGHTS, SEARCH, WORKSPACE, Given
 from tests.infra.values import Resource, at, bare, of
 
 LOG: Final = "Microsoft.Insights/scheduledQueryRules"
 METRIC: Final = "Microsoft.Insights/metricAlerts"
 WEBTEST: Final = "Microsoft.Insights/webtests"
-WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +31,7 @@ class Alert:
 
 
 def _capped(given: Given) -> bool:
-    return bool(given["logDailyCapGB"] > 0)
+    return bool(given["logDailyCapGB"] > 0) and not given.get("existingWorkspaceId")
 
 
 def _reached(given: Given) -> bool:
@@ -83,20 +82,21 @@ def problems(resources: Sequence[Resource], given: Given) -> Iterator[str]:
         yield f"the alerts are {sorted(found)}, not {sorted(expected)}"
     for name, one in found.items():
         if name in expected:
-            yield from _alert(one, expected[name], resources)
+            yield from _alert(one, expected[name], resources, given)
             yield from _condition(one, expected[name], resources, given)
     yield from _told(resources, given)
     yield from _asked(resources, given)
     yield from _budget(resources, given)
-    yield from _workbook(resources)
+    yield from _workbook(resources, given)
 
 
-def _alert(one: Resource, alert: Alert, resources: Sequence[Resource]) -> Iterator[str]:
+def _alert(one: Resource, alert: Alert, resources: Sequence[Resource], given: Given) -> Iterator[str]:
     if one.properties.get("enabled") is not True:
         yield f"{one}: it is not enabled"
     if one.properties.get("windowSize") != alert.window:
         yield f"{one}: it is said to look back {alert.window}"
-    if _ids(resources, alert.over) != [bare(scope) for scope in one.properties["scopes"]][:1]:
+    over = [given["existingWorkspaceId"]] if alert.over == WORKSPACE and given.get("existingWorkspaceId") else []
+    if (over or _ids(resources, alert.over)) != [bare(scope) for scope in one.properties["scopes"]][:1]:
         yield f"{one}: it must look at {alert.over}"
     file, _, section = str(one.properties.get("description")).rpartition(" ")[2].partition("#")
     if file != "docs/operating/runbook.md" or section not in SECTIONS:
@@ -169,7 +169,7 @@ def _budget(resources: Sequence[Resource], given: Given) -> Iterator[str]:
                 yield f"{one}: {name} tells nobody"
 
 
-def _workbook(resources: Sequence[Resource]) -> Iterator[str]:
+def _workbook(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     sources = [bare(one.properties.get("sourceId")) for one in of(resources, "Microsoft.Insights/workbooks")]
     if sources != _ids(resources, INSIGHTS) or len(sources) != 1:
         yield "there is one workbook, over Application Insights"
@@ -177,7 +177,7 @@ def _workbook(resources: Sequence[Resource]) -> Iterator[str]:
         if not json.loads(one.properties["serializedData"])["items"]:
             yield f"{one}: it is empty"
     logs = [bare(one.properties.get("WorkspaceResourceId")) for one in of(resources, INSIGHTS)]
-    if logs != _ids(resources, WORKSPACE):
+    if logs != ([given["existingWorkspaceId"]] if given.get("existingWorkspaceId") else _ids(resources, WORKSPACE)):
         yield "Application Insights writes to the one workspace"
 
 

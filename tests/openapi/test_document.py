@@ -16,8 +16,8 @@ from retrieval.http.routes import ROUTES
 from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from retrieval.openapi.document import VERSION
 from retrieval.openapi.routes import DESCRIPTIONS, SPELLINGS
+from retrieval.version import VERSION
 from tests.access.test_rights import routes
 from tests.environments import ROOT
 from tests.openapi.conforming import faults, paths, read, responses

@@ -123,7 +123,7 @@ def serving(body: bytes) -> Iterator[str]:
         thread.join()
 
 
-@pytest.mark.parametrize(("body", "faults"), [(DEAD, 2), (b'{"status":"alive"}', 0)])
+@pytest.mark.parametrize(("body", "faults"), [(DEAD, 2), (b'{"status":"alive","version":"1.0.0"}', 0)])
 def test_what_another_process_answers_is_compared(body: bytes, faults: int) -> None:
     """Each of the answers of a connection."""
     with serving(body) as address, relayed(address) as (before, _):

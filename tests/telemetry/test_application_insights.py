@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from retrieval.version import VERSION
 from tests.conftest import KEY, RETRIEVE, ask
 from tests.environments import needs
 from tests.running import served
@@ -88,6 +89,7 @@ def test_the_code_that_azure_runs_sends_it_as_the_apps_identity() -> None:
             **seen.environ,
             "APPLICATIONINSIGHTS_AUTHENTICATION_STRING": f"ClientId={CLIENT};Authorization=AAD",
             "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY": "true",
+            "OTEL_RESOURCE_ATTRIBUTES": f"service.version={VERSION}",
             "OTEL_TRACES_SAMPLER": "microsoft.fixed_percentage",
             "OTEL_TRACES_SAMPLER_ARG": "1",
             "OTEL_BSP_SCHEDULE_DELAY": "50",
@@ -97,6 +99,7 @@ def test_the_code_that_azure_runs_sends_it_as_the_apps_identity() -> None:
             sent = seen.envelope("retrieve")
     assert sent["data"]["baseData"]["success"]
     assert sent["tags"]["ai.operation.id"] == TRACE
+    assert sent["tags"]["ai.application.ver"] == VERSION
     steps = [one["step"] for one in json.loads(sent["data"]["baseData"]["properties"]["retrieval.steps"])]
     assert {"plan", "search earth_at_night", "merge", "ground"} <= set(steps)
     assert set(seen.authorized) == {f"Bearer {TOKEN}"}

@@ -30,6 +30,7 @@ from retrieval.errors import (
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.ports import Hear
+from retrieval.version import USER_AGENT
 
 if TYPE_CHECKING:
     from httpx2 import Response
@@ -61,7 +62,7 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
 
 USUAL: Final["RequestOptions"] = {"max_retries": 0, "params": {}, "security": {"bearer_auth": True}}
 """The package's own options, which it would copy for each call."""
-PLAIN: Final = {"Accept-Encoding": "identity"}
+HEADERS: Final = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
 """A small answer is not worth packing. An answer that is packed with gzip is read all the same."""
 
 TokenProvider = Callable[[], Awaitable[str]]
@@ -203,7 +204,7 @@ class AzureOpenAIModel:
             return AsyncOpenAI(
                 base_url=endpoint,
                 api_key=key or self._token,
-                default_headers=PLAIN,
+                default_headers=HEADERS,
                 max_retries=0,
                 timeout=CALL_SECONDS,
                 http_client=http,
@@ -213,7 +214,7 @@ class AzureOpenAIModel:
             api_version=API_VERSION,
             api_key=key,
             azure_ad_token_provider=None if key else self._token,
-            default_headers=PLAIN,
+            default_headers=HEADERS,
             max_retries=0,
             timeout=CALL_SECONDS,
             http_client=http,

@@ -24,6 +24,7 @@ from azure.search.documents.aio import SearchClient
 from retrieval import telemetry
 from retrieval.backends.connections import Transport
 from retrieval.backends.retries import patiently, retry_after
+from retrieval.version import USER_AGENT
 
 WAITS: Final = (0.0, 0.4)
 PASSING: Final = frozenset({500, 503, 504})
@@ -53,7 +54,7 @@ class Stamp(SansIOHTTPPolicy[Any, Any]):
     """
 
     def __init__(self) -> None:
-        self._agent = UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}").user_agent
+        self._agent = UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}", user_agent=USER_AGENT).user_agent
 
     def on_request(self, request: PipelineRequest[Any]) -> None:
         headers = request.http_request.headers

@@ -32,6 +32,7 @@ from retrieval.errors import (
     PreconditionFailed,
 )
 from retrieval.model.etags import UNCONDITIONAL, Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.version import USER_AGENT
 
 TABLE: Final = "agents"
 ETAG: Final = "Etag"
@@ -138,6 +139,7 @@ class TableStore(Generic[Defined]):
             retry_total=2,
             retry_backoff_factor=0.2,
             permit_redirects=False,
+            user_agent=USER_AGENT,
             transport=network(read_seconds=READ_SECONDS),
         )
 

@@ -16,6 +16,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Subquery
 from retrieval.text.clipped import clip
+from retrieval.version import USER_AGENT
 
 LOWEST_THRESHOLD: Final = 0.01
 LONGEST_HISTORY: Final = 1_000
@@ -24,7 +25,7 @@ bytes."""
 
 USUAL: Final = {
     "accept": "application/json",
-    "user-agent": "agentic-retrieval-functions",
+    "user-agent": USER_AGENT,
     "x-acs-action": "Retrieve",
     "x-acs-content-sha256": hashlib.sha256(b"").hexdigest(),
     "x-acs-credentials-provider": "static_ak",

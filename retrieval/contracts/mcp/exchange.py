@@ -35,9 +35,8 @@ from retrieval.contracts.mcp.refusals import refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata
+from retrieval.version import SERVICE, VERSION
 
-SERVER: Final = "agentic-retrieval-functions"
-VERSION: Final = "0.1.0"
 INSTRUCTIONS: Final = "Search before you answer, answer only from what was found, and cite it by its source."
 JSON: Final = "application/json"
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
@@ -84,7 +83,7 @@ def load() -> None:
         for tool in tools.values():
             _definition(tool, tool.description)
     odata.load()
-    asyncio.run(_through(Server(SERVER), PING, {"accept": JSON, "content-type": JSON}))
+    asyncio.run(_through(Server(SERVICE), PING, {"accept": JSON, "content-type": JSON}))
 
 
 class _Handlers:
@@ -118,7 +117,7 @@ class _Handlers:
 async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
     handlers = _Handlers(bench, message, deadline=deadline)
     server = Server(
-        SERVER,
+        SERVICE,
         version=VERSION,
         instructions=" ".join(filter(None, (bench.agent.description, INSTRUCTIONS))),
         on_list_tools=handlers.list_tools,

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 
 from retrieval.backends.definitions.cache import SECONDS
 from retrieval.compose import compose
-from retrieval.compose.agents import Defined, Store, kept
+from retrieval.compose.agents import Store, kept
+from retrieval.compose.definitions_file import Defined
 from retrieval.http.service import Service
 from retrieval.settings.settings import Settings
 from tests.backends.definitions.instances import (

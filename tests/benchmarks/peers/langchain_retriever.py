@@ -1,4 +1,7 @@
-"""LangChain: `MultiQueryRetriever` over its vector store for Azure AI Search, semantic ranking."""
+"""LangChain: `MultiQueryRetriever` over its vector store for Azure AI Search, semantic ranking.
+
+The store's async semantic search sends every search twice.
+"""
 
 # mypy: ignore-errors
 

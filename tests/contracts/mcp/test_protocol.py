@@ -2,14 +2,13 @@
 
 import asyncio
 import json
-import tomllib
 from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts.mcp.exchange import SERVER, VERSION
 from retrieval.contracts.mcp.messages import MOST_IN_A_BATCH
-from tests.conftest import ROOT, Response
+from retrieval.version import SERVICE, VERSION
+from tests.conftest import Response
 from tests.contracts.mcp.conftest import MODERN, Speak, calling, modern, request
 
 HANDSHAKE: Final = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
@@ -34,7 +33,7 @@ def error(answer: Response, status: int) -> dict[str, Any]:
 async def test_a_version_of_the_handshake_is_agreed_on(version: str, speak: Speak) -> None:
     answer = await speak(initialize(version))
     assert answer.json["result"]["protocolVersion"] == version
-    assert answer.json["result"]["serverInfo"] == {"name": SERVER, "version": VERSION}
+    assert answer.json["result"]["serverInfo"] == {"name": SERVICE, "version": VERSION}
     assert list(answer.json["result"]["capabilities"]) == ["tools"]
     assert not any(name.lower() == "mcp-session-id" for name in answer.headers)
 
@@ -50,11 +49,6 @@ async def test_the_newest_version_needs_no_handshake(speak: Speak) -> None:
     message, headers = modern(calling("rag_retrieve", {"query": "gas flares"}))
     answer = await speak(message, **headers)
     assert answer.json["result"]["structuredContent"]["query_used"] == "gas flares"
-
-
-def test_the_server_has_the_version_of_the_project() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert (project["name"], project["version"]) == (SERVER, VERSION)
 
 
 @pytest.mark.parametrize("version", ["1999-01-01", "2025-06-18,2025-06-18", "", "x" * 500])

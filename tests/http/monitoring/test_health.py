@@ -2,6 +2,7 @@
 
 import pytest
 
+from retrieval.version import VERSION
 from tests.http.monitoring.conftest import Look, Table
 from tests.scenarios.failures.answer import header
 from tests.scripted_azure import ScriptedAzure
@@ -12,7 +13,7 @@ async def test_a_process_is_alive_without_settings_and_asks_nobody(
 ) -> None:
     settings.update(dict.fromkeys(settings, ""), LOCAL="0")
     answer = await look("/health")
-    assert (answer.status, answer.json) == (200, {"status": "alive"})
+    assert (answer.status, answer.json) == (200, {"status": "alive", "version": VERSION})
     assert header(answer, "cache-control") == "no-store"
     assert (azure.recorded, table.asked) == ([], [])
 

@@ -13,6 +13,7 @@ from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.definitions import ModelDeployment
 from retrieval.telemetry.readiness import PROBE_SECONDS
+from retrieval.version import VERSION
 from tests.backends.definitions.conftest import table_endpoint
 from tests.http.monitoring.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY, Look, Table
 from tests.scenarios.failures.answer import header
@@ -24,6 +25,7 @@ WELL: Final = {
     "search": "reachable",
     "model": "reachable",
     "agentStore": "reachable",
+    "version": VERSION,
 }
 SAYS: Final = f"Quoting {SEARCH_KEY}, {MODEL_KEY} and a document."
 
@@ -148,7 +150,7 @@ async def test_without_settings_it_says_so_and_the_log_names_them(
     unknown = dict.fromkeys(("search", "model", "agentStore"), "unknown")
     for answer in answers:
         assert answer.status == 503
-        assert answer.json == {"status": "notReady", "settings": "incomplete", **unknown}
+        assert answer.json == {"status": "notReady", "settings": "incomplete", "version": VERSION, **unknown}
     assert caplog.text.count("AZURE_SEARCH_ENDPOINT is missing") == 1
     assert "API_KEYS is missing" in caplog.text
     assert azure.recorded == []
@@ -205,7 +207,8 @@ async def test_on_a_developers_machine_the_stand_in_is_what_is_reached(host: Hos
     """With the environment of `make run`."""
     answer = await host(WireRequest(method="GET", target="/ready"))
     local = b'{"status":"ready","settings":"complete","search":"reachable","model":"notConfigured"'
-    assert (answer.status, answer.body) == (200, local + b',"agentStore":"notConfigured"}')
+    version = f',"agentStore":"notConfigured","version":"{VERSION}"}}'.encode()
+    assert (answer.status, answer.body) == (200, local + version)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Stands in for az, azd and git: knows the commands and options that docs and workflows use. PROGRAM ARGUMENT...
+"""Stands in for az, azd, gh and git: knows the commands and options that docs and workflows use. PROGRAM ARGUMENT...
 
 The environment's STAND_IN is a JSON file of `Facts`; what the commands do to Azure is kept beside it. What the real
 programs take beyond this, or no longer take, it cannot know.
@@ -41,7 +41,14 @@ AZ: Mapping[str, Sequence[str]] = {
     ),
 }  # fmt: skip
 GIT: Mapping[str, Sequence[str]] = {"checkout": ()}
-PROGRAMS = {"az": AZ, "azd": COMMANDS, "git": GIT}
+GH: Mapping[str, Sequence[str]] = {
+    "release download": ("pattern", "repo"),
+    "repo view": ("json", "jq"),
+    "attestation verify": ("repo",),
+}
+PROGRAMS = {"az": AZ, "azd": COMMANDS, "gh": GH, "git": GIT}
+TAKING = {"checkout", "release download", "attestation verify"}
+"""Commands of other programs than azd that take a value."""
 SWITCHES = {"preview", "purge", "force", "wait", "stdout", "no-prompt", "no-state"}
 
 
@@ -53,11 +60,26 @@ def run(program: str, arguments: Sequence[str], folder: Path, facts: Facts) -> s
         raise Refused(f"there is no role {options['role']!r}")
     if program == "azd":
         return Azd(folder, facts).run(command, options, values)
-    if values and command != "checkout":
+    if values and command not in TAKING:
         raise Refused(f"{values[0]!r} belongs to no option")
+    if command in TAKING:
+        _released(command, values, options, facts)
     if command == "bicep build":
         return _compiled(facts.answers.get(command, ""))
     return facts.answers.get(command, "")
+
+
+def _released(command: str, values: Sequence[str], options: Mapping[str, str], facts: Facts) -> None:
+    """There is one tag, and one release with its package, whose origin is known where it is downloaded."""
+    (value,) = values
+    if command == "attestation verify":
+        if not options.get("repo") or Path(value).read_text() != facts.release:
+            raise Refused(f"{value!r} is of another origin")
+        return
+    if value != facts.release:
+        raise Refused(f"there is no {value!r}")
+    if command == "release download":
+        Path(f"agentic-retrieval-functions-{value.removeprefix('v')}.zip").write_text(value)
 
 
 def _compiled(said: str) -> str:

@@ -24,7 +24,7 @@ COMMANDS: Mapping[str, Sequence[str]] = {
     "package": (),
     "up": ("no-prompt",),
     "provision": ("preview", "no-state", "no-prompt"),
-    "deploy": ("no-prompt",),
+    "deploy": ("from-package", "no-prompt"),
     "down": ("purge", "force"),
     "pipeline config": (),
 }
@@ -35,7 +35,8 @@ BUILT = frozenset({"restore", "package", "up", "deploy"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Of the project and of Azure. `asked` is the least version in azure.yaml, `version` that of azd."""
+    """Of the project and of Azure. `asked` is the least version in azure.yaml, `version` that of azd,
+    `release` the one tag."""
 
     file: str
     declared: Mapping[str, azd.Parameter]
@@ -45,6 +46,7 @@ class Facts:
     template: str
     asked: tuple[int, ...]
     version: tuple[int, ...]
+    release: str = ""
 
 
 def facts_of(raw: Mapping[str, Any]) -> Facts:
@@ -150,7 +152,8 @@ class Azd:
     def _env_get_value(self, options: Mapping[str, str], name: str) -> str:
         if name not in self.values:
             raise Refused(f"key '{name}' not found in the environment values")
-        return self.facts.answers.get(name, self.values[name])
+        of_environment = f"{self.state.meant} {name}"
+        return self.facts.answers.get(of_environment, self.facts.answers.get(name, self.values[name]))
 
     def _pipeline_config(self, options: Mapping[str, str]) -> str:
         raise Refused("its identity is for a branch, and that of deploy.yml for an environment")
@@ -189,6 +192,11 @@ class Azd:
     def _deploy(self, options: Mapping[str, str]) -> str:
         if self.state.meant not in self.state.deployed:
             raise Refused("nothing is provisioned")
+        package, project = options.get("from-package", ""), Path("azure.yaml")
+        if package and not Path(package).is_file():
+            raise Refused(f"there is no package {package}")
+        builds = not project.exists() or "remoteBuild: true" in project.read_text()
+        self._note("deployed", Path(package).name, builds)
         return "Deployed"
 
     def _down(self, options: Mapping[str, str]) -> str:

@@ -22,6 +22,7 @@ from retrieval.http.serving import answer
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, Target
 from retrieval.model.prompt import Prompt
 from retrieval.settings.settings import Settings
+from retrieval.version import USER_AGENT
 from tests.conftest import Response
 from tests.scenarios.failures.answer import keys, planning
 from tests.scenarios.failures.conftest import CALLER_KEY, SEARCH_KEY
@@ -65,7 +66,7 @@ async def test_the_token_of_the_service_goes_to_the_model(path: str, azure: Scri
     assert "error" not in planning(answer)
     asked = azure.chats[0].request
     assert asked.header("authorization") == "Bearer token-of-the-service"
-    assert str(asked.header("user-agent")).startswith(("AsyncAzureOpenAI/Python ", "AsyncOpenAI/Python "))
+    assert asked.header("user-agent") == USER_AGENT
     assert asked.header("accept-encoding") == "identity"
     assert "token-of-the-service" not in answer.body.decode()
 

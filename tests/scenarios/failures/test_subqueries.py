@@ -11,6 +11,7 @@ import pytest
 
 from retrieval.backends.azure_search.over_aiohttp import MOST_BYTES
 from retrieval.local.wire import WireService
+from retrieval.version import USER_AGENT
 from tests.scenarios.failures.answer import header, keys, searches
 from tests.scenarios.failures.conftest import SEARCH_KEY, Retrieve
 from tests.scripted_azure import (
@@ -156,7 +157,7 @@ async def test_a_second_try_has_the_request_id_of_the_first_and_says_who_asks(
     assert UUID(first.header("x-ms-client-request-id")).version == 4
     assert first.header("x-ms-client-request-id") == second.header("x-ms-client-request-id")
     for one in (first, second):
-        assert str(one.header("user-agent")).startswith("azsdk-python-search-documents/12")
+        assert str(one.header("user-agent")).startswith(f"{USER_AGENT} azsdk-python-search-documents/12")
         assert one.header("api-key") == SEARCH_KEY
 
 

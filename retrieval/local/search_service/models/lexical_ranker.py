@@ -40,7 +40,7 @@ _SATURATION = 2.0  # occurrences after which another one counts for little, as k
 _READ_CHARACTERS = 20_000  # of each field, about what Azure's ranker takes in (2,000 tokens)
 _CACHED_WORDS = 8_000_000  # of all the readings kept, at eight bytes each
 
-# How much each part counts; chosen on public test collections (docs/developing/local-search.md).
+# How much each part counts; chosen on public test collections.
 _PASSAGE_PART = 0.3
 _DOCUMENT_PART = 0.35
 _HEADING_PART = 0.15

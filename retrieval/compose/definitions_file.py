@@ -1,0 +1,161 @@
+"""The file of definitions: what AGENTS_FILE names, and what `python -m retrieval.doctor export` writes.
+
+Agents are in the words of 2025-05-01-preview, bases and sources in those of 2026-08-01-preview. What no version can say
+whole is under `storedAgents` and `storedSources`, in the words of the store.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeVar
+
+from pydantic_core import from_json, to_json
+
+from retrieval.backends.definitions import binding
+from retrieval.backends.definitions.document import AGENTS, SOURCES, Kind
+from retrieval.model.definitions import Agent, ModelDeployment, Source
+from retrieval.model.etags import Stored
+
+PARTS: Final = ("knowledgeSources", "knowledgeBases", "agents", "storedSources", "storedAgents")
+
+_VERSION: Final = "2026-08-01-preview"
+_AGENT_VERSION: Final = "2025-05-01-preview"
+
+Value = TypeVar("Value", Agent, Source)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defined:
+    """What a file, or a store, defines."""
+
+    agents: tuple[Agent, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+
+def read(content: Any) -> Defined:
+    """The definitions of an array of agents, or of an object with its parts. Raises ValueError."""
+    from retrieval.contracts import definition_contract
+
+    parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
+    if unknown := sorted(set(parts).difference(PARTS)):
+        raise ValueError(f"{unknown[0]!r} is none of {', '.join(PARTS)}")
+    sources = (
+        *definition_contract("knowledgesources", _VERSION).read_all(parts.get("knowledgeSources", [])),
+        *_as_stored(parts.get("storedSources", []), SOURCES),
+    )
+    bases = definition_contract("knowledgebases", _VERSION).read_all(parts.get("knowledgeBases", []))
+    agents = (
+        *definition_contract("agents", _AGENT_VERSION).read_all(parts.get("agents", [])),
+        *_as_stored(parts.get("storedAgents", []), AGENTS),
+    )
+    indexes = {target.index: target.index for agent in agents for target in agent.targets}
+    indexes |= {source.name: source.index for source in sources}
+    of_names = {source.name: source for source in sources}
+    of_indexes = (binding.with_filter_notes(agent, of_names) for agent in agents)
+    with_sources = (_with_sources(base, indexes, of_names) for base in bases)
+    return Defined(agents=(*of_indexes, *with_sources), sources=sources)
+
+
+def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
+    """The content of the file with these definitions, which `read` reads as the same. No key is in it."""
+    sources = {source.name: source for source in defined.sources}
+    parts: dict[str, list[Any]] = {name: [] for name in PARTS}
+    for source in defined.sources:
+        part, body = _source_body(source)
+        parts[part].append(body)
+    for agent in defined.agents:
+        part, body = _agent_body(agent, sources)
+        parts[part].append(body)
+    return {part: bodies for part, bodies in parts.items() if bodies}
+
+
+def plain(value: Agent | Source) -> Agent | Source:
+    """A definition without its key, and without what a lookup adds to it: equal ones are the same definition."""
+    if isinstance(value, Source):
+        return value
+    targets = tuple(replace(target, bound=None) for target in value.targets)
+    model = None if value.model is None else replace(value.model, api_key=None)
+    return replace(value, targets=targets, model=model)
+
+
+def _source_body(source: Source) -> tuple[str, Any]:
+    from retrieval.contracts import definition_contract
+
+    body = _body(definition_contract("knowledgesources", _VERSION), source)
+    if _reads_as(source, {"knowledgeSources": [body]}):
+        return "knowledgeSources", body
+    return "storedSources", _stored_body(source, SOURCES)
+
+
+def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
+    """In the words of the first version that says it whole; a base beside the sources that it names."""
+    from retrieval.contracts import definition_contract
+
+    names = dict.fromkeys(target.source_name for target in agent.targets)
+    beside = {"storedSources": [_stored_body(sources[name], SOURCES) for name in names if name in sources]}
+    for part, contract in (
+        ("agents", definition_contract("agents", _AGENT_VERSION)),
+        ("knowledgeBases", definition_contract("knowledgebases", _VERSION)),
+    ):
+        body = _body(contract, agent)
+        if _reads_as(agent, {**beside, part: [body]}):
+            return part, body
+    return "storedAgents", _stored_body(agent, AGENTS)
+
+
+def _body(contract: Any, value: Agent | Source) -> Any:
+    """What a version shows of it, without etags and what is not set."""
+    members = from_json(contract.render(Stored(value=value, etag="-"), status=200, has_key=_has_no_key).content)
+    return {name: member for name, member in members.items() if member is not None and not name.startswith("@")}
+
+
+def _reads_as(value: Agent | Source, content: Any) -> bool:
+    try:
+        defined = read(content)
+    except ValueError:
+        return False
+    if isinstance(value, Source):
+        return defined.sources == (value,)
+    return tuple(map(plain, defined.agents)) == (plain(value),)
+
+
+def _stored_body(value: Value, kind: Kind[Value]) -> Any:
+    return from_json(kind.write(Stored(value=value, etag="-")))
+
+
+def _as_stored(bodies: Any, kind: Kind[Value]) -> tuple[Value, ...]:
+    """Raises ValueError."""
+    if not isinstance(bodies, list):
+        raise ValueError(f"the {kind.name}s of the store are not an array")
+    return tuple(_one_as_stored(body, kind) for body in bodies)
+
+
+def _one_as_stored(body: Any, kind: Kind[Value]) -> Value:
+    name = str(body.get("name")) if isinstance(body, dict) else ""
+    kept = kind.read(to_json(body).decode(), name=name, etag="-")
+    if not isinstance(kept, Stored):
+        raise ValueError(f"{name!r} is no {kind.name} as the store keeps it")
+    return kept.value
+
+
+def _has_no_key(model: ModelDeployment) -> bool:
+    return False
+
+
+def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
+    """The base with the indexes of its sources; what is no source of the file is the index of an agent.
+
+    Raises ValueError for a source that is not defined beside it.
+    """
+    names_without_source = [target.source_name for target in base.targets if target.source_name not in indexes]
+    if names_without_source:
+        raise ValueError(
+            f"the knowledge base {base.name!r} names the knowledge source {names_without_source[0]!r}, "
+            "which is not there"
+        )
+    targets = (
+        replace(
+            target, index=indexes[target.source_name], source=target.source if target.source_name in sources else None
+        )
+        for target in base.targets
+    )
+    return binding.with_filter_notes(replace(base, targets=tuple(targets)), sources)
