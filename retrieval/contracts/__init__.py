@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from retrieval.contracts.azure.retrieve.events import Events
 
 
-class Contract(Protocol):
-    """One version of one contract."""
+Result_contra = TypeVar("Result_contra", contravariant=True)
+
+
+class Contract(Protocol[Result_contra]):
+    """The way in, from bytes to a request, and the way out: a contract in one version."""
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """The request in hub terms, defaults filled in from the agent and the contract. Raises BadRequest."""
+        """The request in hub terms, with the defaults of the agent and of the contract. Raises BadRequest."""
 
-    def render(self, outcome: Outcome) -> Rendered:
-        """The answer to a retrieval."""
+    def render(self, result: Result_contra, /) -> Rendered:
+        """The answer with a result."""
 
 
 _AGENTS: Final = ("agents",)
@@ -92,9 +95,9 @@ _OF_ROUTE: Final = {
 }
 
 
-def contract(route: str, version: str | None) -> Contract:
+def contract(route: str, version: str | None) -> Contract[Outcome]:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
-    return cast(Contract, _load(_module(CONTRACTS, route, version)))
+    return cast("Contract[Outcome]", _load(_module(CONTRACTS, route, version)))
 
 
 def definition_contract(route: str, version: str | None) -> Any:

@@ -15,9 +15,10 @@ from retrieval.http.accept import takes_json, wants_events
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import API_VERSION, Call
 from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.retrieval import Outcome
 
 
-def _contract(route: str, call: Call) -> Contract:
+def _contract(route: str, call: Call) -> Contract[Outcome]:
     """The contract of the call's version. Raises UnsupportedVersion, and NoEvents where the caller takes events alone
     and this version has none."""
     version = call.query.get(API_VERSION)
@@ -31,7 +32,7 @@ def _contract_name(route: str, call: Call) -> str:
     return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
 
 
-async def _retrieve(route: str, admitted: Admitted, contract: Contract) -> Rendered:
+async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome]) -> Rendered:
     call = admitted.call
     name = call.route["name"]
     events = events_of(route, call.query.get(API_VERSION)) if wants_events(call.headers) else None
@@ -47,7 +48,7 @@ def _load_streaming() -> None:
     from retrieval.http import streaming  # noqa: F401
 
 
-def _endpoint(route: str) -> Endpoint[Contract]:
+def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
     return Endpoint(
         operation="retrieve",
         span="retrieve",
