@@ -31,7 +31,7 @@ async function retrieved(client: typeof asking, name: string) {
     params: { path: { name }, query: version },
     body: question,
   });
-  const keys: string[] = data?.references.map((reference) => reference.docKey) ?? [];
+  const keys: string[] = data?.references.flatMap((reference) => ("docKey" in reference ? [reference.docKey] : [])) ?? [];
   const kinds = data?.activity?.map((record) => (record.type === "AzureSearchQuery" ? record.query.search : record.type));
   return { status: response.status, keys, searches: (kinds ?? []).length, code: code(error) };
 }
