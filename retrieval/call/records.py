@@ -20,7 +20,7 @@ def activity_of(
     first: int | None = None,
     merged: Merged,
     grounding: Grounding,
-    effort: Effort = "low",
+    effort: Effort,
     by: By = "rules",
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
