@@ -41,7 +41,7 @@ NEVER: Final = frozenset(
     {"retrieval.local", "tantivy", "luqum", "numpy", "re2", "snowballstemmer", "starlette", "uvicorn"}
 )
 LATER_IN: Final = {
-    "function_app": "events by the extension for HTTP streams, for a deployment that has it",
+    "function_app": "HTTP streams, for a deployment that has STREAM_EVENTS",
     "retrieval.backends.azure_openai.chat_completions": "the client of a model, for the first model call",
     "retrieval.backends.azure_search.body": "what writes filters and weighed words, for the first search that has them",
     "retrieval.backends.azure_search.index": "aiohttp, and what reads definitions of indexes, for the first search",

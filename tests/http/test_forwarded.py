@@ -66,7 +66,7 @@ def forwarding(python: Path, azure: ScriptedAzure, folder: Path) -> Iterator[str
     with subprocess.Popen(
         [python, "-m", "tests.local.host.forwarding_host"],
         cwd=ROOT,
-        env={**os.environ, **settings},
+        env={"PATH": os.environ["PATH"], **settings},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

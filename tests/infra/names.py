@@ -77,6 +77,7 @@ def said(resources: Sequence[Resource], given: Mapping[str, Any]) -> Iterator[st
         "ENTRA_AUDIENCE": given.get("entraAudience", ""),
         "APP_SERVICE_AUTH": "1" if given.get("authClientId") else "0",
         "AGENTS_FILE": given.get("agentsFile", ""),
+        "STREAM_EVENTS": "1" if given.get("streamEvents") else "",
         "INDEX_FIELDS": json.dumps(fields, separators=(",", ":")) if fields else "",
         "MAX_CONCURRENT_REQUESTS": str(given["maxConcurrentRequests"]),
         **(given.get("moreSettings") or {}),

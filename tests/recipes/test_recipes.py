@@ -69,8 +69,8 @@ def run(file: str, environ: Mapping[str, str], *arguments: str) -> subprocess.Co
 
 
 def test_the_page_links_every_file() -> None:
-    linked = re.findall(r"^\[(.+)\]\(recipes/\1\)$", PAGE, re.MULTILINE)
-    assert sorted(linked) == sorted(path.name for path in FOLDER.iterdir() if path.suffix in {".py", ".json"})
+    linked = re.findall(r"\[([\w.]+)\]\(recipes/\1\)", PAGE)
+    assert sorted(linked) == sorted(path.name for path in FOLDER.iterdir() if path.is_file())
 
 
 @pytest.mark.parametrize("file", RECIPES)

@@ -261,8 +261,7 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear)
         async with asyncio.timeout(None) as patience:
             content: bytes | None = first
             while content is not None:
-                if text := "".join(stream.feed(content)):
-                    hear(text)
+                _feed(stream, content, hear)
                 if stream.finished:
                     until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
                     patience.reschedule(until)
@@ -270,6 +269,16 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear)
                     await asyncio.sleep(GATHERING_SECONDS)
                 content = await anext(contents, None)
     return stream.reply()
+
+
+def _feed(stream: CompletionStream, content: bytes, hear: Hear) -> None:
+    """Lets the text in these bytes be heard, as far as they are events. Raises BackendUnavailable for what is none."""
+    pieces: list[str] = []
+    try:
+        pieces.extend(stream.feed(content))  # what came before an error stays
+    finally:
+        if pieces:
+            hear("".join(pieces))
 
 
 def _ignore(piece: str) -> None:

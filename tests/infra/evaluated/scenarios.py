@@ -57,6 +57,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
         "storageSku": "Standard_ZRS",
         "maxConcurrentRequests": 65,
         "agentsFile": "agents.json",
+        "streamEvents": True,
         "indexFields": {"handbook": {"key": "id"}},
         "searchSku": "standard",
         "searchReplicas": 2,
