@@ -50,7 +50,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 MOST_NAMED: Final = 20
 """The most names that a sentence lists."""

@@ -18,6 +18,9 @@ LONG: Final = 4_096
 MUCH: Final = 200_000
 """Characters of documents, or bytes. Usual answers have a tenth of that."""
 
+CITATION: Final = 200
+"""Characters of a document that take as long to read as a citation takes to write."""
+
 _FILTER: Final = re.compile(rb"filter|\\u", re.IGNORECASE)
 """A sign of a filter in a text, however it is escaped. The first filter of a process loads the grammar."""
 

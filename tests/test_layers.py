@@ -26,7 +26,7 @@ LAYERS: list[list[tuple[str, ...]]] = [
     [("retrieval.model",)],
     [("retrieval.filters",)],
     [
-        ("retrieval.errors", "retrieval.text.how_many"),
+        ("retrieval.errors", "retrieval.text.counted_noun"),
         ("retrieval.text.strict_json",),
         ("retrieval.threads",),
         ("retrieval.pauses",),

@@ -15,5 +15,5 @@ merge        their documents as one list                      order         the 
 places       where a follow-up's documents stand              preferences   what the question names of facets
 chunks       texts of references within a budget              selection     which references and chunks go on
 ground       the grounding text within a budget of tokens     records       the record of every step
-budget       the budget of time and tokens                    observing     events for observers
+model_calls  model calls within the time and the tokens      observing     events for observers
 """

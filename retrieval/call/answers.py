@@ -14,8 +14,8 @@ from typing import Final
 
 from retrieval import telemetry
 from retrieval.call import draft, judging, rounds, search, second_round, selection, writing
-from retrieval.call.budget import Question
 from retrieval.call.draft import State
+from retrieval.call.model_calls import Question
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
 from retrieval.call.rounds import Round
 from retrieval.call.run import Ports, Run, new_run
@@ -56,7 +56,7 @@ async def answer(
     share = SEARCHING_SHARE if ports.model is not None else 1.0
     first = await rounds.search_round(run, plan, until=_share(run, share))
     if first.filter != "kept":
-        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.GIVEN_UP[first.filter]))
+        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
     state = await _judge_and_write(run, plan=plan, first=first)
     await _give_way()
     if _is_followed_up(run, state.judgement):
@@ -104,9 +104,8 @@ def _tell_route(run: Run, decision: RouteDecision) -> None:
 
 
 async def _plan(run: Run, *, until: float) -> QueryPlan:
-    index, schema = await filterable(run, until=until) if run.calls.model else (None, None)
-    planned = await make_plan(run, until=until, goals=True, schema=schema)
-    return replace(planned, filter_index=index) if planned.by == "model" else planned
+    fields = await filterable(run, until=until) if run.calls.model else None
+    return await make_plan(run, until=until, goals=True, fields=fields)
 
 
 async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
@@ -145,8 +144,8 @@ def _best_matches(run: Run, state: State) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
     failure = matches.why(state.concluded or state.drafted)
     work = partial(matches.answer, run.request, best, failed=failure, any_found=state.any_found)
-    is_recorded = state.drafted is not None and state.drafted.by == "rules"
-    return work() if is_recorded else run.calls.by_rules("answer", work)[0]
+    draft_failed = state.drafted is not None and state.drafted.by == "rules"
+    return work() if draft_failed else run.calls.by_rules("answer", work)[0]
 
 
 def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:

@@ -12,9 +12,9 @@ from typing import Final
 
 from retrieval import telemetry, threads
 from retrieval.call import chunks, merge, places, rounds, search
-from retrieval.call.budget import Question
 from retrieval.call.ground import ground
 from retrieval.call.leads import lead_of, pays
+from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
 from retrieval.call.order import best_of_each, in_order
 from retrieval.call.planning import HeadStart, make_plan
@@ -79,7 +79,7 @@ async def outcome_of(run: Run) -> Outcome:
     search.check_required(searched)
     merged = await rounds.merge_all(run, searched)
     documents = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
-    if (request.effort or "auto") in FOLLOWING and not request.queries:
+    if request.effort in FOLLOWING and not request.queries:
         documents = await _follow_up(run, planned, documents, until=until)
     with observed(run.calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, documents)
@@ -183,6 +183,8 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Groundi
     shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
     grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
+    # Notes on a model's reply matter to a caller only where it chose sources, or filters and boosts from query hints:
+    # there they say why a source was searched otherwise than the definition has it.
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
     return grounding, activity_of(

@@ -17,7 +17,7 @@ LONGEST_SEARCH: Final = 300
 """Characters of a sentence about something missing that are searched."""
 
 SOUGHT: Final = "Find what the answer says is missing."
-UNGROUNDED: Final = "It cites no chunk of this run."
+CITES_NONE: Final = "It cites no chunk of this run."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ async def with_draft(
         return replace(state, written=written, removed=written.removed)
     if state.written is not None:
         return state
-    removal = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
+    removal = (Removed(kind="sentence", text=written.markdown[:200], reason=CITES_NONE),) if written.markdown else ()
     return replace(state, removed=(*written.removed, *removal))
 
 

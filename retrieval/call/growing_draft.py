@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call.budget import READING, ModelCalls, Question, StepResult, Value
+from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
 from retrieval.call.page import Page
 from retrieval.citations.blocks import Block
 from retrieval.citations.claims import Claims

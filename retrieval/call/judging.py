@@ -6,7 +6,7 @@ from itertools import zip_longest
 from typing import Final
 
 from retrieval.call import search
-from retrieval.call.budget import Question
+from retrieval.call.model_calls import Question
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.model.answer import Chunk, Evidence, Judgement, Selected

@@ -13,7 +13,7 @@ from retrieval.call.merge import Dropped, within
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.rules.links import Linked
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 BEFORE_ENTITLED: Final = 2
 BEFORE_STRONGEST: Final = 4

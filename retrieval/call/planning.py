@@ -3,14 +3,14 @@
 import asyncio
 from collections.abc import Mapping
 from contextvars import copy_context
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval.call import preferences, search
-from retrieval.call.budget import ModelCalls, Question
+from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.rounds import Begun, search_one
-from retrieval.call.run import Run
+from retrieval.call.run import SCHEMA_SECONDS, Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.progress import Planned
@@ -21,13 +21,19 @@ from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_hints
 from retrieval.steps.plan_hints import Offer
 
+
+@dataclass(frozen=True, slots=True)
+class Filterable:
+    """The index whose fields a model's filter may name, and its fields."""
+
+    index: str
+    schema: Schema
+
+
 FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
 OPENING_SHARE: Final = 0.3
 """The plan's share of an answer's time, and a second plan's share of the rest."""
-
-SCHEMA_SECONDS: Final = 2.0
-"""The time for reading the fields of indexes whose sources have query hints, once a process."""
 
 
 class HeadStart:
@@ -75,7 +81,7 @@ class HeadStart:
 
 
 async def make_plan(
-    run: Run, *, until: float, goals: bool = False, schema: Schema | None = None, ahead: HeadStart | None = None
+    run: Run, *, until: float, goals: bool = False, fields: Filterable | None = None, ahead: HeadStart | None = None
 ) -> QueryPlan:
     """The plan by the model until a time of the loop; without one, or when it fails, by rules.
 
@@ -89,7 +95,7 @@ async def make_plan(
     facets_task = asyncio.create_task(preferences.facets_of(run, until=limit))
     naming = asyncio.create_task(_find_preferences(run, ahead, facets_task))
     try:
-        planned = await _make_plan(run, ahead, facets_task, until=until, goals=goals, schema=schema)
+        planned = await _make_plan(run, ahead, facets_task, until=until, goals=goals, fields=fields)
         return replace(planned, preferences=await naming)
     finally:
         naming.cancel()
@@ -104,13 +110,18 @@ async def _find_preferences(run: Run, ahead: HeadStart | None, facets_task: Face
 
 
 async def _make_plan(
-    run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, schema: Schema | None
+    run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, fields: Filterable | None
 ) -> QueryPlan:
     request, calls = run.request, run.calls
+    schema = None if fields is None else fields.schema
     most = plan.bounds_of(request)[1]
 
     def keep(planned: QueryPlan) -> QueryPlan:
         return planned if ahead is None else plan.keeping(planned, ahead.growing, most=most)
+
+    def by_model(text: str) -> QueryPlan:
+        planned = plan.completed(keep(read(text)), request, most=most)
+        return planned if fields is None else replace(planned, filter_index=fields.index)
 
     def by_rules() -> QueryPlan:
         return keep(plan_by_rules.without_model(request, courtesies=not goals))
@@ -127,7 +138,7 @@ async def _make_plan(
         step="plan",
         version=prompt.name,
         prompt=prompt,
-        read=lambda text: plan.completed(keep(read(text)), request, most=most),
+        read=by_model,
         notes=lambda value: value.notes,
         count=_queries,
         hear=ahead.hear if ahead is not None and ahead.possible else _told(calls, most),
@@ -175,12 +186,12 @@ async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schem
         return None
 
 
-async def filterable(run: Run, *, until: float) -> tuple[str | None, Schema | None]:
-    """The first target whose fields are known, for the filter that a model may write."""
+async def filterable(run: Run, *, until: float) -> Filterable | None:
+    """The first index whose fields are known; None where none is."""
     if run.ports.schemas is None:
-        return None, None
+        return None
     for target in run.request.targets:
         schema = await schema_of(run.ports.schemas, target.index, until=until)
         if schema is not None:
-            return target.index, schema
-    return None, None
+            return Filterable(target.index, schema)
+    return None

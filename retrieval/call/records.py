@@ -9,7 +9,7 @@ from retrieval.model.activity import Activity, By, DropReason, RankerActivity, S
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 from retrieval.text.tokens import ranked_tokens
 
 
@@ -20,7 +20,7 @@ def activity_of(
     first: int | None = None,
     merged: Merged,
     grounding: Grounding,
-    effort: Effort = "low",
+    effort: Effort,
     by: By = "rules",
     warning: str | None = None,
 ) -> tuple[Activity, ...]:

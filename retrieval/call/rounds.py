@@ -10,8 +10,8 @@ from typing import Final, TypeAlias
 from retrieval import threads
 from retrieval.call import chunks, search
 from retrieval.call import places as placing
-from retrieval.call.budget import ModelCalls
 from retrieval.call.merge import after, alone, any_unscored, by_source, merge, merge_in, turns
+from retrieval.call.model_calls import ModelCalls
 from retrieval.call.observing import observed
 from retrieval.call.run import Run, Since
 from retrieval.call.search import Attempt, Counts, FilterUse
@@ -27,7 +27,7 @@ from retrieval.rules.links import Linked, linked_documents
 PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""
 
-GIVEN_UP: Final[Mapping[FilterUse, str]] = {
+FILTER_GIVEN_UP: Final[Mapping[FilterUse, str]] = {
     "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
     "inexpressible": "The index cannot evaluate the plan's filter, so the search was made without it.",
 }
@@ -171,20 +171,22 @@ async def search_round(
     return Round(searched=last.searched, gathered=last.gathered, filter=last.filter, found=count)
 
 
-async def follow_up_round(
-    run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...] | Lead, *, first: Round, places: int
-) -> Round:
-    """One more round for missing information, without the plan's filter, in half of the remaining time.
+async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQuery, ...], *, first: Round) -> Round:
+    """One more round for missing information, without the plan's filter, in half of the remaining time."""
+    more = replace(planned, queries=queries, filter=None, hinted=(), history=())
+    return await search_round(run, more, until=_half_of_rest(run), known=first.gathered.chunks, round=1)
 
-    A lead is one search for names; the documents that it leads to get their places among so many.
-    """
-    until, known = run.calls.deadline - run.calls.seconds_left / 2, first.gathered.chunks
-    if isinstance(wanted, tuple):
-        more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
-        return await search_round(run, more, until=until, known=known, round=1)
-    names = partial(_names, run, wanted, first=first, places=places)
-    last, count = await _run_attempts(run, names, until=until, round=1, queries=1)
+
+async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
+    """One more round, in half of the remaining time: a search for the names of a lead. The documents that it leads to
+    get their places among so many."""
+    names = partial(_names, run, lead, first=first, places=places)
+    last, count = await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
     return Round(searched=last.searched, gathered=last.gathered, order=last.order, found=count)
+
+
+def _half_of_rest(run: Run) -> float:
+    return run.calls.deadline - run.calls.seconds_left / 2
 
 
 async def search_names(
@@ -254,7 +256,7 @@ async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequen
 
 
 def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
-    return replace(attempt, filter=why, notes=(GIVEN_UP[why],))
+    return replace(attempt, filter=why, notes=(FILTER_GIVEN_UP[why],))
 
 
 async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:

@@ -6,12 +6,15 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from retrieval.call.budget import ModelCalls
+from retrieval.call.model_calls import ModelCalls
 from retrieval.call.page import Page
 from retrieval.call.waiting import Pace, Waits
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, Tell, ToolServers
+
+SCHEMA_SECONDS: Final = 2.0
+"""The time for reading the fields of an index, once a process."""
 
 RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
@@ -71,10 +74,10 @@ def new_run(
 ) -> Run:
     """Starts a call, whose time counts from `start` (loop time; None is now), and which is told of to `tell`.
 
-    The effort is `auto` where nobody states it, and `medium` for an answer. A model that answers from documents reads
+    The effort of an answer is `medium`, whatever was asked for. A model that answers from documents reads
     their dates.
     """
-    request = replace(request, effort="medium" if request.output == "answer" else request.effort or "auto")
+    request = replace(request, effort="medium" if request.output == "answer" else request.asked_effort)
     if request.output == "answer" or (request.output == "synthesis" and ports.model is not None):
         request = replace(request, targets=tuple(replace(target, dated=True) for target in request.targets))
     calls = ModelCalls(

@@ -17,7 +17,7 @@ from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalReq
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import facets
 
-GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
+HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
@@ -191,7 +191,7 @@ def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> li
 def notes_of_hints(searched: Sequence[Searched]) -> tuple[str, ...]:
     """A sentence for each source whose hints were given up."""
     sources = dict.fromkeys(search.subquery.target.source_name for search in searched if search.given_up)
-    return tuple(GIVEN_UP.format(source=source) for source in sources)
+    return tuple(HINTS_GIVEN_UP.format(source=source) for source in sources)
 
 
 def _hindered(searched: Searched) -> bool:

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval.call import draft, judging, preferences, rounds, search, selection, writing
-from retrieval.call.budget import ModelCalls, Question
 from retrieval.call.draft import State
 from retrieval.call.leads import lead_of, pays
-from retrieval.call.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
+from retrieval.call.model_calls import ModelCalls, Question
+from retrieval.call.planning import OPENING_SHARE, filterable
 from retrieval.call.rounds import Round
-from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.call.run import RULES_SECONDS, SCHEMA_SECONDS, Run
 from retrieval.call.writing import Draft
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity
@@ -59,7 +59,10 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
         by = "rules" if follow_ups == otherwise else "model"
     if calls.tell is not None:
         calls.tell(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
-    second = await rounds.follow_up_round(run, plan, lead or follow_ups, first=first, places=run.request.limits.chunks)
+    if lead is None:
+        second = await rounds.follow_up_round(run, plan, follow_ups, first=first)
+    else:
+        second = await rounds.lead_round(run, lead, first=first, places=run.request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
     results = tuple(selection.results(follow_ups, second.searched, chunks))
     chunks_again = selection.chunks_found_again(results, state.judgement.selected, state.chunks)
@@ -92,14 +95,19 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
         calls.needless("plan", NOTHING_THERE)
         return ()
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    schema = (await filterable(run, until=limit))[1]
+    fields = await filterable(run, until=limit)
+    schema = None if fields is None else fields.schema
     shown_facets = preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
     searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
     question = Question(
         step="plan",
         version=second_plan.PROMPT,
         prompt=second_plan.prompt(
-            request, today=run.ports.clock().date(), searched=searched, schema=schema, facets=shown_facets
+            request,
+            today=run.ports.clock().date(),
+            searched=searched,
+            schema=schema,
+            facets=shown_facets,
         ),
         read=partial(second_plan.read, most=most, searched=searched),
         notes=lambda value: value.notes,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Protocol
 
-from retrieval.call.budget import Question
+from retrieval.call.model_calls import Question
 from retrieval.call.run import Run, Since
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall

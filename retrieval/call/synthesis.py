@@ -13,7 +13,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import chunks, documents, search, writing
-from retrieval.call.budget import StepResult
+from retrieval.call.model_calls import StepResult
 from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
@@ -26,14 +26,14 @@ from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules import matches
 from retrieval.steps import prompts
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
 REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
 UNQUOTED: Final = "{count} without quotation marks: no chunk has the words as they were quoted."
 UNFOUNDED: Final = "Not in the documents that are cited with it: {figures}."
-UNGROUNDED: Final = "The model's answer cited nothing and was not used."
+UNUSED: Final = "The model's answer cited nothing and was not used."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
     )
     removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
-        return None, (*removed, UNGROUNDED)
+        return None, (*removed, UNUSED)
     return frame.end(written, ground.request.messages) if written.missing else written, removed
 
 

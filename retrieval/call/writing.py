@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from retrieval import threads
-from retrieval.call.budget import READING, Question
 from retrieval.call.growing_draft import GrowingDraft, ReadJudgement
+from retrieval.call.model_calls import READING, Question
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations import sources
 from retrieval.citations.blocks import Block

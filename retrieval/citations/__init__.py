@@ -4,7 +4,7 @@ blocks       an answer as data
 claims       each block, kept or removed    drawing   claims as blocks of Markdown
 growing_text   the same while an answer is written
 quotations   what a block quotes, and where it stands
-founded      are the figures of a claim those of its chunks?
+figures      are the figures of a claim those of its chunks?
 grounds      what supports it; `admissions`: does it say that something is missing?
 addresses    which addresses a text has
 ids          ids of chunks in running text

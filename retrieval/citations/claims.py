@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from retrieval.citations import founded, ids
+from retrieval.citations import figures, ids
 from retrieval.citations import quotations as found
 from retrieval.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.citations.grounds import Basis
@@ -210,14 +210,14 @@ def standing(claims: Sequence[Claim]) -> list[Claim]:
     return claims_kept[::-1]
 
 
-def doubted(claims: Sequence[Claim], basis: Basis, *, room: int = founded.MOST_DERIVED) -> tuple[list[Claim], int]:
+def doubted(claims: Sequence[Claim], basis: Basis, *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
     """The claims, with the figures that do not follow from what each cites, and the room that they left."""
     result: list[Claim] = []
     for claim in claims:
         sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
-        strangers = founded.strange(claim.block.text, sources) if sources else ()
+        strangers = figures.strange(claim.block.text, sources) if sources else ()
         result.append(
-            replace(claim, unfounded=founded.unfounded(strangers, sources, room=room)) if strangers else claim
+            replace(claim, unfounded=figures.unfounded(strangers, sources, room=room)) if strangers else claim
         )
         room -= len(strangers)
     return result, room

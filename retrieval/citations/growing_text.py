@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from retrieval.citations.blocks import Block
 from retrieval.citations.claims import Claim, Claims, doubted, settles, standing
 from retrieval.citations.drawing import Drawing
-from retrieval.citations.founded import MOST_DERIVED
+from retrieval.citations.figures import MOST_DERIVED
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import ShownBlock
 from retrieval.text.languages.language import Language

@@ -48,7 +48,7 @@ def service() -> Service:
     settings, problems = gather(os.environ)
     if problems:
         raise NotConfigured((*problems, *agents.faults_of_agents(settings)))
-    return compose(settings)
+    return compose_service(settings)
 
 
 @cache
@@ -156,15 +156,15 @@ def _ticks() -> float:
     return asyncio.get_running_loop().time()
 
 
-def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
+def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
     from retrieval.access.acs3 import Signatures
     from retrieval.telemetry.readiness import Probe
 
     gc.set_threshold(GARBAGE)
     held = AsyncExitStack()
-    caller = cache(lambda: identity(settings, held))
-    found = search.search(settings, caller, held)
+    own_identity = cache(lambda: identity(settings, held))
+    found = search.search(settings, own_identity, held)
     of_file = agents.of_file(settings)
     configured = agents.distinct((*found.agents, *of_file.agents))
     sources = (*found.sources, *of_file.sources)
@@ -173,10 +173,10 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
     seeds = Defined(agents=configured, sources=sources)
-    store = agents.store(settings, caller, held)
-    kept = agents.kept(settings, store, seeds, ticks=ticks)
-    held.push_async_callback(kept.first_look.close)
-    client = models.client_of(settings, caller, held)
+    store = agents.store(settings, own_identity, held)
+    definitions = agents.compose_definitions(settings, store, seeds, ticks=ticks)
+    held.push_async_callback(definitions.first_look.close)
+    client = models.client_of(settings, own_identity, held)
     asked = map(client, models.resources(settings, configured, allowed))
     deployed = map(client, models.deployed(settings, configured, allowed))
     outcomes = telemetry.Outcomes(ticks=_ticks)
@@ -200,7 +200,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             hosts=settings.mcp_servers,
             header_values=frozenset(settings.mcp_headers),
         ),
-        agents=replace(kept.agents, effort=settings.agent_effort),
+        agents=replace(definitions.agents, effort=settings.agent_effort),
         models=Models(
             allowed=allowed,
             of=models.model_of(settings, allowed, client),
@@ -223,11 +223,16 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             log_calls_percent=settings.log_calls_percent,
             trace_steps=settings.trace_steps,
             probes=(
-                *_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked, deployed=deployed),
+                *_probes(
+                    _reach(found.index, configured, definitions, settings),
+                    definitions.reach,
+                    models=asked,
+                    deployed=deployed,
+                ),
                 Probe(of="search", ask=outcomes.check),
             ),
             unknown_versions=unknown,
-            begin=kept.first_look.begin,
+            begin=definitions.first_look.begin,
             examine=doctor.Doctor(settings=settings, configured=seeds, store=store, unknown=unknown).examine,
             close=held.aclose,
         ),
@@ -246,7 +251,7 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
         try:
             if problems := (*faults, *agents.faults_of_agents(settings)):
                 raise NotConfigured(problems)
-            service = compose(settings)
+            service = compose_service(settings)
         except NotConfigured as error:
             return await doctor.of_settings(settings, error.problems, held).examine(tell)
         held.push_async_callback(service.process.close)
@@ -258,13 +263,13 @@ def _utc() -> datetime:
 
 
 def _reach(
-    index: AzureSearchIndex | None, configured: "Iterable[Agent]", kept: agents.Composed, settings: Settings
+    index: AzureSearchIndex | None, configured: "Iterable[Agent]", definitions: agents.Composed, settings: Settings
 ) -> Callable[[], Awaitable[None]] | None:
     """How the search service is reached: for one index, and where it is the local one for those of all agents."""
     if index is None:
         return None
-    if settings.stand_in:
-        return partial(search.loaded, index, kept.agents.store, frozenset(settings.model_studio_bases))
+    if settings.uses_local_search:
+        return partial(search.loaded, index, definitions.agents.store, frozenset(settings.model_studio_bases))
     return partial(index.reach, search.some_index(configured, settings))
 
 

@@ -41,7 +41,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """The definitions of a process, and the first look at what is kept of them.
+    """The definitions of a process, and the first reading of the store.
 
     `reach` raises BackendError; it is None where nothing is kept.
     """
@@ -69,7 +69,7 @@ def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stor
 
 
 def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
-    """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
+    """The settings allow plain http for Azurite on this machine only; Azurite's key is public."""
     from retrieval.backends.definitions.table import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
@@ -79,8 +79,8 @@ def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
     return Store(agents=agents, sources=sources, writable=agents.writable)
 
 
-def kept(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Composed:
-    """The stores that are configured, with what is configured in them, behind a memory of a few seconds."""
+def compose_definitions(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Composed:
+    """The configured stores, seeded with the configured definitions, cached for seconds."""
     bases = frozenset(settings.model_studio_bases)
     if store.agents is None or store.sources is None:
         agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)

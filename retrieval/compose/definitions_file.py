@@ -49,10 +49,10 @@ def read(content: Any) -> Defined:
     )
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
     indexes |= {source.name: source.index for source in sources}
-    of_names = {source.name: source for source in sources}
-    of_indexes = (binding.with_filter_notes(agent, of_names) for agent in agents)
-    with_sources = (_with_sources(base, indexes, of_names) for base in bases)
-    return Defined(agents=(*of_indexes, *with_sources), sources=sources)
+    sources_by_name = {source.name: source for source in sources}
+    agents_with_notes = (binding.with_filter_notes(agent, sources_by_name) for agent in agents)
+    with_sources = (_with_sources(base, indexes, sources_by_name) for base in bases)
+    return Defined(agents=(*agents_with_notes, *with_sources), sources=sources)
 
 
 def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
@@ -142,9 +142,9 @@ def _has_no_key(model: ModelDeployment) -> bool:
 
 
 def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
-    """The base with the indexes of its sources; what is no source of the file is the index of an agent.
+    """The base with the indexes of its sources. A name that no source has must be an agent's index.
 
-    Raises ValueError for a source that is not defined beside it.
+    Raises ValueError for a source that the file does not define.
     """
     names_without_source = [target.source_name for target in base.targets if target.source_name not in indexes]
     if names_without_source:

@@ -52,7 +52,7 @@ class Search:
 
 
 def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
-    if settings.stand_in:
+    if settings.uses_local_search:
         return _local_search(settings)
     if settings.azure_search_endpoint is None:
         return Search(index=None)
@@ -70,14 +70,14 @@ def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sear
 
 def check_installed(settings: Settings) -> None:
     """Raises NotInstalled if the local search service lacks packages; requirements.txt has none of them."""
-    missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.stand_in else []
+    missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.uses_local_search else []
     if missing:
         raise NotInstalled(missing)
 
 
 def local_search(settings: Settings) -> "LocalSearch | None":
     """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
-    if not settings.stand_in:
+    if not settings.uses_local_search:
         return None
     from retrieval.local.known_hosts import known_hosts
     from retrieval.local.stand_in import of_settings
@@ -114,7 +114,7 @@ class AskedLocally:
 
 def asked_locally(settings: Settings) -> AskedLocally | None:
     """None where Azure AI Search is searched."""
-    if not settings.stand_in:
+    if not settings.uses_local_search:
         return None
     from retrieval.local.stand_in import of_settings
 
@@ -249,7 +249,7 @@ def traced(
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
     """An agent that names indexes has one of Azure's, or knowledge bases, or both. Raises NotConfigured."""
-    azure = settings.stand_in or settings.azure_search_endpoint is not None
+    azure = settings.uses_local_search or settings.azure_search_endpoint is not None
     problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:
         others = {target.index for target in agent.targets if is_address(target.index)}.union(

@@ -1,8 +1,8 @@
 """The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
 A contract is a module with `parse` and `render`; that of definitions has an object for each kind. A
-missing key is the version gate; a new version is one more row and one more package, which imports no other version's.
-The tables hold names, so a contract is loaded at its first call.
+version that no table has is refused; a new version is one more row and one more package, which imports no other
+version's. The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
@@ -10,14 +10,14 @@ The tables hold names, so a contract is loaded at its first call.
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
-- `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
+- `later_versions`: Which known version serves a later, unknown one: the one place that compares dates
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
@@ -28,14 +28,17 @@ if TYPE_CHECKING:
     from retrieval.contracts.azure.retrieve.events import Events
 
 
-class Contract(Protocol):
-    """One version of one contract."""
+Result_contra = TypeVar("Result_contra", contravariant=True)
+
+
+class Contract(Protocol[Result_contra]):
+    """The way in, from bytes to a request, and the way out: a contract in one version."""
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """The request in hub terms, defaults filled in from the agent and the contract. Raises BadRequest."""
+        """The request in hub terms, with the defaults of the agent and of the contract. Raises BadRequest."""
 
-    def render(self, outcome: Outcome) -> Rendered:
-        """The answer to a retrieval."""
+    def render(self, result: Result_contra, /) -> Rendered:
+        """The answer with a result."""
 
 
 _AGENTS: Final = ("agents",)
@@ -92,9 +95,9 @@ _OF_ROUTE: Final = {
 }
 
 
-def contract(route: str, version: str | None) -> Contract:
+def contract(route: str, version: str | None) -> Contract[Outcome]:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
-    return cast(Contract, _load(_module(CONTRACTS, route, version)))
+    return cast("Contract[Outcome]", _load(_module(CONTRACTS, route, version)))
 
 
 def definition_contract(route: str, version: str | None) -> Any:

@@ -6,7 +6,7 @@ indexes       every index                                    models        every
 index_definition   what an index has of what retrieval needs
 definitions   the store of agents and sources                access        who may call
 model_studio  the knowledge bases of Model Studio            mcp_servers   the MCP servers of sources
-services      one call of a service, and its troubles        roles         roles that are lacking, or new
+services      one call of a service, and its troubles        role_advice   what to do where a role is lacking, or new
 report        findings as lines
 remote        the findings of an app, over HTTP, with nothing but the standard library
 

@@ -26,7 +26,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from retrieval.doctor import remote, report, roles
+from retrieval.doctor import remote, report, role_advice
 from retrieval.doctor.remote import CannotRun
 from retrieval.model.finding import Finding
 
@@ -233,7 +233,7 @@ def _of_make_run() -> Path | None:
 def _explainer() -> Callable[[Finding], Finding]:
     """Each principal is looked up once."""
     assignments = cache(remote.assignments)
-    return lambda finding: roles.explain(finding, assignments, now=datetime.now(UTC))
+    return lambda finding: role_advice.explain(finding, assignments, now=datetime.now(UTC))
 
 
 def _values(file: Path | None) -> Mapping[str, str]:

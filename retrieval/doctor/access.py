@@ -73,7 +73,7 @@ def _weak(settings: Settings) -> Iterator[Finding]:
                 )
             elif key in BUILT_IN and not settings.local:
                 yield KEYS.fault(f"Key {place} of {setting} is printed in the documentation: everybody has it.", do)
-            elif key in BUILT_IN and not settings.stand_in:
+            elif key in BUILT_IN and not settings.uses_local_search:
                 yield KEYS.warning(
                     f"Key {place} of {setting} is printed in the documentation, and a real service is searched with "
                     "it: keep this app on your machine.",

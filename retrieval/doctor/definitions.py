@@ -8,14 +8,14 @@ from typing import Final, TypeAlias
 from retrieval.backends.definitions.binding import pairs_of
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.backends.tokens import Token
-from retrieval.doctor import roles
+from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity, lacks
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.ports import DefinitionStore
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
@@ -119,7 +119,7 @@ async def _away(
         token = await identity.get(service.audience)
         lacking = lacks(service, token.claims if isinstance(token, Token) else {})
         or_network = f"\nOr its network rules keep the app out: {rules}" if "network" in error.hint else ""
-        return about.fault(sentence, roles.advice(lacking) + or_network, lacking=lacking)
+        return about.fault(sentence, role_advice.advice(lacking) + or_network, lacking=lacking)
     return about.fault(
         sentence,
         f"See that AGENTS_STORE is https://<account>.table.core.windows.net, and the account's network rules: {rules}",

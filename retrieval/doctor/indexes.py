@@ -18,7 +18,7 @@ from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, m
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12
 """Words of a document that the query is made of."""

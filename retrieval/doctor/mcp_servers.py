@@ -14,7 +14,7 @@ from retrieval.model.mcp_hosts import McpHosts
 from retrieval.model.mcp_server import NOTHING_PASSED, McpServer
 from retrieval.model.search import SearchTarget
 from retrieval.ports import ToolServers
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 SECONDS: Final = 20.0
 _DO: Final = (

@@ -13,8 +13,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_opener
 
-from retrieval.doctor import roles
-from retrieval.doctor.roles import Assignment
+from retrieval.doctor import role_advice
+from retrieval.doctor.role_advice import Assignment
 from retrieval.model.finding import Finding, Lacking
 
 SECONDS: Final = 120
@@ -145,7 +145,7 @@ def _text(value: str) -> str:
 def assignments(principal: str) -> Sequence[Assignment] | None:
     """What `az` says of a principal's roles; None without it, or where it is not signed in or may not tell."""
     output = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
-    return None if output is None else roles.read(output)
+    return None if output is None else role_advice.read(output)
 
 
 def token(audience: str) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Final
 
 from retrieval.model.finding import Finding, State
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 COLOURS: Final[dict[State, str]] = {"ok": "32", "warning": "33", "fault": "31", "skipped": "2"}
 LONGEST_STATE: Final = len("warning")

@@ -13,7 +13,7 @@ from pydantic_core import from_json, to_json
 
 from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.backends.tokens import NoToken, Token
-from retrieval.doctor import roles
+from retrieval.doctor import role_advice
 from retrieval.doctor.clouds import Kind
 from retrieval.errors import Why
 from retrieval.model.finding import About, Finding, Lacking
@@ -146,7 +146,7 @@ class BackendCaller:
         if reply.status == 401 and service.kind != "model":
             return about.fault(
                 f"{service.title} does not accept tokens for {service.audience}: {refusal_text}",
-                f"Either it takes keys only: {roles.accept_identities(service.scope)}\n"
+                f"Either it takes keys only: {role_advice.accept_identities(service.scope)}\n"
                 f"or the audience is wrong: see the identity, and {service.setting}_AUDIENCE.",
             )
         if reply.status == 401 and re.search(r"audience|issuer", refusal_text, re.IGNORECASE):
@@ -155,7 +155,7 @@ class BackendCaller:
                 f"Set {service.setting}_AUDIENCE to the audience of its cloud: see the identity.",
             )
         return about.fault(
-            f"The identity may not use {service.title}: {refusal_text}", roles.advice(lacking), lacking=lacking
+            f"The identity may not use {service.title}: {refusal_text}", role_advice.advice(lacking), lacking=lacking
         )
 
 

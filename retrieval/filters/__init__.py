@@ -6,7 +6,7 @@
     bind           is this tree allowed over that index?                  schema  its fields, and their names
     lambdas        the rules for lambdas over collections of plain values
     evaluate       a tree as a test of documents                          values  its values, distances
-    push           the part of a tree that an index can answer            patterns   how it answers `like`
+    push           the part of a tree that an index can answer            patterns   how an index answers `Like`
     moment         dates as whole ticks of 100 ns, the service's own precision
 
 A filter is security: text from a caller is read before it is joined with anything, so it can never close a

@@ -1,6 +1,6 @@
 """The one filter tree. Grammars read into it and write it; `bind` checks it; `evaluate` runs it.
 
-It covers what Azure AI Search's `$filter` can say, without its spelling, and the patterns of SearchFilters:
+It expresses every `$filter` of Azure AI Search, independent of the syntax, and the patterns of SearchFilters:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
 
 A path whose first name is the variable of the nearest enclosing Lambda means that lambda's element. Trees are
@@ -96,8 +96,8 @@ class Path:
         return "/".join(self.names)
 
 
-class Long:
-    """A filter whose text may be long. It keeps the text that was made of it: a filter never changes."""
+class KeepsText:
+    """A filter whose text may be long. It keeps the text once that is written: a filter never changes."""
 
     __slots__ = ("_text",)
     _text: str
@@ -130,7 +130,7 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class In(Long):
+class In(KeepsText):
     """The text equals one of `values`, case-sensitive. No value is empty: the service's lists cannot hold that."""
 
     path: Path
@@ -145,7 +145,7 @@ class In(Long):
 class Like:
     """The whole text fits an SQL pattern: `%` means any characters or none, `_` one character; there is no escape.
 
-    A missing value fits no pattern. Azure's dialect lacks this test: `like` says what a field can answer instead.
+    A missing value fits no pattern. Azure's dialect lacks this test: `push` gives what an index can answer instead.
     """
 
     path: Path
@@ -179,7 +179,7 @@ class Distance:
 
 
 @dataclass(frozen=True, slots=True)
-class Intersects(Long):
+class Intersects(KeepsText):
     """The point in a field lies within a polygon."""
 
     path: Path
@@ -193,8 +193,8 @@ class NotEmpty:
     path: Path
 
 
-class Nested(Long):
-    """A node that holds other filters. Equality, hash and repr work on the tree laid flat."""
+class Nested(KeepsText):
+    """A node that holds other filters. Equality, hash and repr work on the list that `_flat` returns."""
 
     __slots__ = ()
 
@@ -299,6 +299,7 @@ def _children(node: object) -> tuple[Filter, ...]:
 
 
 def _flat(root: Nested) -> list[object]:
+    """Every node, a parent before its children: a nested one as its branch, any other as it is."""
     flat: list[object] = []
     waiting: list[object] = [root]
     while waiting:

@@ -5,7 +5,7 @@ asking       what every question to an agent shares: find its definition, parse,
 call         a call as the Functions host hands it over       in_flight   the limit of calls under way
 service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
 delivery     events as they happen where the host can carry them, or in one body
-cors         which pages in a browser may read an answer
+cors         which pages in a browser may read an answer         accept   does the caller take events or JSON?
 streaming    a retrieval as events                            streamed_answer   an answer as events
 retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
 passed_on    what of a call goes on to MCP servers

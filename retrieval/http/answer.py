@@ -4,16 +4,14 @@ A caller whose Accept names events gets them while the answer is made. The workf
 first call.
 """
 
-from dataclasses import dataclass, replace
-from secrets import token_hex
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
-from retrieval.http.asking import Job, ask, ports
+from retrieval.http.accept import wants_events
+from retrieval.http.asking import Job, ask, completed, ports
 from retrieval.http.call import Call
-from retrieval.http.passed_on import passed_on
-from retrieval.http.retrieve import wants_events
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.activity import RoundActivity
 from retrieval.model.definitions import Agent
@@ -23,9 +21,6 @@ from retrieval.ports import Tell
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
     from retrieval.model.answer import Answer
-
-RENDERING: Final = 200
-"""Characters of a document that take as long to read as a citation takes to write."""
 
 READING: Final = 4_000
 """The most characters of a document in which words are looked for."""
@@ -40,7 +35,7 @@ class _Contract:
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         from retrieval.contracts import answer
 
-        return answer.parse(body, agent, user_token=user_token, nonce=token_hex(16), detail=self.detail)
+        return answer.parse(body, agent, user_token=user_token, detail=self.detail)
 
     def render(self, result: "Answer") -> Rendered:
         from retrieval.contracts import answer
@@ -61,15 +56,13 @@ async def run_workflow(
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
-    calibration = admitted.service.indexes.calibration_of(request.targets)
-    passed = passed_on(admitted.call.headers, request.targets)
-    whole_request = replace(request, calibration=calibration, passed=passed)
-    return await answers.answer(whole_request, ports(admitted, agent, request), start=admitted.start, tell=tell)
+    request = completed(admitted, request)
+    return await answers.answer(request, ports(admitted, agent, request), start=admitted.start, tell=tell)
 
 
 def _extent(result: "Answer") -> int:
     text = result.written
-    return RENDERING * sum(map(len, (text.citations, text.removed, text.unquoted, text.unfounded)))
+    return threads.CITATION * sum(map(len, (text.citations, text.removed, text.unquoted, text.unfounded)))
 
 
 def _explained_extent(result: "Answer") -> int:

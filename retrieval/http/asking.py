@@ -6,14 +6,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from secrets import token_hex
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 from retrieval import threads
+from retrieval.access.user_token import user_token_of
 from retrieval.call.run import Ports
+from retrieval.contracts import Contract
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
-from retrieval.http.call import body_of, user_token_of
+from retrieval.http.call import body_of
 from retrieval.http.passed_on import passed_on
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
@@ -24,25 +26,15 @@ from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
 Result = TypeVar("Result")
-Result_contra = TypeVar("Result_contra", contravariant=True)
 
 logger = logging.getLogger(__name__)
 
 
-class Contract(Protocol[Result_contra]):
-    """The way in, from bytes to a request, and the way out."""
-
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """Raises BadRequest."""
-
-    def render(self, result: Result_contra, /) -> Rendered:
-        """The answer."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
-    """The work on a request. `extent` is the size of its rendering (`threads.work`), `content` the text for the log
-    where the deployment asks for that; the log always has the `counts`."""
+    """The work on a request. `extent` is the size of its rendering by the route's contract (`threads.work`; a tool of
+    MCP renders another text, and has an extent of its own), `content` the text for the log where the deployment asks
+    for that; the log always has the `counts`."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -73,7 +65,7 @@ async def agent_and_request(
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
     content = body_of(call) if body is None else body
-    token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
+    token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     parsing = partial(_parse, contract, content, agent, token)
     return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
 
@@ -110,6 +102,20 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     )
 
 
+def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest:
+    """The request with what its contract cannot know: what is of the call, and of the deployment. Raises BadRequest."""
+    service = admitted.service
+    is_written = request.output != "documents"
+    return replace(
+        request,
+        nonce=request.nonce or token_hex(16),
+        effort=request.effort or service.agents.effort,
+        address=admitted.address,
+        passed=passed_on(admitted.call.headers, request.targets),
+        calibration=service.indexes.calibration_of(request.targets) if is_written else None,
+    )
+
+
 async def retrieval(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
 ) -> Outcome:
@@ -117,7 +123,6 @@ async def retrieval(
 
     Raises RetrievalError. What retrieves is loaded for the first call, what writes for the first that asks for it.
     """
-    service = admitted.service
     await threads.once(_load)
     from retrieval.call.documents import retrieve
 
@@ -127,10 +132,7 @@ async def retrieval(
         from retrieval.call.synthesis import retrieve_and_write
 
         work = retrieve_and_write
-        request = replace(request, calibration=service.indexes.calibration_of(request.targets))
-    nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
-    passed = passed_on(admitted.call.headers, request.targets)
-    request = replace(request, nonce=nonce, effort=effort, address=admitted.address, passed=passed)
+    request = completed(admitted, request)
     return await work(request, ports(admitted, agent, request), start=admitted.start, observers=observers)
 
 

@@ -6,18 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from retrieval.contracts import VERSIONS
+from retrieval.contracts.later_versions import SERVED, served_as
 from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.version_gate import SERVED, served_as
-from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized, NotFound
+from retrieval.errors import BodyLost, BodyTooLarge, NotFound
 from retrieval.http import cors
-from retrieval.model.definitions import Agent
 
 LARGEST_BODY: Final = 1_048_576
 API_VERSION: Final = "api-version"
-USER_TOKEN: Final = "x-ms-query-source-authorization"
-LONGEST_USER_TOKEN: Final = 65_536
 
-_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 LONGEST_NAME: Final = 128
@@ -80,21 +76,6 @@ def body_of(call: Call) -> bytes:
     if len(call.body) > LARGEST_BODY:
         raise BodyTooLarge(LARGEST_BODY)
     return call.body
-
-
-def user_token_of(call: Call, agent: Agent, *, needed_by: Collection[str]) -> str | None:
-    """The token of the user on whose behalf the caller asks. Raises NotAuthorized where the agent asks for one.
-
-    `needed_by` are the names, in lower case, of the agents that do; `*` stands for all.
-    """
-    token = call.headers.get(USER_TOKEN, "").strip()
-    if not token:
-        if not {"*", agent.name.lower()}.isdisjoint(needed_by):
-            raise NotAuthorized(f"The agent {agent.name!r} answers only calls that bring {USER_TOKEN}.")
-        return None
-    if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
-        raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
-    return token
 
 
 def with_ids(answer: Rendered, call: Call) -> Rendered:

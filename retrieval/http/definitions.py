@@ -67,7 +67,7 @@ class Definitions(Generic[Defined]):
             await self.current(service, contract, entry) if isinstance(entry, Stored) else entry for entry in page.items
         ]
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
-        return contract.render_all(page_entries, has_key=service.models.allowed.has_key, following=link)
+        return contract.render_all(page_entries, has_key=service.models.allowed.has_key, next_link=link)
 
     async def create(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Answer 201, or 409 where there is one of that name."""

@@ -6,24 +6,28 @@ The package that speaks the protocol is loaded with the first call. The protocol
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from retrieval import threads
 from retrieval.access.hosts import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
+from retrieval.access.user_token import user_token_of
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
+from retrieval.http.accept import wants_events
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_content
-from retrieval.http.call import Call, body_of, user_token_of
+from retrieval.http.call import Call, body_of
 from retrieval.http.call_log import log_failure, of_agent
-from retrieval.http.retrieve import wants_events
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
+
+if TYPE_CHECKING:
+    from retrieval.model.answer import Answer
 
 METHOD: Final = "POST"
 
@@ -56,14 +60,15 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     service, call = admitted.service, admitted.call
     body = body_of(call)
     agent = await admitted.find(call.route["name"])
-    admitted.index(agent.targets)
+    admitted.check_may_search(agent.targets)
 
     now = asyncio.get_running_loop().time
 
-    async def run(request: RetrievalRequest, tell: Tell | None) -> Any:
+    async def run(request: RetrievalRequest, tell: Tell | None) -> "Outcome | Answer":
         """Runs a tool's request, which has the rest of the time of all in its batch."""
         job: Job[Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         begun = replace(admitted, start=now())
+        result: Outcome | Answer
         try:
             if job is WORKFLOW:
                 await threads.once(load_workflow)
@@ -76,7 +81,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
         log_content(service, job.content, result)
         return result
 
-    token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
+    token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
     return await answer(body, call.headers, bench, start=admitted.start, takes_events=wants_events(call.headers))

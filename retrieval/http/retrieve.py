@@ -1,27 +1,24 @@
 """Retrieve: `POST agents('{name}')/retrieve` and `POST knowledgebases('{name}')/retrieve`, in the version asked for.
 
 A version that can answer with events does so where the caller's Accept names them; any other answers with JSON, and
-refuses a caller who takes events alone. Accept is read as RFC 9110, section 12.5.1, has it.
+refuses a caller who takes events alone.
 """
 
-from collections.abc import Mapping
-from functools import lru_cache, partial
+from functools import partial
 from typing import Final
 
 from retrieval import threads
 from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
+from retrieval.http.accept import takes_json, wants_events
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import API_VERSION, Call
 from retrieval.http.serving import Admitted, Endpoint
-
-EVENTS: Final = "text/event-stream"
-JSON: Final = frozenset({"application/json", "application/*", "*/*"})
-LONGEST: Final = 4_096
+from retrieval.model.retrieval import Outcome
 
 
-def _contract(route: str, call: Call) -> Contract:
+def _contract(route: str, call: Call) -> Contract[Outcome]:
     """The contract of the call's version. Raises UnsupportedVersion, and NoEvents where the caller takes events alone
     and this version has none."""
     version = call.query.get(API_VERSION)
@@ -35,7 +32,7 @@ def _contract_name(route: str, call: Call) -> str:
     return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
 
 
-async def _retrieve(route: str, admitted: Admitted, contract: Contract) -> Rendered:
+async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome]) -> Rendered:
     call = admitted.call
     name = call.route["name"]
     events = events_of(route, call.query.get(API_VERSION)) if wants_events(call.headers) else None
@@ -51,7 +48,7 @@ def _load_streaming() -> None:
     from retrieval.http import streaming  # noqa: F401
 
 
-def _endpoint(route: str) -> Endpoint[Contract]:
+def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
     return Endpoint(
         operation="retrieve",
         span="retrieve",
@@ -64,29 +61,3 @@ def _endpoint(route: str) -> Endpoint[Contract]:
 
 RETRIEVE: Final = _endpoint("agents")
 RETRIEVE_FROM_BASE: Final = _endpoint("knowledgebases")
-
-
-def wants_events(headers: Mapping[str, str]) -> bool:
-    """Whether `text/event-stream` is named with a weight above zero; `*/*` and `text/*` do not name it."""
-    return EVENTS in _ranges(headers)
-
-
-def takes_json(headers: Mapping[str, str]) -> bool:
-    """Whether JSON will do: it is named, or nothing is, or not events alone."""
-    return not JSON.isdisjoint(_ranges(headers)) or not wants_events(headers)
-
-
-def _ranges(headers: Mapping[str, str]) -> frozenset[str]:
-    return _kinds(headers.get("accept", "")[:LONGEST])
-
-
-@lru_cache(maxsize=32)
-def _kinds(accept: str) -> frozenset[str]:
-    """The media ranges with a weight above zero."""
-    ranges = [[part.strip() for part in range.split(";")] for range in accept.lower().split(",")]
-    return frozenset(kind for kind, *parameters in ranges if not any(map(_is_zero, parameters)))
-
-
-def _is_zero(parameter: str) -> bool:
-    name, _, value = parameter.partition("=")
-    return name.strip() == "q" and not value.strip().strip("0.")

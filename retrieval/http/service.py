@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from retrieval import telemetry
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
+from retrieval.call.run import SCHEMA_SECONDS
 from retrieval.call.waiting import Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
     from retrieval.access.limits import RateLimits
     from retrieval.telemetry.readiness import Probe
-
-
-SCHEMA_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,6 +84,10 @@ class Admitted:
         indexes = self.service.indexes
         return indexes.imposed.narrowed(indexes.search, self.caller, [target.index for target in targets])
 
+    def check_may_search(self, targets: Iterable[Target | SearchTarget]) -> None:
+        """Raises NotAuthorized where the caller may not search the targets."""
+        self.index(targets)
+
     def check_time(self, runtime: float) -> None:
         """Raises Overloaded where the call cannot be answered in so many seconds after it came."""
         seconds_left = self.start + runtime - asyncio.get_running_loop().time()
@@ -121,13 +125,13 @@ class Endpoint(Generic[Spoken]):
     versions: Collection[str] = ()
 
 
-async def serve(endpoint: Endpoint[Any], call: Call, compose: Callable[[], Service]) -> Rendered:
-    """Answer a call, whatever happens, with a body that is whole. `compose` may raise NotConfigured."""
+async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
+    """Answer a call, whatever happens, with a body that is whole. `get_service` may raise NotConfigured."""
     await threads.once(telemetry.load)
     call = call.with_served_version(endpoint.versions)
     with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
         try:
-            answer = await _answer_or_fault(endpoint, call, compose)
+            answer = await _answer_or_fault(endpoint, call, get_service)
         except asyncio.CancelledError:
             request.answered(GONE, contract=endpoint.contract(call))
             logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
@@ -176,10 +180,10 @@ async def tell(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rende
     return with_ids(answer, call)
 
 
-async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, compose: Callable[[], Service]) -> Rendered:
+async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
     content = False
     try:
-        service = await threads.at_first(compose, compose)
+        service = await threads.at_first(get_service, get_service)
         service.process.begin()
         if not service.process.trace_steps:
             telemetry.summarize()

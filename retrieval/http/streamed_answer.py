@@ -6,9 +6,10 @@ from functools import partial
 from typing import TypeAlias
 
 from retrieval import threads
+from retrieval.contracts import Contract
 from retrieval.contracts.answer.events import ProgressEvents, end_event
 from retrieval.contracts.rendered import Part, Rendered
-from retrieval.http.asking import Contract, Job, agent_and_request, log_content
+from retrieval.http.asking import Job, agent_and_request, log_content
 from retrieval.http.serving import Admitted
 from retrieval.http.streaming import streamed
 from retrieval.model.answer import Answer

@@ -26,7 +26,7 @@ READING_SECONDS: Final = 5.0
 """The time after a call's deadline for a caller that is still reading its last events."""
 
 
-async def stream(admitted: Admitted, name: str, contract: Contract, events: AzureEvents) -> Rendered:
+async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], events: AzureEvents) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)

@@ -27,16 +27,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
-    """The contract for a call whose parameters are read already, since they name the index and so the agent."""
+    """The contract for a call whose parameters are read already, since they name the index and so the agent: `parse`
+    takes nothing from the body."""
 
-    found: "Parameters"
+    parameters: "Parameters"
     published: PublishedIndex
     request_id: str
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         from retrieval.contracts import model_studio
 
-        return model_studio.parse(self.found, self.published, agent, user_token=user_token)
+        return model_studio.parse(self.parameters, self.published, agent, user_token=user_token)
 
     def render(self, outcome: Outcome) -> Rendered:
         from retrieval.contracts import model_studio
@@ -44,15 +45,19 @@ class _Contract:
         return model_studio.render(outcome, self.published, request_id=self.request_id)
 
 
-async def _retrieve(admitted: Admitted, request_id: str) -> Rendered:
+async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
+    """The contract is made here, where the parameters are read.
+
+    `ask` gets the body, so that it does not refuse one that is meant empty (`_admit`).
+    """
     from retrieval.contracts import model_studio
 
     call = admitted.call
     reading = partial(model_studio.read, call.raw_query, call.headers.get("content-type", ""), call.body)
     parameters = await threads.read(call.said, reading)
     published_index = _published_index(admitted.service, call.route["workspaceId"], parameters.index_id)
-    contract = _Contract(found=parameters, published=published_index, request_id=request_id)
-    return await ask(admitted, published_index.agent, contract, RETRIEVAL, body=call.body)
+    index_contract = _Contract(parameters=parameters, published=published_index, request_id=_request_id(call))
+    return await ask(admitted, published_index.agent, index_contract, RETRIEVAL, body=call.body)
 
 
 def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
@@ -69,7 +74,8 @@ def _request_id(call: Call) -> str:
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller, who signed the call, or brings a key as bearer token, or any credential of the other routes.
 
-    Raises AccessError, BackendError, and the faults of a body, since the signature covers it.
+    Raises AccessError, BackendError, and the faults of a body, since the signature covers it. Who signs or brings a key
+    needs no check of rights: every key of `GRANTED` may retrieve.
     """
     await threads.once(_load)
     from retrieval.access.acs3 import SignedCall
@@ -112,7 +118,7 @@ RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     operation="retrieve",
     span="retrieve",
     admit=_admit,
-    speaks=_request_id,
+    speaks=lambda call: None,
     contract=lambda call: "model_studio 2023-12-29",
     work=_retrieve,
     refuse=workspace_refusal,

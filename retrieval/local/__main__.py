@@ -34,7 +34,7 @@ try:
     from retrieval.local.server import address_of, listen, serve
     from retrieval.local.wire import WireRequest, WireService
     from retrieval.model.definitions import INGESTED, is_name
-    from retrieval.text.how_many import how_many
+    from retrieval.text.counted_noun import how_many
 except ModuleNotFoundError as missing:
     sys.exit(
         f"python -m retrieval.local needs the packages of the project ({missing.name} is missing): "

@@ -14,7 +14,7 @@ from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values
 from retrieval.settings.named import unknown_names
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 SAMPLE_QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"
 QUESTION = "Your question?"
@@ -23,7 +23,7 @@ QUESTION = "Your question?"
 def greeting(address: str) -> list[str]:
     """The lines for the app of this project; the page's comes last, where it is seen."""
     settings, _ = gather(os.environ)
-    local = _of_stand_in(settings, address) if settings.stand_in else []
+    local = _of_stand_in(settings, address) if settings.uses_local_search else []
     return [*local, f"Open {_in_a_browser(address)} in a browser."] if settings.shows_playground else local
 
 

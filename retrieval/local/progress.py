@@ -7,7 +7,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final, Protocol, TypeVar
 
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 STEP: Final = 500
 BLOCK: Final = 256

@@ -28,7 +28,7 @@ from retrieval.errors import RetrievalError
 from retrieval.local.application import PATIENCE, Accepts, Application, Patience, every
 from retrieval.local.connection import Connection
 from retrieval.local.wire import WireService
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 DEFAULT_BODY_LIMIT = 104_857_600
 """Bytes."""

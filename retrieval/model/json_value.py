@@ -1,4 +1,4 @@
-"""A value of JSON, as Python has it."""
+"""A value of JSON, as `json.loads` returns it."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""A call: the request with every default filled in, its plan, the documents that it finds, and its outcome."""
+"""A call: its request, its plan, the documents that it finds, and its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -61,12 +61,13 @@ ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
-    """A call, every default filled in. It has at least one target, and no two targets of one name.
+    """What a call asks for. It has at least one target, and no two targets of one name.
 
-    No `effort` is `auto`. With `queries` the caller has planned: they are searched unchanged, and `messages` may be
-    empty. `targets` hold the caller's filters. `instructions` guide the plan, `answer_instructions` a synthesis.
-    `nonce` fences data in prompts; nobody outside can guess it. `calibration` is that of the only index, for an answer
-    that no model judges.
+    A contract fills in its own defaults and those of the agent; `completed` of http/asking.py then sets `nonce`,
+    `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. With `queries` the caller has
+    planned: they are searched unchanged, and `messages` may be empty. `targets` hold the caller's filters.
+    `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` fences data in prompts; nobody outside can
+    guess it. `calibration` is that of the only index, for an answer that no model judges.
     """
 
     messages: tuple[Message, ...]
@@ -84,6 +85,11 @@ class RetrievalRequest:
     calibration: Calibration | None = None
     cited_by: CitedBy = "number"
     address: Address | None = None
+
+    @property
+    def asked_effort(self) -> Effort:
+        """The effort that the caller, the agent or AGENT_EFFORT states; `auto` where none does."""
+        return self.effort or "auto"
 
     @property
     def max_documents(self) -> int | None:

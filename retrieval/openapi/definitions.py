@@ -20,16 +20,17 @@ from retrieval.openapi.parameters import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """The routes of one kind of definitions. `id` ends the ids of its operations, and begins the names of its shapes.
+    """The routes of one kind of definitions.
 
-    `since` is a version that has every member of the example.
+    `id` is its name in the ids of operations (`getAgent`) and in the names of shapes (`StoredAgent`). `example_version`
+    is a version that has every member of the example.
     """
 
     path: str
     id: str
     noun: str
     example: JsonObject
-    since: str
+    example_version: str
     name: JsonObject
     deletion: Kinds = DELETION
 
@@ -53,7 +54,7 @@ class Collection:
 
     @property
     def _answer(self) -> JsonObject:
-        return versions.answered_definition(self.path, self.since, self.example)
+        return versions.answered_definition(self.path, self.example_version, self.example)
 
     @property
     def _version(self) -> JsonObject:
@@ -117,14 +118,14 @@ class Collection:
 
 
 AGENTS: Final = Collection(
-    path="agents", id="Agent", noun="agent", example=examples.AGENT, since="2025-05-01-preview", name=NAME
+    path="agents", id="Agent", noun="agent", example=examples.AGENT, example_version="2025-05-01-preview", name=NAME
 )
 BASES: Final = Collection(
     path="knowledgebases",
     id="KnowledgeBase",
     noun="knowledge base",
     example=examples.BASE,
-    since="2025-11-01-preview",
+    example_version="2025-11-01-preview",
     name=BASE_NAME,
 )
 SOURCES: Final = Collection(
@@ -132,7 +133,7 @@ SOURCES: Final = Collection(
     id="KnowledgeSource",
     noun="knowledge source",
     example=examples.SOURCE,
-    since="2025-11-01-preview",
+    example_version="2025-11-01-preview",
     name=SOURCE_NAME,
     deletion=SOURCE_DELETION,
 )

@@ -7,7 +7,7 @@ from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
 from retrieval.access.rights import NEEDED, Operation
-from retrieval.contracts.version_gate import SERVED
+from retrieval.contracts.later_versions import SERVED
 from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.openapi.errors import sentence, statuses_of
 from retrieval.openapi.routes import DescribedRoute, descriptions

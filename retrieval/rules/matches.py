@@ -28,7 +28,7 @@ from retrieval.text.standalone_question import standalone
 MOST: Final = 3
 LONGEST_REASON: Final = 200
 OMITTED: Final = "…"
-UNGROUNDED: Final = "Its answer cited nothing."
+CITED_NOTHING: Final = "Its answer cited nothing."
 SKIPPED: Final = {
     "runtime": "There was no time left for it.",
     "tokens": "The budget of tokens was used up.",
@@ -71,7 +71,7 @@ def why(last: StepActivity | None) -> str:
         return ""
     if last.error is not None:
         return str(last.error)
-    return UNGROUNDED if last.skipped is None else SKIPPED[last.skipped]
+    return CITED_NOTHING if last.skipped is None else SKIPPED[last.skipped]
 
 
 def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:

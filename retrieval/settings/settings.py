@@ -95,7 +95,7 @@ class Settings:
 
     @property
     def admin_keys(self) -> tuple[str, ...]:
-        """The keys that may manage too; locally a well-known one where no credential is configured."""
+        """The keys that may retrieve and manage; locally a well-known one where no credential is configured."""
         return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
 
     @property
@@ -108,7 +108,7 @@ class Settings:
         return bool(self.api_keys or self.admin_api_keys or self.base_keys) or self._takes_tokens
 
     @property
-    def has_own_credentials(self) -> bool:
+    def has_credentials_beside_built_in(self) -> bool:
         """Whether any credential is configured beside the built-in keys, which the sample settings name."""
         return bool({*self.api_keys, *self.admin_api_keys} - BUILT_IN or self.base_keys) or self._takes_tokens
 
@@ -127,18 +127,18 @@ class Settings:
     def store(self) -> str | None:
         """Where agents that callers create are kept: a table endpoint, a file or `memory`; None if they are not kept.
 
-        Beside the local search service they live as long as its indexes: in its folder, or in memory.
+        With the local search service, agents live as long as its indexes: in its folder, or in memory.
         """
         if self.agents_store is not None or not self.local:
             return self.agents_store
-        if not self.stand_in:
+        if not self.uses_local_search:
             return LOCAL_STORE
         return "memory" if self.local_data is None else f"{self.local_data}/agents.json"
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
         """The access keys that may sign calls, id to secret; locally a well-known one beside the built-in keys."""
-        built_in = self.local and not self.has_own_credentials
+        built_in = self.local and not self.has_credentials_beside_built_in
         return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if built_in else {})
 
     @property
@@ -147,7 +147,7 @@ class Settings:
         return self.playground or self.local
 
     @property
-    def stand_in(self) -> bool:
+    def uses_local_search(self) -> bool:
         """Whether the local search service replaces Azure AI Search."""
         return self.local and self.azure_search_endpoint is None
 
@@ -289,9 +289,9 @@ def _access_conflicts(settings: Settings) -> Iterator[Problem]:
 
 
 def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
-    """A limit of a key that is not there, or is named by itself, would hold nobody."""
+    """Refuses LIMITS for an unknown key, or under the secret itself: such a limit would limit no caller."""
     numbered = {"query": settings.query_keys, "admin": settings.admin_keys}
-    named = {f"{of} key {number}" for of, keys in numbered.items() for number in range(1, len(keys) + 1)}
+    named = {f"{kind} key {number}" for kind, keys in numbered.items() for number in range(1, len(keys) + 1)}
     secrets = {*settings.api_keys, *settings.admin_api_keys}.union(*settings.base_keys.values())
     for name in settings.limits:
         if name in secrets:

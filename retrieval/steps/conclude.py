@@ -34,8 +34,8 @@ def prompt(
 def read(text: str, *, chunks: Sequence[Chunk], most: int) -> tuple[Judgement, tuple[Block, ...]]:
     """The judgement, and the blocks of the answer. Raises BadModelReply when either cannot be used."""
     reply = replies.read_object(text)
-    part_of_judge: object = reply.get("judgement")
-    if not isinstance(part_of_judge, dict):
+    raw_judgement: object = reply.get("judgement")
+    if not isinstance(raw_judgement, dict):
         raise BadModelReply("it has no judgement")
-    part: Mapping[str, object] = part_of_judge
-    return judge.judgement(part, chunks=chunks, most=most), write.blocks(reply)
+    judgement: Mapping[str, object] = raw_judgement
+    return judge.judgement(judgement, chunks=chunks, most=most), write.blocks(reply)

@@ -24,8 +24,8 @@ from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, 
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
 from retrieval.steps.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
+from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_list import GrowingList
-from retrieval.text.how_many import how_many
 
 PROMPT: Final[str] = "plan-4"
 WITH_HINTS: Final[str] = "plan-5"

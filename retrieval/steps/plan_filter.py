@@ -35,7 +35,7 @@ def read(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
 
 
 def _check(filter: Filter, schema: Schema) -> Filter:
-    """The filter over that index. Raises BadRequest, also for full-text tests: the queries search."""
+    """The filter, bound to the schema. Raises BadRequest, also for full-text tests: queries do that."""
     if isinstance(filter, Boolean):
         raise BadFilter("it names no field")
     if any(isinstance(node, IsMatch) for node in walk(filter)):

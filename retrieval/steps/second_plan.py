@@ -12,7 +12,7 @@ from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets
 from retrieval.steps import plan, prompts
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 PROMPT: Final[str] = "replan-1"
 

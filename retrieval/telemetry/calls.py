@@ -67,7 +67,8 @@ class TracedIndex:
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter."""
         called = self._called(subquery.target.index)
-        attributes = {**called.attributes, names.DB_QUERY_TEXT: subquery.search} if self._content else called.attributes
+        content = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
+        attributes = {**called.attributes, names.KIND: subquery.target.kind, **content}
         span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
         with _call(span, called.labels, duration=duration, ended=called.ended) as call:
             page = await self._searched(subquery)

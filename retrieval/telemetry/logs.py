@@ -18,7 +18,7 @@ from retrieval.errors import (
     RetrievalFailed,
     UnreadableDefinitions,
 )
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 MOST_CAUSES: Final = 20
 TALKATIVE: Final = ("openai._base_client",)

@@ -44,6 +44,7 @@ GROUNDED: Final = "retrieval.documents.grounded"
 # Of calls of a service behind this one
 SYSTEM: Final = "retrieval.system"
 INDEX: Final = "retrieval.index"
+KIND: Final = "retrieval.source.kind"
 UNRANKED: Final = "retrieval.unranked"
 RETRIES: Final = "retrieval.retries"
 THROTTLES: Final = "retrieval.throttles"

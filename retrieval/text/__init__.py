@@ -11,7 +11,7 @@ strict_json          JSON without extensions of parsers, and how much a text hol
 growing_list         a JSON list that is still being written   growing_object   an object that is
 json_path              paths to documents within JSON
 languages            data of each, and the language of a text
-clipped              a long text, cut at a word              how_many              a number with its noun
+clipped              a long text, cut at a word              counted_noun          a number with its noun
 lucene               a search text with boosts               layout               the blocks of a text
 links                links by their labels
 as_read              the form in which quotations are compared  figures            the values that a text has

@@ -109,6 +109,12 @@ def test_the_documents_show_the_tables(shown: str) -> None:
     assert shown in DOCS.read_text(encoding="utf-8")
 
 
+def test_every_key_may_retrieve_so_the_route_of_workspaces_asks_for_no_right() -> None:
+    keys = {credential: rights for credential, rights in GRANTED.items() if credential.endswith(" key")}
+    assert len(keys) == 2
+    assert all("retrieve" in rights for rights in keys.values())
+
+
 def test_nobody_may_what_nobody_needs() -> None:
     assert GRANTED["no credential"] == frozenset()
     assert set(NEEDED.values()) - {None} == set().union(*GRANTED.values())

@@ -13,7 +13,7 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.call import Call
 from retrieval.http.mcp import USE_TOOLS
@@ -85,7 +85,7 @@ async def milliseconds(work: Work) -> float:
 
 
 async def main() -> None:
-    composed = compose(Settings(local=True))
+    composed = compose_service(Settings(local=True))
     service = replace(composed, indexes=replace(composed.indexes, search=FixedIndex()))
     found = works(service)
     for work in found.values():

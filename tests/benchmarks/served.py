@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
@@ -34,7 +34,7 @@ CALL: Final = Call(
 async def composed(address: str) -> AsyncIterator[Service]:
     """The service with an agent that asks for 250 documents, since the 200 of the contract are four sub-queries."""
     agent = Agent(name="planner", targets=(Target(index="atlas", max_documents=50 * len(FIVE)),), effort="low")
-    service = compose(
+    service = compose_service(
         Settings(
             azure_search_endpoint=address,
             azure_search_api_key=KEY,

@@ -41,12 +41,12 @@ async def found(service: Service) -> Outcome:
     return await retrieve(request, Ports(index=service.indexes.search, model=models.of(agent), clock=clock))
 
 
-def edge(spoken: Contract, body: bytes, outcome: Outcome) -> None:
+def edge(spoken: Contract[Outcome], body: bytes, outcome: Outcome) -> None:
     spoken.parse(body, AGENT, user_token=None)
     spoken.render(outcome)
 
 
-def question(spoken: Contract) -> bytes:
+def question(spoken: Contract[Outcome]) -> bytes:
     """The conversation, or an intent where a version takes no conversation."""
     try:
         spoken.parse(BODY, AGENT, user_token=None)

@@ -2,7 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- budget: call/test_answers_troubles.py
+- model_calls: call/test_answers_troubles.py
 - documents: scenarios/failures/test_what_is_away.py
 - draft: call/test_answers.py
 - growing_draft: call/test_streamed_answers.py

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.call.budget import REPLY_TOKENS
+from retrieval.call.model_calls import REPLY_TOKENS
 from retrieval.local.wire import WireService
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.plain_text import plain

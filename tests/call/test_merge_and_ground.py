@@ -61,7 +61,7 @@ ANYTHING = SearchTarget(index="i", threshold=0)
 def test_every_document_found_is_returned_or_counted(found: list[Searched], budget: int) -> None:
     merged = merge(found)
     grounding = ground(merged.references, max_tokens=budget)
-    *searches, ranker = activity_of(found, merged=merged, grounding=grounding)
+    *searches, ranker = activity_of(found, merged=merged, grounding=grounding, effort="low")
     assert isinstance(ranker, RankerActivity)
     for position, record in enumerate(searches):
         assert isinstance(record, SearchActivity)
@@ -264,6 +264,6 @@ def test_what_a_target_could_not_do_is_said_for_each_target() -> None:
 
 def ranking(found: list[Searched]) -> RankerActivity:
     merged = Merged(references=(), dropped=tuple({} for _ in found))
-    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=1))
+    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=1), effort="low")
     assert isinstance(ranker, RankerActivity)
     return ranker

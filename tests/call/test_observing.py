@@ -9,7 +9,7 @@ import pytest
 from retrieval.call import answers
 from retrieval.call.documents import retrieve
 from retrieval.call.run import Ports
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.errors import BackendUnavailable, BadModelReply, RetrievalFailed
 from retrieval.http.service import Service
 from retrieval.model.activity import Begun, Ended
@@ -76,7 +76,7 @@ async def azure() -> AsyncIterator[ScriptedAzure]:
 @pytest.fixture
 async def service(azure: ScriptedAzure) -> AsyncIterator[Service]:
     fields = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))
-    service = compose(
+    service = compose_service(
         Settings(
             azure_search_endpoint=azure.address,
             azure_search_api_key="search-key",

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from retrieval.call.ground import ground
 from retrieval.call.run import Ports, Run, new_run
-from retrieval.call.synthesis import UNGROUNDED, write_answer
+from retrieval.call.synthesis import UNUSED, write_answer
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
@@ -138,7 +138,7 @@ async def test_in_the_place_of_an_answer_that_cites_nothing_the_best_matches_are
     answer, record = await answered(outcome(), Writer([block("The plant opened.")]))
     assert "[ref_id:0]\n\n> The plant opened in 1998 and closed in 2011." in answer
     assert (record.by, record.error, record.input_tokens, record.model) == ("rules", None, 70, DEPLOYMENT)
-    assert record.notes == (UNGROUNDED,)
+    assert record.notes == (UNUSED,)
 
 
 async def test_without_a_model_the_best_matches_are_shown_and_cited() -> None:

@@ -6,7 +6,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - blocks: citations/test_check.py
 - claims: citations/test_check.py
 - drawing: citations/test_check.py
-- founded: citations/test_check.py
+- figures: citations/test_check.py
 - frame: rules/test_matches.py
 - grounds: citations/test_check.py
 - growing_text: call/test_streamed_answers.py

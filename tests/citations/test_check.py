@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval.citations import check as citations
-from retrieval.citations import founded
+from retrieval.citations import figures
 from retrieval.citations.claims import MOST_UNQUOTED
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, RemovedKind, Written
@@ -493,4 +493,4 @@ def test_of_chunks_over_the_limit_it_is_said_that_there_was_no_room() -> None:
 def test_figures_beyond_the_fifty_that_are_added_up_have_to_stand_in_their_chunk() -> None:
     sums = chunk(4, "It took 1,000 and 7 days.")
     written = check("\n".join(["It took 1,007 days [c4]."] * 60), (*CHUNKS, sums))
-    assert len(written.unfounded) == 60 - founded.MOST_DERIVED
+    assert len(written.unfounded) == 60 - figures.MOST_DERIVED

@@ -14,7 +14,7 @@ from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.backends.azure_search.over_aiohttp import SearchResponse, SearchTransport
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
@@ -121,7 +121,7 @@ async def test_the_model_is_called_with_the_token_of_the_configured_identity(
             "API_KEYS": "k",
             "AGENTS_FILE": str(agents),
         }
-        service = compose(read(settings))
+        service = compose_service(read(settings))
         body = json.dumps(ask("What are street grids?")).encode()
         query = {"api-version": "2025-05-01-preview"}
         call = Call(headers={"api-key": "k"}, query=query, route={"name": "a"}, body=body)

@@ -4,5 +4,5 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - health: http/monitoring/test_health.py
 - rendered: contracts/azure/test_published_examples.py
-- version_gate: http/test_unknown_versions.py
+- later_versions: http/test_unknown_versions.py
 """

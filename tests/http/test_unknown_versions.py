@@ -11,7 +11,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.contracts import VERSIONS
-from retrieval.contracts.version_gate import SERVED, served_as
+from retrieval.contracts.later_versions import SERVED, served_as
 from tests.conftest import Post, Response
 
 ADMIN: Final = "local-admin-key"

@@ -8,7 +8,7 @@ from azure.search.documents import SearchClient
 from azure.search.documents.indexes import SearchIndexClient
 from azure.search.documents.indexes.models import SearchIndex
 
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.errors import BackendRefused
 from retrieval.filters import odata
 from retrieval.local.stand_in import stand_in
@@ -67,7 +67,7 @@ def craft() -> Iterator[None]:
 
 
 async def page_of(search: str, **said: Any) -> Page:
-    index = compose(read({"LOCAL": "1"})).indexes.search
+    index = compose_service(read({"LOCAL": "1"})).indexes.search
     page = await index.search(Subquery(search=search, target=SearchTarget(index="craft", threshold=0, **said)))
     assert page.unranked is None and page.unreadable == 0
     return page

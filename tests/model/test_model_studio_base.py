@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.errors import NotConfigured
 from retrieval.filters.tree import Path as FieldPath
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
@@ -119,7 +119,7 @@ def composed(tmp_path: Path, *targets: str, **changed: object) -> None:
         "model_studio_access_key_id": "i",
         "model_studio_access_key_secret": "s",
     }
-    compose(Settings(**{**usual, **changed}))
+    compose_service(Settings(**{**usual, **changed}))
 
 
 def test_an_agent_has_one_azure_index_and_any_bases(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import jsonschema_rs
 
 from retrieval.compose import document
 from retrieval.contracts import VERSIONS
-from retrieval.contracts.version_gate import served_as
+from retrieval.contracts.later_versions import served_as
 from retrieval.http.routes import ROUTES, Route
 from retrieval.http.unmatched import routes_of
 from retrieval.openapi.routes import descriptions

@@ -78,7 +78,7 @@ def test_why_a_model_wrote_nothing_is_what_its_last_step_tells() -> None:
     step = StepActivity(step="answer", by="rules", prompt="write-5", started_ms=0, elapsed_ms=0)
     late = replace(step, step="conclude", error=BackendTimeout("The chat model", seconds=3))
     assert matches.why(None) == ""
-    assert matches.why(step) == matches.UNGROUNDED
+    assert matches.why(step) == matches.CITED_NOTHING
     assert matches.why(late) == str(late.error)
     assert matches.why(replace(step, prompt=None, skipped="tokens")) == matches.SKIPPED["tokens"]
 

@@ -98,7 +98,7 @@ def test_the_well_known_access_key_is_off_as_soon_as_any_credential_is_configure
 
 
 def test_an_endpoint_takes_the_place_of_the_stand_in() -> None:
-    assert not settings.read({**AZURE, "LOCAL": "1"}).stand_in
+    assert not settings.read({**AZURE, "LOCAL": "1"}).uses_local_search
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:7072", "http://localhost:7072", "http://[::1]:7072/"])

@@ -122,6 +122,7 @@ async def test_calls_of_other_services_follow_the_conventions(
         "server.port": port,
         "retrieval.system": "azure.ai.search",
         "retrieval.index": "atlas",
+        "retrieval.source.kind": "searchIndex",
         "retrieval.documents.found": 1,
         "retrieval.retries": 0,
         "retrieval.throttles": 0,

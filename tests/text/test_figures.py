@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.citations.founded import derived, explained
+from retrieval.citations.figures import derived, explained
 from retrieval.text import figures
 from retrieval.text.reading import Reading
 

@@ -57,9 +57,7 @@ Value = TypeVar("Value")
 _NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent, Image])
 
 
-def parse(
-    body: bytes, agent: Agent, *, user_token: str | None, nonce: str, detail: Detail = "answer"
-) -> RetrievalRequest:
+def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail = "answer") -> RetrievalRequest:
     """The request, with defaults from the agent and then from the contract. Raises BadRequest.
 
     A filter without an index name applies to every target of the agent.
@@ -76,7 +74,6 @@ def parse(
         output="answer",
         limits=_limits(limits, agent),
         user_token=user_token,
-        nonce=nonce,
         cited_by="label" if detail == "workflow" else "number",
     )
 

@@ -1,8 +1,8 @@
 """The contract of definitions, whatever the version: a version says by a shape which members it has.
 
-A key in a definition is the operator's affair: `AGENTS_FILE` may have one, a call may not. Nothing here keeps secrets,
+Only the operator may set a key in a definition, in `AGENTS_FILE`; a call may not. Nothing here keeps secrets,
 so none is taken in; where the configuration has a key for a model, `apiKey` reads `<redacted>` in answers, and may come
-back as that. A PUT in a version keeps the members that the version cannot say.
+back as that. A PUT in a version keeps the stored members that are unknown to the version.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -65,14 +65,14 @@ class DefinitionKind(Generic[Defined]):
     """A kind of definition. `check` raises BadRequest for members that do not go together.
 
     `merge` takes the stored definition, an update in one version, and the stored one as that version shows it.
-    `complete` gives a definition what it leaves out and another member tells. Where
-    `names_indexes` a definition names indexes instead of sources, of Azure's one at most.
+    `complete` fills in members that other members determine. Where `names_indexes`
+    a definition names indexes instead of sources, at most one of them an Azure AI Search index.
     """
 
     noun: str
     article: str = "a"
     members: Callable[[Defined, HasKey], Members]
-    of: Callable[[Members], Defined]
+    from_members: Callable[[Members], Defined]
     merge: Callable[[Defined, Defined, Defined], Defined]
     check: Callable[[Members], None]
     complete: Callable[[Defined], Defined] = lambda definition: definition
@@ -81,7 +81,7 @@ class DefinitionKind(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureDefinitions(Generic[Defined]):
-    """One version of one kind of definitions. `status` is there where a definition has one.
+    """One version of one kind of definitions. `status` is the shape of a status; None for kinds without one.
 
     Where it is `paged`, the query of a list asks for a page of it (`listing`).
     """
@@ -98,7 +98,7 @@ class AzureDefinitions(Generic[Defined]):
 
     @property
     def names_indexes(self) -> bool:
-        """Whether a definition names indexes instead of sources, of Azure's one at most."""
+        """Whether a definition names indexes instead of sources, at most one of them an Azure AI Search index."""
         return self.kind.names_indexes
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
@@ -116,7 +116,7 @@ class AzureDefinitions(Generic[Defined]):
             parts.refuse_control_characters(text, target=place)
         self.kind.check(members)
         _check_credentials(members, has_key)
-        return partial(self._over, self.kind.of(_without_key(members)))
+        return partial(self._apply_update, self.kind.from_members(_without_key(members)))
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
         """The answer with one definition, its etag in the body and in the header."""
@@ -124,11 +124,11 @@ class AzureDefinitions(Generic[Defined]):
         return Rendered(status=status, body=body.encode(), headers={"ETag": quote_etag(stored.etag)})
 
     def render_all(
-        self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None
+        self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, next_link: str | None = None
     ) -> Rendered:
-        """The answer with a list; an unreadable definition is in it by its name, with a description that says so."""
+        """The answer with a list; an unreadable definition has its name, and a description that says so."""
         bodies = (self._body(definition, has_key).model_dump(by_alias=True) for definition in definitions)
-        link = {} if following is None else {"@odata.nextLink": following}
+        link = {} if next_link is None else {"@odata.nextLink": next_link}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
 
     def render_status(self, source: Source, *, documents: int | None = None, is_there: bool = True) -> Rendered:
@@ -157,13 +157,13 @@ class AzureDefinitions(Generic[Defined]):
         names = [definition.name for definition in definitions]
         if repeats := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"the {self.kind.noun} {min(repeats)!r} is defined twice")
-        return tuple(self.kind.complete(self.kind.of(definition.model_dump())) for definition in definitions)
+        return tuple(self.kind.complete(self.kind.from_members(definition.model_dump())) for definition in definitions)
 
-    def _over(self, update: Defined, stored: Defined | None) -> Defined:
+    def _apply_update(self, update: Defined, stored: Defined | None) -> Defined:
         if stored is None:
             return self.kind.complete(update)
         view = express(self.shape, self.kind.members(stored, _has_no_key)).model_dump()
-        return self.kind.complete(self.kind.merge(stored, update, self.kind.of(view)))
+        return self.kind.complete(self.kind.merge(stored, update, self.kind.from_members(view)))
 
     def _body(self, entry: Kept[Defined], has_key: HasKey) -> Definition:
         etag = {"etag": quote_etag(entry.etag)}
@@ -174,10 +174,12 @@ class AzureDefinitions(Generic[Defined]):
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
-    """The versions of definitions of the same kind that have a member, and take the word as its value."""
+    """The versions whose definitions of the same kind have a member, and take the word as its value."""
     contracts = ((version, other) for _, version, other in definition_contracts())
-    alike = ((version, other.shape) for version, other in contracts if other.kind.of is contract.kind.of)
-    return accepting_versions(alike, location, word)
+    shapes_of_kind = (
+        (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
+    )
+    return accepting_versions(shapes_of_kind, location, word)
 
 
 def _has_no_key(model: object) -> bool:
@@ -200,7 +202,7 @@ def _without_key(members: Members) -> Members:
 
 
 def _check_credentials(members: Members, has_key: HasKey) -> None:
-    """Refuses a key in a definition, but for the sign that there is one."""
+    """Refuses a key in a definition, except `<redacted>` where the model has a key."""
     if not members.get("models"):
         return
     parameters, model = members["models"][0]["azure_open_ai_parameters"], agent_of(members).model
@@ -248,7 +250,7 @@ def _index(target: Target) -> str:
 BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     noun="knowledge base",
     members=agent_members,
-    of=agent_of,
+    from_members=agent_of,
     merge=partial(merge_agent, key=_source_name),
     check=_check_nothing,
 )
@@ -257,7 +259,7 @@ AGENTS_OF_INDEXES: Final = replace(AGENTS, merge=partial(merge_agent, key=_index
 SOURCES: Final[DefinitionKind[Source]] = DefinitionKind(
     noun="knowledge source",
     members=lambda source, has_key: source_members(source),
-    of=source_of,
+    from_members=source_of,
     merge=merge_source,
     check=_check_source,
     complete=with_index,

@@ -1,4 +1,4 @@
-"""The kinds of knowledge sources that are the same since 2026-08-01-preview, in previews."""
+"""The kinds of knowledge sources of every preview since 2026-08-01-preview."""
 
 from typing import Literal, TypeAlias
 

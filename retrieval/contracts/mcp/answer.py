@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from secrets import token_hex
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
+from retrieval import threads
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
@@ -29,9 +29,6 @@ from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
-
-RENDERING: Final = 200
-"""Characters of a document that take as long to read as a citation takes to write."""
 
 
 class AnswerArguments(Arguments):
@@ -76,13 +73,12 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         output="answer",
         limits=replace(ANSWER_LIMITS, runtime=min(runtime(agent), ANSWER_LIMITS.runtime)),
         user_token=user_token,
-        nonce=token_hex(16),
     )
 
 
 def extent(answer: Answer) -> int:
     """The size of the answer's rendering, in characters of documents."""
-    return RENDERING * len(answer.written.citations)
+    return threads.CITATION * len(answer.written.citations)
 
 
 def render(answer: Answer, request: RetrievalRequest) -> Content:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from retrieval.contracts.rendered import EVENT_STREAM, Part, Rendered, event
 from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
 from retrieval.text.clipped import clip
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 MESSAGE: Final = "message"
 LONGEST_TOKEN: Final = 200

@@ -5,15 +5,16 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
 from retrieval.contracts.mcp.content import Content, Tool, failure, runtime, within
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
+from retrieval.model.answer import Answer
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 
 LEAST_SECONDS: Final = 0.2
@@ -24,7 +25,7 @@ NO_TIME_LEFT: Final = (
     "send it in a separate HTTP call."
 )
 
-Run: TypeAlias = Callable[[RetrievalRequest, Tell | None], Awaitable[Any]]
+Run: TypeAlias = Callable[[RetrievalRequest, Tell | None], Awaitable[Outcome | Answer]]
 """Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer, which tells of its
 progress."""
 
@@ -72,7 +73,8 @@ class Bench:
     async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
         """The result of a tool before the deadline (loop time), or the error that no time is left for it.
 
-        `message` is the message that holds the arguments.
+        `message` is the message that holds the arguments. The deadline is that of the HTTP call, from its start; a tool
+        of a batch starts when the one before has ended, and `within` leaves it the rest of the time.
 
         Errors are reported as the tool's answer, so that the model that called it can correct itself.
         """

@@ -22,9 +22,9 @@ from retrieval.filters.tree import (
     Integer,
     Intersects,
     IsMatch,
+    KeepsText,
     Lambda,
     Like,
-    Long,
     Not,
     NotEmpty,
     Null,
@@ -71,12 +71,12 @@ def write(filter: Filter) -> str:
 
 def _part(filter: Filter) -> str:
     """The text that a part keeps, or else a new one, which is not kept: texts within texts would add up."""
-    return (filter.text if isinstance(filter, Long) else None) or write(filter)
+    return (filter.text if isinstance(filter, KeepsText) else None) or write(filter)
 
 
 def text(filter: Filter) -> str:
     """The text that `write` gives, made once for a tree: all sub-queries and records of a call have the same filter."""
-    if not isinstance(filter, Long):
+    if not isinstance(filter, KeepsText):
         return write(filter)
     return filter.text or filter.keep(write(filter))
 

@@ -19,7 +19,7 @@ from azure.search.documents import SearchClient
 from retrieval.backends.tokens import decisive_message
 from retrieval.errors import BackendRefused, BackendUnavailable, NotConfigured
 from retrieval.model.json_value import JsonValue
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 API_VERSION: Final = "2026-04-01"
 SERVICE: Final = "Azure AI Search"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 MOST_NAMED: Final = 100
 

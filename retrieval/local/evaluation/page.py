@@ -7,7 +7,7 @@ from typing import Final
 from retrieval.local.evaluation import metrics, plots
 from retrieval.local.evaluation.comparison import AUROC, Changed
 from retrieval.local.evaluation.results import Calibration, Estimate, Evaluation, RunResult
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 LONGEST_TURN: Final = 600
 SHOWN_ERRORS: Final = 10

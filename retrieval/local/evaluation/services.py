@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import aiohttp
 
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE_FROM_BASE
@@ -79,7 +79,7 @@ async def in_process(corpora: Mapping[str, str], environ: Mapping[str, str], *, 
     wanted = ("LOCAL_LANGUAGE", *SETTINGS, *(OF_THE_MODEL if model else ()))
     named = {name: environ[name] for name in wanted if name in environ}
     local = {"LOCAL": "1", "AGENTS_STORE": "memory", "LOCAL_CORPORA": json.dumps(dict(corpora))}
-    composed = compose(read({**named, **local}))
+    composed = compose_service(read({**named, **local}))
     try:
         yield InProcess(composed)
     finally:

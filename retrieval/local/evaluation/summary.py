@@ -5,7 +5,7 @@ from itertools import product
 
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.results import Calibration, Difference, Estimate, Evaluation
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 
 
 def lines(found: Evaluation) -> Iterator[str]:

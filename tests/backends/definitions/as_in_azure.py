@@ -17,7 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
-from retrieval.compose import compose  # noqa: E402
+from retrieval.compose import compose_service  # noqa: E402
 from retrieval.http.call import Call  # noqa: E402
 from retrieval.http.definitions import CREATE, GET, PUT  # noqa: E402
 from retrieval.http.serving import answer  # noqa: E402
@@ -69,7 +69,7 @@ async def main(endpoint: str) -> None:
             "ADMIN_API_KEYS": "admin",
             "AGENTS_STORE": endpoint,
         }
-        service = compose(read(settings))
+        service = compose_service(read(settings))
         created = await answer(CREATE, service, call(DEFINITION))
         stale = await answer(PUT, service, call(DEFINITION, {"if-match": '"0xOLD"'}))
         got = await answer(GET, service, call())

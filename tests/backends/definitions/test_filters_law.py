@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from retrieval.backends.definitions.cache import SECONDS
-from retrieval.compose import compose
-from retrieval.compose.agents import Store, kept
+from retrieval.compose import compose_service
+from retrieval.compose.agents import Store, compose_definitions
 from retrieval.compose.definitions_file import Defined
 from retrieval.http.service import Service
 from retrieval.settings.settings import Settings
@@ -161,7 +161,7 @@ class World:
             agents=RecordedStore(store=agents, kind="agent", **recorded),
             sources=RecordedStore(store=sources, kind="source", **recorded),
         )
-        return replace(self._service, agents=kept(SETTINGS, store, Defined(), ticks=self.clock).agents)
+        return replace(self._service, agents=compose_definitions(SETTINGS, store, Defined(), ticks=self.clock).agents)
 
 
 Step: TypeAlias = tuple[Callable[..., Awaitable[None]], tuple[Any, ...]]
@@ -198,7 +198,7 @@ FIRST: Final[Sequence[Operation]] = [
 
 @pytest.fixture
 async def service() -> AsyncIterator[Service]:
-    service = compose(SETTINGS)
+    service = compose_service(SETTINGS)
     yield service
     await service.process.close()
 

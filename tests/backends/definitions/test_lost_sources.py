@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from retrieval.backends.definitions.cache import SECONDS
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.http.service import Service
 from retrieval.settings.settings import Settings
 from retrieval.telemetry.readiness import Readiness
@@ -42,7 +42,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
 @pytest.fixture
 async def instances(place: Place, clock: Clock) -> AsyncIterator[tuple[Service, Service]]:
     settings = Settings(local=True, agents_store=place.address, admin_api_keys=(ADMIN,))
-    both = compose(settings, ticks=clock), compose(settings, ticks=clock)
+    both = compose_service(settings, ticks=clock), compose_service(settings, ticks=clock)
     yield both
     for name in ("x", "y"):
         await send(both[0], "DELETE", f"agents/{name}")
@@ -199,7 +199,7 @@ async def test_a_filter_of_the_file_of_definitions_holds_for_agents_and_bases_ov
     members = {"knowledgeSources": [source(INDEX, "104")], "agents": [agent("x")], "knowledgeBases": [base("y", INDEX)]}
     configured.write_text(json.dumps(members))
     settings = Settings(local=True, agents_store=kept.address, agents_file=str(configured), admin_api_keys=(ADMIN,))
-    service = compose(settings, ticks=clock)
+    service = compose_service(settings, ticks=clock)
     for name in ("x", "y"):
         assert pages(await asked(service, name)) == {"104"}
     states = (await Readiness(lambda: service.process.probes, ticks=clock).report()).states
@@ -216,6 +216,6 @@ async def test_a_base_of_the_file_over_the_index_of_an_agent_is_searched(tmp_pat
     configured.write_text(json.dumps({"agents": [agent("x")], "knowledgeBases": [base("y", INDEX)]}))
     for store in ("memory", str(tmp_path / "kept.json")):
         settings = Settings(local=True, agents_store=store, agents_file=str(configured), admin_api_keys=(ADMIN,))
-        service = compose(settings)
+        service = compose_service(settings)
         assert len(pages(await asked(service, "y"))) > 10
         await service.process.close()

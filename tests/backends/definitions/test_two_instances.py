@@ -13,7 +13,7 @@ from azure.core.credentials import AzureNamedKeyCredential
 from retrieval.backends.definitions.cache import SECONDS
 from retrieval.backends.definitions.document import AGENTS
 from retrieval.backends.definitions.table import TableStore
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
@@ -61,7 +61,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 async def instances(place: str, clock: Clock) -> AsyncIterator[tuple[Service, Service]]:
     settings = Settings(local=True, agents_store=place, admin_api_keys=(ADMIN,))
-    both = compose(settings, ticks=clock), compose(settings, ticks=clock)
+    both = compose_service(settings, ticks=clock), compose_service(settings, ticks=clock)
     yield both
     for one in both:
         await one.process.close()
@@ -126,7 +126,7 @@ async def test_instances_that_start_at_once_seed_once(instances: tuple[Service, 
 async def test_without_the_table_service_a_known_agent_retrieves_and_an_unknown_one_is_an_error(clock: Clock) -> None:
     settings = Settings(local=True, agents_store="", admin_api_keys=(ADMIN,))
     with azurite() as endpoint:
-        service = compose(replace(settings, agents_store=endpoint), ticks=clock)
+        service = compose_service(replace(settings, agents_store=endpoint), ticks=clock)
         assert await references(service, "earth-at-night") > 0
     assert await references(service, "earth-at-night") > 0
     clock.now += SECONDS

@@ -25,7 +25,7 @@ def asked(**more: object) -> dict[str, Any]:
 
 def parsed(body: object, agent: Agent = AGENT) -> RetrievalRequest:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return parse(content, agent, user_token=None, nonce="n0")
+    return parse(content, agent, user_token=None)
 
 
 def filters(request: RetrievalRequest) -> dict[str, str | None]:
@@ -33,12 +33,12 @@ def filters(request: RetrievalRequest) -> dict[str, str | None]:
 
 
 def test_a_conversation_is_enough() -> None:
-    request = parse(json.dumps(asked()).encode(), AGENT, user_token="of a user", nonce="n0")
+    request = parse(json.dumps(asked()).encode(), AGENT, user_token="of a user")
     assert request.messages == (Message(role="user", text="Which roads?"),)
     assert request.limits == ANSWER_LIMITS
     (target,) = request.targets
     assert (target.index, target.filter, target.threshold, target.include_source_data) == ("roads", None, 0.0, False)
-    assert (request.user_token, request.nonce) == ("of a user", "n0")
+    assert request.user_token == "of a user"
 
 
 def test_a_null_says_nothing() -> None:

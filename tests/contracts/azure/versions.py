@@ -56,7 +56,7 @@ BASE: Final = Agent(
 ONE: Final = Agent(name="kb1", targets=(Target(index="ks"),))
 
 
-def spoken(version: str) -> Contract:
+def spoken(version: str) -> Contract[Outcome]:
     return contract(ROUTES[version], version)
 
 

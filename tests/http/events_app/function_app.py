@@ -6,7 +6,7 @@ from collections import defaultdict
 import azure.functions as func
 
 from retrieval.access.rights import Operation
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.contracts.rendered import EVENT_STREAM, Events, Rendered, event
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
@@ -30,7 +30,7 @@ def service() -> Service:
     return _service
 
 
-_service = compose(settings)
+_service = compose_service(settings)
 
 
 async def _events(name: str) -> Events:

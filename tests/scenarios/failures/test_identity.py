@@ -13,7 +13,7 @@ from retrieval.backends.definitions.cache import AgentCache
 from retrieval.backends.definitions.document import AGENTS, SOURCES
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.backends.definitions.seeded import SeededStore
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
@@ -42,7 +42,7 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]], *,
     )
     model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address + path, deployment="planner-model"), token=token)
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
-    composed = compose(settings)
+    composed = compose_service(settings)
     kept, sources = SeededStore(MemoryStore(agents), AGENTS), SeededStore(MemoryStore[Source](), SOURCES)
     looked_up = Agents(store=kept, lookup=AgentCache(kept, sources, ticks=monotonic), sources=sources)
     models = replace(composed.models, of=lambda agent: model)

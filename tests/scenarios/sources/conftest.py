@@ -10,7 +10,7 @@ import pytest
 from retrieval.call import documents
 from retrieval.call.run import Ports
 from retrieval.call.synthesis import retrieve_and_write
-from retrieval.compose import compose
+from retrieval.compose import compose_service
 from retrieval.http.service import Service
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
@@ -42,7 +42,7 @@ def with_targets(*targets: SearchTarget, **said: Any) -> RetrievalRequest:
 @pytest.fixture
 async def service(azure: ScriptedAzure) -> AsyncIterator[Service]:
     fields = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))
-    service = compose(
+    service = compose_service(
         Settings(
             azure_search_endpoint=azure.address,
             azure_search_api_key="search-key",

@@ -170,7 +170,7 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
     subquery = Subquery(search="roads", target=target)
     found = [Searched(subquery=subquery, started_at=NOON, elapsed_ms=1)]
     merged = merge(found)
-    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=10))
+    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=10), effort="low")
     assert isinstance(ranker, RankerActivity)
     assert ranker.warning == (
         "'harbour-source' is a base of Model Studio and ignored search fields, source fields, "

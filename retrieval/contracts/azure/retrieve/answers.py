@@ -28,7 +28,7 @@ def text_of(outcome: Outcome) -> str:
 
 def records(outcome: Outcome, types: Types) -> list[Members]:
     """The records of the activity; an id is a position in it, whatever a version leaves out."""
-    effort = outcome.request.effort or "low"
+    effort = outcome.request.asked_effort
     all_records = (record(activity, number, types, effort=effort) for number, activity in enumerate(outcome.activity))
     return [members for members in all_records if members is not None]
 

@@ -112,7 +112,7 @@ class Events:
 
     def end_event(self, activity: hub.Activity, *, id: int, request: RetrievalRequest) -> bytes:
         """The event of an activity that has ended, with its record."""
-        members = record(activity, id, self.types, effort=request.effort or "low")
+        members = record(activity, id, self.types, effort=request.asked_effort)
         return event("activity.completed", self._adapter.dump_json(self._adapter.validate_python(members)))
 
     def last_events(self, outcome: Outcome) -> tuple[Part, ...]:

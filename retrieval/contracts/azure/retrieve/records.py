@@ -55,7 +55,7 @@ class Types:
 
 
 def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
-    """The record of a step; None where the version has none. `effort` is the one that the caller stated."""
+    """The record of a step; None where the version has none. `effort` is the one asked for."""
     match activity:
         case StepActivity(step="answer"):
             warning = " ".join(activity.notes) or None

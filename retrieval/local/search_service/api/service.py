@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from retrieval.contracts.version_gate import SERVED
+from retrieval.contracts.later_versions import SERVED
 from retrieval.errors import BadRequest
 from retrieval.local.search_service import bodies
 from retrieval.local.search_service.api import (

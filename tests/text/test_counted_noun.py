@@ -10,7 +10,7 @@ import pytest
 
 from retrieval.errors import BackendUnavailable, RetrievalFailed
 from retrieval.local.documents.summary import Summary
-from retrieval.text.how_many import how_many
+from retrieval.text.counted_noun import how_many
 from tests.environments import ROOT
 
 AWAY: Final = BackendUnavailable("Azure AI Search", "did not answer.")

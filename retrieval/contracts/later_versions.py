@@ -1,4 +1,4 @@
-"""The gate for versions that nobody knows yet: the one place that compares dates.
+"""Which known version serves a later one that nobody knows yet: the one place that compares dates.
 
 A client may be newer than this service. Azure's later versions add members and keep the others, so the newest known
 version of the same sort is the best answer there is.

@@ -8,8 +8,8 @@ from typing import Final
 
 import pytest
 
-from retrieval.doctor import remote, roles
-from retrieval.doctor.roles import Assignment
+from retrieval.doctor import remote, role_advice
+from retrieval.doctor.role_advice import Assignment
 from retrieval.model.finding import About, Finding, Lacking
 
 NOW: Final = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
@@ -17,11 +17,11 @@ ROLE: Final = "Search Index Data Reader"
 PRINCIPAL: Final = "11111111-2222-3333-4444-555555555555"
 SCOPE: Final = "az search service list --query id"
 LACKING: Final = Lacking(role=ROLE, scope=SCOPE, principal=PRINCIPAL)
-FAULT: Final = About("index", "atlas").fault("It is refused.", roles.advice(LACKING), lacking=LACKING)
+FAULT: Final = About("index", "atlas").fault("It is refused.", role_advice.advice(LACKING), lacking=LACKING)
 
 
 def explained(*known: Assignment, finding: Finding = FAULT) -> Finding:
-    return roles.explain(finding, lambda principal: known, now=NOW)
+    return role_advice.explain(finding, lambda principal: known, now=NOW)
 
 
 def given(ago: timedelta, role: str = ROLE) -> Assignment:
@@ -59,7 +59,7 @@ def test_a_role_that_is_old_enough_is_not_the_reason() -> None:
 
 
 def test_where_nobody_may_read_the_roles_the_commands_say_how_to_tell() -> None:
-    found = roles.explain(FAULT, lambda principal: None, now=NOW)
+    found = role_advice.explain(FAULT, lambda principal: None, now=NOW)
     assert found == FAULT
     assert "az role assignment list" in found.do and "ten minutes" in found.do and "assignment create" in found.do
 
@@ -71,17 +71,17 @@ def test_only_an_object_id_is_looked_up(principal: str) -> None:
 
     lacking = Lacking(role=ROLE, scope=SCOPE, principal=principal)
     finding = About("index").fault("It is refused.", "Wait.", lacking=lacking)
-    assert roles.explain(finding, assignments, now=NOW) is finding
+    assert role_advice.explain(finding, assignments, now=NOW) is finding
 
 
 def test_what_az_prints_is_read() -> None:
     one = {"roleDefinitionName": ROLE, "scope": "/s", "createdOn": "2026-11-22T11:57:00.123456+00:00"}
-    assert [found.since.minute for found in roles.read(json.dumps([one])) or ()] == [57]
+    assert [found.since.minute for found in role_advice.read(json.dumps([one])) or ()] == [57]
 
 
 @pytest.mark.parametrize("text", ["", "{}1", "null", "[1]", '[{"scope": "/s"}]', '[{"createdOn": 1}]', "[" * 100_000])
 def test_what_az_does_not_print_says_nothing(text: str) -> None:
-    assert roles.read(text) is None
+    assert role_advice.read(text) is None
 
 
 @pytest.mark.parametrize(

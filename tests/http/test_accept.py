@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.http.retrieve import LONGEST, takes_json, wants_events
+from retrieval.http.accept import LONGEST, takes_json, wants_events
 
 
 @pytest.mark.parametrize(

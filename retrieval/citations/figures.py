@@ -28,13 +28,15 @@ def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]
 
 
 def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *, room: int) -> tuple[str, ...]:
-    """Those that are neither the sum nor the difference of two of theirs, nor the total of a column of a table.
+    """The strange figures that are no sum or difference of two values of the chunks, nor the total of a column.
 
-    The first `room` are looked at.
+    Only the first `room` are compared so; the others count as unfounded.
     """
     texts = _texts(cited)
     return tuple(
-        one.text[:LONGEST_NAMED] for place, one in enumerate(strangers) if place >= room or not derived(one, texts)
+        figure.text[:LONGEST_NAMED]
+        for place, figure in enumerate(strangers)
+        if place >= room or not derived(figure, texts)
     )
 
 
@@ -44,9 +46,9 @@ def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
 
 
 def derived(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
-    """Whether its value is the total of a column, or the sum or the difference of two values of the texts.
+    """Whether the figure's value is the total of a column, or the sum or the difference of two values of the texts.
 
-    At most 1,000 of them are read.
+    At most 1,000 values are compared.
     """
     single = [reading[0] for reading in figure.readings if len(reading) == 1]
     if any(value in text.totals for value in single for text in texts):
