@@ -9,7 +9,8 @@
     figure.js  money.js               values of the answer by their paths; what they cost at the reader's prices
     conversation.js  markdown.js      the turns at left, with citations; their Markdown as elements
     trouble.js                        what failed, and what to do
-    documents.js  missing.js          the list at right with the threshold; a document that somebody misses
+    documents.js  threshold.js        the list at right; the threshold in force, and what another would do
+    missing.js                        a document that somebody misses
     bars.js  steps.js                 the time axis from the click; each step with its input and output
     code.js                           the call as code, and the JSON
     compare.js                        a run against the pinned one

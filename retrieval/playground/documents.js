@@ -1,14 +1,15 @@
 /* The documents of a run in one list: what the models read, then the threshold, then what was dropped and why. */
 
 import { other, missingHere } from "./compare.js";
-import { button, el, marked, short } from "./element.js";
-import { computed, figure, NO_ANSWER, score } from "./figure.js";
+import { el, marked, short } from "./element.js";
+import { computed, figure, NO_ANSWER } from "./figure.js";
 import { seek } from "./missing.js";
 import { set, state } from "./state.js";
+import { fate, line, passing, thresholdOf } from "./threshold.js";
 
 const REASONS = {
   threshold: "below the threshold",
-  limit: "after the best ones: there was no place left",
+  limit: "a round keeps the best sixteen, whatever the settings",
   budget: "too long for the tokens that were left",
   near_duplicate: "a better document says the same",
   duplicate: "found twice",
@@ -21,14 +22,17 @@ const REASONS = {
 /** What became of a document that no model read, in words. */
 export const reasonOf = ({ reason }) => REASONS[reason] ?? "–";
 
-/** The threshold that was in force, where all searches had the same; else null. */
-export function thresholdOf({ explained }) {
-  const found = new Set(explained.searches.filter((one) => one.ranked).map((one) => one.threshold));
-  return found.size === 1 ? [...found][0] : null;
-}
+/** How many documents the answer of a run takes at most. */
+const most = ({ settings }) => Number(settings.chunks || 8);
 
-/** Whether the threshold alone decides about a document, and whether it passes at `at`. */
-const passes = (one, at) => one.score === null || one.score >= at;
+/** Why a document that was kept was not selected; null where it was, or was not kept. */
+export function passedOver({ answer, settings }, { chunk_id: id }) {
+  if (!id || answer.selected.some((one) => one.id === id)) return null;
+  if (answer.evidence?.by === "model") return "Not selected: a model read it, and chose others.";
+  const places = most({ settings });
+  if (answer.selected.length < places) return "Not selected; the answer does not say why.";
+  return ["Not selected: an answer takes at most ", computed("most", places), " (Documents, in the settings)."];
+}
 
 export function documents(run, slider, open, sought, elsewhere, pinned) {
   const { answer } = run;
@@ -40,7 +44,8 @@ export function documents(run, slider, open, sought, elsewhere, pinned) {
   const at = slider ?? threshold;
   const places = found.map((one, place) => ({ one, place }));
   const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, pinned });
-  const read = places.filter(({ one }) => one.chunk_id);
+  const read = places.filter(({ one }) => one.chunk_id && !passedOver(run, one));
+  const over = places.filter(({ one }) => passedOver(run, one));
   const left = places.filter(({ one }) => !one.chunk_id && one.reason !== "threshold");
   const below = places.filter(({ one }) => one.reason === "threshold");
   return [
@@ -57,8 +62,9 @@ export function documents(run, slider, open, sought, elsewhere, pinned) {
       order(answer),
     ),
     el("ol", { class: "documents" }, read.map(row)),
-    left.length > 0 && [el("h3", {}, "Found, and not read"), el("ol", { class: "documents" }, left.map(row))],
-    line(run, threshold, at, found),
+    over.length > 0 && [el("h3", {}, "Kept, and not selected"), el("ol", { class: "documents" }, over.map(row))],
+    left.length > 0 && [el("h3", {}, "Found, and not kept"), el("ol", { class: "documents" }, left.map(row))],
+    line(run, threshold, at, most(run)),
     below.length > 0 && el("ol", { class: "documents below" }, below.map(row)),
     pinned && missingHere(run, pinned),
   ];
@@ -79,75 +85,18 @@ function nothing({ route, explained }) {
   );
 }
 
-/** The threshold in force, and what another would do to the documents of this call. */
-function line(run, threshold, at, found) {
-  if (threshold === null)
-    return el("div", { class: "line" }, el("p", {}, "Threshold –: the searches had none, or different ones."));
-  const come = found.filter((one) => one.reason === "threshold" && passes(one, at));
-  const go = found.filter((one) => one.reason !== "threshold" && !passes(one, at));
-  const move = (event) => set({ slider: Number(event.target.value) });
-  const again = () => document.dispatchEvent(new CustomEvent("again", { detail: { threshold: String(at) } }));
-  const changed = at !== threshold;
-  return el(
-    "div",
-    { class: "line" },
-    el(
-      "label",
-      { for: "slider" },
-      "Threshold ",
-      figure(run.answer, `explained.searches.${first(run.answer)}.threshold`, "score"),
-      " in force",
-    ),
-    el("input", {
-      id: "slider",
-      "data-key": "slider",
-      type: "range",
-      min: 0,
-      max: 4,
-      step: 0.05,
-      value: at,
-      oninput: move,
-    }),
-    el("p", { role: "status" }, said(run, at, threshold, come, go)),
-    changed &&
-      el(
-        "span",
-        { class: "buttons" },
-        button(`Ask again with ${score(at)}`, again, { "data-key": "again", class: "quiet" }),
-        button("Back", () => set({ slider: null }), { "data-key": "back", class: "quiet" }),
-      ),
-  );
-}
-
-const first = ({ explained }) => explained.searches.findIndex((one) => one.ranked);
-
-function said(run, at, threshold, come, go) {
-  const below = run.answer.explained.documents.filter((one) => one.reason === "threshold");
-  const hint = "Move it to see what another would do.";
-  if (at === threshold)
-    return below.length ? [counted(below), ` were below it. ${hint}`] : `Nothing was below it. ${hint}`;
-  const same = " if the same sub-queries are searched.";
-  const here = `At ${score(at)}: `;
-  if (come.length) return [here, counted(come), ` more would pass,${same}`];
-  return go.length ? [here, counted(go), ` would be dropped,${same}`] : [here, "the same documents."];
-}
-
-const counted = (list) => computed("counted", list.length);
-
 function item(run, one, place, { at, threshold, open, pinned }) {
-  const would =
-    threshold === null || at === threshold
-      ? ""
-      : one.reason === "threshold"
-        ? passes(one, at) && "would pass"
-        : !passes(one, at) && "would go";
+  const would = fate(one, at, threshold);
   const cited = citations(run.answer, one);
+  const over = passedOver(run, one);
   const words = [...new Set(one.searches.flatMap((each) => each.words))];
   const rank = one.chunk_id ? String(place + 1) : "";
   return el(
     "li",
     {
-      class: ["document", one.chunk_id ? "" : "dropped", would && would.replace(" ", "-")].filter(Boolean).join(" "),
+      class: ["document", over && "over", !one.chunk_id && "dropped", would && would.replace(" ", "-")]
+        .filter(Boolean)
+        .join(" "),
       "data-document": one.doc_key,
     },
     el(
@@ -162,13 +111,14 @@ function item(run, one, place, { at, threshold, open, pinned }) {
       el("span", { class: "rank" }, rank),
       el("span", { class: "name" }, el("strong", {}, named(one)[0]), el("small", {}, named(one)[1])),
       figure(run.answer, `explained.documents.${place}.score`, "score"),
-      !open && el("span", { class: "snippet" }, marked(around(one.text, words), words)),
+      !open && el("span", { class: "snippet" }, marked(around(plain(one.text), words), words)),
       el(
         "span",
         { class: "chips" },
         cited.length > 0 && el("span", { class: "chip cited" }, "cited"),
         one.searches.map((each) => chip(each.search)),
         !one.chunk_id && el("span", { class: "chip" }, reasonOf(one)),
+        over && el("span", { class: "chip" }, "not selected"),
         would && el("span", { class: "chip would" }, would),
         pinned && other(run, one, pinned),
       ),
@@ -180,13 +130,20 @@ function item(run, one, place, { at, threshold, open, pinned }) {
 export const chip = (search) => el("span", { class: `chip q${search % 5}` }, `Q${search + 1}`);
 
 /** Title › heading of a document, and its file or key: the parts of its label. */
-function named({ source, title, doc_key }) {
+export function named({ source, title, doc_key }) {
   const [file, headings] = source.split(`, ${title}`);
   return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
 }
 
 export const citations = (answer, one) =>
   answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
+
+/** A text without the commonest signs of Markdown, for the line or two that a row has of it. */
+const plain = (text) =>
+  text
+    .replace(/\[([^[\]\n]+)\]\([^()\s]*\)/g, "$1")
+    .replace(/`+|\*\*/g, "")
+    .replace(/\|+|-{3,}|^[#>]+ /gm, " ");
 
 /** The piece of a text around the first of some words. */
 function around(text, words) {
@@ -220,7 +177,7 @@ function opened(run, one, place, words) {
           figure(run.answer, `${at}.searches.${order}.score`, "score"),
           each.words.length
             ? [". It has the words ", el("em", {}, each.words.join(", ")), "."]
-            : ". None of its words stand in the document.",
+            : ". None of its words stand in the title, the headings or the text.",
         ),
       ),
       !one.chunk_id && el("li", {}, dropped(run, one, at)),
@@ -228,11 +185,12 @@ function opened(run, one, place, words) {
         el(
           "li",
           {},
-          `The next one, “${short(next.title, 60)}”, has the score `,
+          `The next one, “${short(named(next)[0])}”, has the score `,
           figure(run.answer, `explained.documents.${place + 1}.score`, "score"),
-          ".",
+          next.score === one.score ? " too. The answer does not say what decides between equal scores." : ".",
         ),
       chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
+      passedOver(run, one) && el("li", {}, passedOver(run, one)),
       searches.length === 0 && el("li", {}, "–"),
     ),
     el(
@@ -240,7 +198,7 @@ function opened(run, one, place, words) {
       { class: "text", tabindex: "0", role: "group", "aria-label": `Text of ${one.title}` },
       text(run, one, words),
     ),
-    el("p", { class: "key" }, "Key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)),
+    el("p", { class: "key" }, "Document key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)),
   );
 }
 
@@ -256,9 +214,6 @@ function dropped(run, one, at) {
     ".",
   ];
 }
-
-/** The highest threshold of the slider at which a document passes. */
-export const passing = (one) => computed("passing", score(Math.floor(one.score * 20) / 20));
 
 /** The text of a sub-query, by its place among the searches. */
 export function textOf(answer, search) {

@@ -1,4 +1,6 @@
-/* Markdown of an answer as elements: headings, lists, tables, quotations, code. Nothing becomes markup or a link. */
+/* Markdown of an answer as elements: headings, lists, tables, quotations, code. Nothing becomes markup or a link.
+
+   A passage has the signs of its document escaped; of these, pairs of asterisks around a text make it bold again. */
 
 import { el } from "./element.js";
 
@@ -6,7 +8,16 @@ const FENCE = /^(`{3,})/;
 const ITEM = /^\s*(?:[-*+]|(\d{1,9})[.)])\s+/;
 const ROW = /^\s*\|.*\|\s*$/;
 const RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
-const INLINE = /\\(.)|(`+)([^]*?[^`])\2(?!`)|\*\*([^*]+)\*\*|<((?:https?:|mailto:)[^<>\s]+)>|(&lt;)|\[([^[\]\n]+)\]/g;
+const INLINE = new RegExp(
+  [
+    /(?:\\?\*){2}(?=\S)([^*]*?[^*\s\\])(?:\\?\*){2}/,
+    /\\(.)|(`+)([^]*?[^`])\3(?!`)/,
+    /<((?:https?:|mailto:)[^<>\s]+)>|(&lt;)|\[([^[\]\n]+)\]/,
+  ]
+    .map((one) => one.source)
+    .join("|"),
+  "g",
+);
 
 /** Elements of a text; `cite` makes the element of a citation from what is in brackets, or null where it is none. */
 export function markdown(text, cite) {
@@ -92,12 +103,12 @@ function inline(text, cite) {
   const parts = [];
   let end = 0;
   for (const found of text.matchAll(INLINE)) {
-    const [whole, escaped, , coded, bold, address, less, bracketed] = found;
+    const [whole, bold, escaped, , coded, address, less, bracketed] = found;
     parts.push(text.slice(end, found.index));
     end = found.index + whole.length;
-    if (escaped) parts.push(escaped);
+    if (bold) parts.push(el("strong", {}, inline(bold, cite)));
+    else if (escaped) parts.push(escaped);
     else if (coded !== undefined) parts.push(el("code", {}, coded));
-    else if (bold) parts.push(el("strong", {}, inline(bold, cite)));
     else parts.push(address ?? (less && "<") ?? cite(bracketed, text.slice(0, found.index)) ?? whole);
   }
   return [...parts, text.slice(end)];

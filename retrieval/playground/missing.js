@@ -2,9 +2,10 @@
 
 import { button, el, short } from "./element.js";
 import { computed, figure } from "./figure.js";
-import { passing, reasonOf } from "./documents.js";
+import { named, passedOver, reasonOf } from "./documents.js";
 import { search } from "./service.js";
 import { set, state } from "./state.js";
+import { passing } from "./threshold.js";
 
 /** Whether a document is meant by its key or by words of its title and place. */
 function means(words) {
@@ -43,7 +44,7 @@ function verdict(run, words, elsewhere) {
     el(
       "li",
       {},
-      button(short(one.title, 60), () => set({ open: one.doc_key, focus: null }), {
+      button(short(named(one)[0]), () => set({ open: one.doc_key, focus: null }), {
         class: "link",
         "data-key": `found ${one.doc_key}`,
       }),
@@ -62,7 +63,8 @@ function verdict(run, words, elsewhere) {
 function where(run, one, place) {
   const at = `explained.documents.${place}`;
   const scored = ["found with the score ", figure(run.answer, `${at}.score`, "score")];
-  if (one.chunk_id) return ["number ", computed("rank", place + 1), ", ", scored, "."];
+  if (one.chunk_id)
+    return ["number ", computed("rank", place + 1), ", ", scored, ". ", passedOver(run, one) ?? "Selected."];
   if (one.reason !== "threshold") return [scored, `, and dropped: ${reasonOf(one)}.`];
   return [
     scored,

@@ -50,12 +50,32 @@ function draw() {
     ],
     panel,
   );
+  watch(
+    (one) => [one.tab, one.shown],
+    () => (at("panel").scrollTop = 0),
+  );
+  watch(
+    (one) => [one.open, one.focus],
+    () => document.querySelector(".row[aria-expanded=true]")?.scrollIntoView({ block: "nearest" }),
+  );
   watch((one) => [one.runs, one.tab, one.sheet, one.conversation], arrange);
+  watch(({ runs }) => [runs.at(-1)?.id, runs.at(-1)?.phase, runs.at(-1)?.text], () => follow(state.runs.at(-1)));
   view(
     at("about"),
     () => [shown()],
     (run) => (run ? `About “${run.question}”` : "Ask, and see here what happened."),
   );
+}
+
+const top = (node) => node.getBoundingClientRect().top;
+let placed = null;
+
+/** Brings a new turn into view until its beginning is at the top, or its answer is whole; then the reader scrolls. */
+function follow(run) {
+  if (!["working", "done", "failed"].includes(run?.phase) || placed === run.id) return;
+  const turn = at("turns").lastElementChild;
+  turn.scrollIntoView({ block: "start" });
+  if (run.phase !== "working" || top(turn) < top(at("scroll")) + 24) placed = run.id;
 }
 
 function panel(run, tab, open, focus, slider, sought, elsewhere, step, pinned, language) {
@@ -101,10 +121,13 @@ async function connect(wanted) {
 
 /** The fields of the base, for filters; and on the local host, where a search costs nothing, questions for it. */
 async function about(base) {
-  const names = base ? await fields(base).catch(() => []) : [];
-  set({ fields: names, suggestions: [] });
+  set({ fields: [], suggestions: [] });
+  const naming = base ? fields(base).catch(() => []) : [];
+  if (isLocal() && state.bases.length) suggest(base, naming);
+  const names = await naming;
+  if (state.base !== base) return;
+  set({ fields: names });
   at("fields").textContent = names.length ? `Fields: ${names.join(", ")}` : "";
-  if (isLocal() && state.bases.length) await suggest(base, names);
 }
 
 /** Another base begins another conversation: nobody's turns are sent to it. */
@@ -129,9 +152,7 @@ async function submit() {
   if (!state.base) return at("base").hidden ? at("base-name").focus() : at("base").focus();
   if (!question || !at("composer").reportValidity()) return at("question").focus();
   at("question").value = "";
-  const asking = ask({ base: state.base, question, settings: settings() });
-  at("turns").lastElementChild?.scrollIntoView({ block: "start" });
-  await asking;
+  await ask({ base: state.base, question, settings: settings() });
   if (runOf(state.shown)?.phase === "failed") at("question").value ||= question;
   at("question").focus({ preventScroll: true });
 }

@@ -4,7 +4,7 @@ import { against } from "./compare.js";
 import { bars } from "./bars.js";
 import { chip, reasonOf } from "./documents.js";
 import { el, short } from "./element.js";
-import { figure, NO_ANSWER, time, UNKNOWN } from "./figure.js";
+import { computed, figure, NO_ANSWER, time, UNKNOWN } from "./figure.js";
 import { set } from "./state.js";
 
 const KINDS = { model: "Model", rules: "Rules", search: "Search", follow: "Follow-up", waiting: "Waiting" };
@@ -24,13 +24,16 @@ export function steps(run, open, pinnedId) {
   ];
 }
 
-/** The slowest, and what the waiting was. */
+/** The slowest step, and before it the waiting where that took longer. */
 function summary(run, { bars: all, placed }) {
   if (!run.answer) return "The steps appear as they end.";
   const worked = all.filter((one) => one.kind !== "waiting");
   if (!worked.length) return "There was no step.";
-  const slowest = worked.reduce((most, one) => (one.ms > most.ms ? one : most));
+  const longest = (of) => of.reduce((most, one) => (one.ms > most.ms ? one : most));
+  const [slowest, bar] = [longest(worked), longest(all)];
   return [
+    bar !== slowest && ["The longest was waiting: ", el("strong", {}, bar.name), " with "],
+    bar !== slowest && [computed("waited", time(bar.ms)), ". "],
     "The slowest step: ",
     el("strong", {}, `${KINDS[slowest.kind]}, ${short(slowest.name, 60)}`),
     " with ",

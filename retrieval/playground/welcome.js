@@ -15,13 +15,13 @@ export const recorded = async () => (await import("./example.js")).default;
 /** Questions for the chosen base. Away from this machine the search for them costs: the reader asks for it. */
 export async function suggest(name, fields) {
   const base = state.bases.find((one) => one.name === name);
-  const found = base && ((await search(base, "*").catch(() => null)) ?? []);
+  const [found, names] = await Promise.all([base && search(base, "*").catch(() => null), fields]);
   if (state.base === name)
     set({
       suggestions: found
         ? questions(
             found.map((one) => one.sourceData ?? {}),
-            fields,
+            names,
           )
         : [],
     });

@@ -4,10 +4,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.playground.looking import QUESTION, Json, looking
+from tests.playground.looking import DONE, QUESTION, Json, looking
 
 FOCUSED: Final = "(({ id, dataset, className }) => id || dataset.key || className)(document.activeElement)"
 TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"
+TOP: Final = """
+  document.querySelector("#turns").lastElementChild.getBoundingClientRect().top
+    - document.querySelector("#scroll").getBoundingClientRect().top
+"""
+UNDERLINED: Final = """
+  [...document.querySelectorAll("#tabs button")]
+    .filter((one) => getComputedStyle(one).borderBottomColor !== "rgba(0, 0, 0, 0)").map((one) => one.id)
+"""
+HEIGHTS: Final = "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight, innerHeight])(more)"
 THEN: Final = "And which fires glow?"
 
 
@@ -121,6 +130,21 @@ def first_visit(address: str, folder: Path, base: str) -> Json:
         return {**look.seen(), **seen, "after": look.answers(), "left": look.texts("#suggestions li")}
 
 
+def in_view(address: str, folder: Path, size: str, question: str) -> Json:
+    """How far below the top of the conversation a new turn begins: a question, and one asked again by the threshold."""
+    with looking(address, size) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        look.ask(question)
+        tops = [look.page.evaluate(TOP)]
+        look.tab("documents")
+        look.slide(3)
+        look.page.click("[data-key=again]")
+        look.until("document.querySelectorAll('.turn').length === 3")
+        look.until(DONE)
+        return {**look.seen(), "tops": [*tops, look.page.evaluate(TOP)]}
+
+
 def citation(address: str, folder: Path, base: str, question: str) -> Json:
     """Hovering over a citation shows its sentence; a click opens its document at right, with the sentence marked."""
     with looking(address) as look:
@@ -136,6 +160,61 @@ def citation(address: str, folder: Path, base: str, question: str) -> Json:
             "blocks": look.page.evaluate(TAGS),
             "answer": look.text(".turn.shown .answer"),
             "line": look.text(".turn.shown"),
+            "calls": look.answers(),
+        }
+
+
+def places(address: str, folder: Path, size: str, base: str, question: str) -> Json:
+    """What the page says of documents that look alike, where its tabs begin, and what is in view."""
+    with looking(address, size) as look:
+        look.open(base=base, q=question)
+        closed = look.page.evaluate(UNDERLINED)
+        lines = [look.page.evaluate("getComputedStyle(document.querySelector('.turn.shown .figures')).position")]
+        look.tab("documents")
+        names, nexts = look.texts("#panel .name strong"), []
+        snippets, lowest = look.texts("#panel .snippet"), look.text(".line [role=status]")
+        for place in range(3):
+            look.page.locator("button.row").nth(place).click()
+            nexts.append(look.text(".opened ul"))
+        title = look.answers()[0]["answer"]["explained"]["documents"][0]["title"]
+        look.page.fill("#sought", title)
+        sought = look.texts("[data-key^='found ']")
+        look.page.evaluate("document.querySelector('#panel').scrollTop = 500")
+        look.tab("code")
+        begins = look.page.evaluate("document.querySelector('#panel').scrollTop")
+        return {
+            **look.seen(),
+            "closed": closed,
+            "positions": lines,
+            "names": names,
+            "nexts": nexts,
+            "calls": look.answers(),
+            "snippets": snippets,
+            "lowest": lowest,
+            "sought": sought,
+            "begins": begins,
+            "underlined": look.page.evaluate(UNDERLINED),
+        }
+
+
+def settings(address: str, folder: Path, size: str) -> Json:
+    """How high the open settings are, how much of them is seen, and how high the page is."""
+    with looking(address, size) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        look.page.click("#summary")
+        return {**look.seen(), "heights": look.page.evaluate(HEIGHTS)}
+
+
+def bold(address: str, folder: Path, base: str, question: str) -> Json:
+    """Bold words of an answer's passages."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        answer = look.text(".turn.shown .answer")
+        return {
+            **look.seen(),
+            "bold": look.texts(".turn.shown .answer strong"),
+            "answer": answer,
             "calls": look.answers(),
         }
 
@@ -263,7 +342,11 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     every_state,
     keyboard,
     first_visit,
+    in_view,
     citation,
+    places,
+    settings,
+    bold,
     missing,
     compared,
     a_wrong_key,

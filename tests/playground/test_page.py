@@ -14,6 +14,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,6 +69,13 @@ def test_a_first_visit_explains_itself(address: str, tmp_path: Path) -> None:
     assert [message["content"][0]["text"] for message in body["messages"]] == [seen["suggested"][0]]
 
 
+@pytest.mark.parametrize("size", ["narrow", "middle"])
+def test_a_new_answer_begins_at_the_top_of_the_conversation(size: str, address: str, tmp_path: Path) -> None:
+    """Also below the example, and where it is asked again by the threshold."""
+    seen = drive("in_view", address, tmp_path, size=size, question=QUESTIONS[LOADED][0])
+    assert all(0 <= top <= 24 for top in seen["tops"]), seen["tops"]
+
+
 @pytest.mark.parametrize("base", CORPORA)
 def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address: str, tmp_path: Path) -> None:
     seen = drive("citation", address, tmp_path, base=base, question=QUESTIONS[base][0])
@@ -78,6 +86,44 @@ def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address
     assert seen["key"] == [chunk["doc_key"]]
     assert " ".join(chunk["text"].split()) == " ".join(seen["opened"].split())
     assert "UL" in seen["blocks"] and "BLOCKQUOTE" in seen["blocks"]
+
+
+@pytest.mark.parametrize("size", ["narrow", "middle"])
+def test_documents_of_a_file_are_told_apart_and_tabs_begin_at_their_top(
+    size: str, address: str, tmp_path: Path
+) -> None:
+    seen = drive("places", address, tmp_path, size=size, base=LOADED, question=QUESTIONS[LOADED][0])
+    assert len(seen["sought"]) == len(set(seen["sought"])) == 3 and set(seen["sought"]) <= set(seen["names"])
+    for place, told in enumerate(seen["nexts"]):
+        assert f"The next one, “{seen['names'][place + 1][:80]}" in told
+    assert seen["positions"] == ["static"], "Figures that stay in view cut the answer."
+    assert not [one for one in seen["snippets"] if "`" in one or "**" in one or "|" in one]
+    assert seen["lowest"] == "It is the lowest there is, and drops nothing. A higher one would."
+    assert seen["begins"] == 0
+    assert seen["closed"] == ([] if size == "narrow" else ["tab-documents"])
+    assert seen["underlined"] == ["tab-code"]
+
+
+@pytest.mark.parametrize(("size", "share"), [("phone", 0.48), ("narrow", 0.32), ("middle", 0.38), ("wide", 0.2)])
+def test_open_settings_are_seen_whole_and_leave_room(size: str, share: float, address: str, tmp_path: Path) -> None:
+    whole, height, page = drive("settings", address, tmp_path, size=size)["heights"]
+    assert whole == height <= share * page
+
+
+def test_a_tie_is_told(address: str, tmp_path: Path) -> None:
+    seen = drive("places", address, tmp_path, size="middle", base=LOADED, question="What does the doctor check?")
+    scores = [one["score"] for one in seen["calls"][0]["answer"]["explained"]["documents"]]
+    equal = [one == next for one, next in pairwise(scores[:4])]
+    assert equal == ["does not say what decides between equal scores" in told for told in seen["nexts"]]
+    assert any(equal)
+
+
+def test_bold_words_of_a_passage_are_bold(address: str, tmp_path: Path) -> None:
+    question = "What is throttled, what costs a leaked key, and what is planned by the model?"
+    seen = drive("bold", address, tmp_path, base=LOADED, question=question)
+    text = seen["calls"][0]["answer"]["answer_markdown"]
+    assert r"\*\*A leaked key\*\*" in text and "A leaked key" in seen["bold"]
+    assert len(seen["bold"]) == text.count(r"\*\*") / 2 and "**" not in seen["answer"]
 
 
 def test_a_document_that_is_missed_is_found_wherever_it_is(address: str, tmp_path: Path) -> None:

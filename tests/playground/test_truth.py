@@ -95,8 +95,33 @@ def test_what_a_lower_threshold_is_said_to_bring_is_what_it_brings(base: str, ad
     assert passed == set(seen["passed"]) == {one["doc_key"] for one in before if (one["score"] or 0) >= 0.5}
     best = seen["would"][0]
     assert f"its score {below[best]:.2f} is below the threshold 3.50" in seen["opened"]
+    now, later = [len(call["answer"]["selected"]) for call in seen["calls"][1:]]
+    most = int(re.findall(rf"; selected are {now} now, then at most (\d)", seen["told"])[0])
+    assert now < later <= most == min(8, len(passed))
+    chosen = {one["doc_key"] for one in seen["calls"][2]["answer"]["selected"] if one["score"] < 1.5}
+    gone = {one["doc_key"] for one in after if one["chunk_id"] and one["score"] < 1.5}
+    assert set(seen["would_go"]) == gone, "Those that were dropped already would not go."
+    others = f", and {len(gone - chosen)} that were not selected" if gone - chosen else ""
+    assert f"At 1.50: {len(chosen)} of the {later} selected would be dropped{others}, if" in seen["told_higher"]
     bodies = [call["body"] for call in seen["calls"]]
     assert bodies[2]["messages"] == bodies[1]["messages"] and len(bodies[1]["messages"]) == 3
+
+
+@pytest.mark.parametrize(("chunks", "most"), [("", 8), ("2", 2)])
+@pytest.mark.parametrize("base", CORPORA)
+def test_what_was_kept_and_not_selected_is_told_apart_with_the_reason(
+    base: str, chunks: str, most: int, address: str, tmp_path: Path
+) -> None:
+    limit = {"chunks": chunks} if chunks else {}
+    seen = drive("unselected", address, tmp_path, base=base, question=QUESTIONS[base][0], **limit)
+    answer = seen["calls"][0]["answer"]
+    chosen = [one["doc_key"] for one in answer["selected"]]
+    assert seen["selected"] == chosen and len(chosen) == most
+    kept = [one["doc_key"] for one in answer["explained"]["documents"] if one["chunk_id"]]
+    assert seen["over"] == [key for key in kept if key not in chosen] != []
+    assert set(seen["chips"]) == {"not selected"}
+    for told in ("opened", "where"):
+        assert f"Not selected: an answer takes at most {most} (Documents, in the settings)." in seen[told]
 
 
 @pytest.mark.parametrize("base", CORPORA)
@@ -108,6 +133,8 @@ def test_bars_begin_with_the_click_and_are_as_long_as_what_they_show(base: str, 
         assert bars[0]["start"] == 0
         long, brief = (bars[0], bars[-1]) if end == "there" else (bars[-1], bars[0])
         assert long["ms"] >= SLOWER * LATENCY > 0 and long["ms"] > brief["ms"], end
+        waited = rf"^The longest was waiting: [a-z', ]+ with {milliseconds(long['ms'])}\. The slowest step: "
+        assert re.search(waited, run["lead"])
         total = bars[-1]["start"] + bars[-1]["ms"]
         assert run["total"] in {milliseconds(total - 0.5), milliseconds(total + 0.5)}
         steps = [one for one in answer["activity"] if one["type"] == "step"]

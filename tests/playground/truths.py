@@ -75,14 +75,39 @@ def threshold(address: str, folder: Path, base: str, question: str, then: str) -
         opened_text = look.text(".opened") if opened.count() else ""
         look.page.click("[data-key=again]")
         look.until("document.querySelector('.line label')?.textContent.includes('0.50')")
+        passed = look.keys("#panel .documents:not(.below) > li")
+        look.slide(20)
         return {
             **look.seen(),
+            "would_go": look.keys("li.would-go"),
+            "told_higher": look.text(".line [role=status]"),
             "first": first,
             "strict": strict,
             "would": would,
             "told": said,
             "opened": opened_text,
-            "passed": look.keys("#panel .documents:not(.below) > li"),
+            "passed": passed,
+            "calls": look.answers(),
+        }
+
+
+def unselected(address: str, folder: Path, base: str, question: str, **settings: str) -> Json:
+    """What is said of the documents that were kept and not selected: in the list, opened, and where it is asked."""
+    with looking(address) as look:
+        look.open(base=base, q=question, **settings)
+        over = look.keys("li.over")
+        chips = look.texts("li.over .chip:last-child")
+        selected = look.keys("#panel > .documents:not(h3 ~ *) > li")
+        look.page.click("li.over button.row >> nth=0")
+        opened = look.text(".opened ul")
+        look.page.fill("#sought", over[0])
+        return {
+            **look.seen(),
+            "over": over,
+            "chips": chips,
+            "selected": selected,
+            "opened": opened,
+            "where": look.text(".seek [role=status]"),
             "calls": look.answers(),
         }
 
@@ -99,7 +124,13 @@ def _late(address: str, base: str, question: str, late: Callable[[Look, "Route"]
         look.ask(question)
         look.tab("steps")
         total = look.text(".turn.shown [data-page=total]")
-        return {**look.seen(), "bars": look.page.evaluate(BARS), "calls": look.answers(), "total": total}
+        return {
+            **look.seen(),
+            "bars": look.page.evaluate(BARS),
+            "calls": look.answers(),
+            "total": total,
+            "lead": look.text("#panel .lead"),
+        }
 
 
 def _late_there(look: Look, route: "Route") -> None:
@@ -145,6 +176,7 @@ def money(address: str, folder: Path, base: str, question: str) -> Json:
         look.open(base=base, q=question)
         before = look.text(".turn.shown .figures")
         look.page.click("#summary")
+        look.page.click("#more details summary")
         look.page.fill("[data-price=ranked]", "2.5")
         after = look.text(".turn.shown [data-page=cost]")
         return {
@@ -234,6 +266,7 @@ def hostile(address: str, folder: Path) -> Json:
 TRUTHS: Final[tuple[Callable[..., Json], ...]] = (
     figures,
     threshold,
+    unselected,
     waiting,
     working,
     money,

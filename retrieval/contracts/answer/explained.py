@@ -24,7 +24,7 @@ BEFORE: Final = 80
 """Characters that are shown before the first word that it shares with a search."""
 
 READ: Final = 4_000
-"""Characters of a document in which words are looked for; a chunk has no more."""
+"""Characters of a document, and of its headings or keywords, in which words are looked for; a chunk has no more."""
 
 
 class SearchMade(Out):
@@ -44,8 +44,8 @@ class SearchMade(Out):
 class Finding(Out):
     """A search that found the document, as a position in `explained.searches`.
 
-    `rank` counts from 1 in the search's own order. `words` are those of the search that stand in the document, as they
-    stand there.
+    `rank` counts from 1 in the search's own order. `words` are those of the search that stand in the document, its
+    title, or its headings or keywords, as they stand there.
     """
 
     search: int
@@ -128,7 +128,7 @@ def _found(rounds: list[RoundActivity], *, hidden: set[Key]) -> Mapping[Key, _Fo
             if key in hidden:
                 continue
             if key not in by_key:
-                text = f"{title_of(hit)}\n{passage(hit)[:READ]}"
+                text = f"{title_of(hit)}\n{passage(hit)[:READ]}\n{(hit.terms or '')[:READ]}"
                 by_key[key] = _Found(hit=hit, threshold=_threshold(searched), words=content_words.spellings(text))
             found = by_key[key]
             if (hit.score or 0.0) > (found.hit.score or 0.0):

@@ -7,12 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.local.corpora import sample
 from retrieval.local.host import Host
 from tests.conftest import Post, ask
 from tests.contracts.answer.test_over_http import TEXTS, WORDS, send
 from tests.laws import law
 
 TARGET: Final = "/agents/earth-at-night/answer?detail=explained"
+KEYWORDS: Final = {str(document["id"]): str(document["terms"]) for document in sample().documents}
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 
 
@@ -62,8 +64,17 @@ def test_every_document_is_there_once_and_those_that_are_not_have_the_reason_tha
     for document in documents:
         assert document["score"] == max(finding["score"] for finding in document["searches"])
         assert (document["reason"] == "threshold") == (document["score"] < document["threshold"] == threshold)
-        assert all(word in f"{document['text']}{TEXTS[document['doc_key']]}" or word in document["title"]
-                   for finding in document["searches"] for word in finding["words"])  # fmt: skip
+        key = document["doc_key"]
+        parts = (document["text"], TEXTS[key], KEYWORDS[key], document["title"])
+        assert all(word in "\n".join(parts) for finding in document["searches"] for word in finding["words"])
+
+
+async def test_words_that_stand_in_keywords_alone_are_named(post: Post) -> None:
+    """The same holds for headings of files, which their indexes have as keywords."""
+    told = (await explained(post, body("Which natural sources?")))["explained"]
+    key = "earth_at_night_508_page_12_verbalized"
+    words = next(one for one in told["documents"] if one["doc_key"] == key)["searches"][0]["words"]
+    assert "natural" in KEYWORDS[key] and "natural" not in TEXTS[key] and "natural" in words
 
 
 @pytest.mark.parametrize("lower", [0.0, 0.5, 1.0])
