@@ -87,7 +87,7 @@ async function answered(run, signal) {
   if (!response.ok) return { phase: "failed", error: await fault(response) };
   const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
   const answer = streams ? await listen(run, response.body) : await response.json();
-  if (answer.error) return { phase: "failed", error: { status: response.status, ...answer.error } };
+  if (answer.error) return { phase: "failed", error: { status: streams ? null : response.status, ...answer.error } };
   return { phase: "done", answer, text: answer.answer_markdown || answer.route.assistant_message };
 }
 

@@ -14,6 +14,7 @@ const BY_STATUS = {
   504: "Give it more seconds in the settings, or ask again.",
 };
 const BY_CODE = {
+  BackendRefused: BY_STATUS[400],
   Stopped: "Ask again when you like: the question is kept.",
   Away: "Is it running? The question and the settings are kept.",
 };
@@ -34,7 +35,11 @@ export function refusal({ error }) {
     el(
       "strong",
       {},
-      error.status ? `Refused: ${error.status} ${error.code}` : error.code === "Stopped" ? "Stopped" : "No answer",
+      error.status !== 0
+        ? `Refused: ${error.status ?? ""} ${error.code}`
+        : error.code === "Stopped"
+          ? "Stopped"
+          : "No answer",
     ),
     el("p", {}, error.message),
     more.length > 0 && el("ul", {}, more),
