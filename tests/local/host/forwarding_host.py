@@ -6,7 +6,6 @@ port that the worker opened. The host's part is emulated here; the worker, the e
 
 import asyncio
 import importlib
-import resource
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -43,8 +42,6 @@ class ForwardingHost:
         self.invocations: set[asyncio.Task[Any]] = set()
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
-        if request.raw_path == "/memory":
-            return web.Response(text=str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
         path = decode_path(split_target(request.raw_path)[0])
         found = self._table.find(request.method, path_segments(path[1:]))
         if found is None:
