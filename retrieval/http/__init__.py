@@ -7,9 +7,10 @@ service      what the endpoints work with, in a few nouns     call_log    the on
 delivery     events as they happen where the host can carry them, or in one body
 cors         which pages in a browser may read an answer         accept   does the caller take events or JSON?
 streaming    a retrieval as events                            streamed_answer   an answer as events
-retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
+retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
+sign_in      where clients of MCP that sign in find the tenant
 passed_on    what of a call goes on to MCP servers
-monitoring   what it tells about itself                     unmatched   what no function takes, also beneath a base path
+monitoring   what everybody may ask                unmatched   what no function takes, also beneath a base path
 forwarded    a function over the extension for HTTP streams
 routes       THE table: each route with its function, endpoint and id
 template     how a path fits a route

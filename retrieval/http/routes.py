@@ -15,10 +15,11 @@ from typing import Any, Final
 from retrieval.access.rights import Operation
 from retrieval.http import definitions, monitoring
 from retrieval.http.answer import ANSWER
+from retrieval.http.doctor import EXAMINE
 from retrieval.http.mcp import LISTEN, USE_BASE_TOOLS, USE_TOOLS
-from retrieval.http.monitoring import EXAMINE, SIGN_IN
 from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
 from retrieval.http.serving import Endpoint, Open
+from retrieval.http.sign_in import SIGN_IN
 from retrieval.http.workspaces import RETRIEVE_FROM_WORKSPACE
 
 SIGN_IN_AT: Final = ".well-known/oauth-protected-resource"

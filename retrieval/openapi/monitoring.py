@@ -3,7 +3,8 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from retrieval.contracts.health import Examination, Health, Readiness
+from retrieval.contracts.doctor import Examination
+from retrieval.contracts.health import Health, Readiness
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, EVERY_ROUTE, EXAMINATION, PAGE

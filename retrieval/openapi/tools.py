@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any, Final
 
-from retrieval.contracts.health import ProtectedResource
 from retrieval.contracts.mcp.progress import MESSAGE, ProgressNotification
 from retrieval.contracts.mcp.refusals import Answer
+from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS

@@ -6,6 +6,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - asking: http/test_chunked_bodies.py
 - call: http/test_chunked_bodies.py
 - call_log: access/test_what_is_told.py
+- doctor: doctor/test_route.py
 - mcp: scenarios/failures/test_mcp.py
 - monitoring: http/monitoring/test_health.py
 - passed_on: scenarios/mcp_servers/test_retrieve.py
@@ -13,6 +14,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - routes: access/test_rights.py
 - service: backends/definitions/test_two_instances.py
 - serving: http/test_chunked_bodies.py
+- sign_in: access/test_protected_resource.py
 - streaming: scenarios/failures/test_events.py
 - unmatched: http/test_addresses.py
 - workspaces: contracts/model_studio/test_answers.py

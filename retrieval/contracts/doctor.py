@@ -1,0 +1,44 @@
+"""The answer of `GET doctor`: what is wrong with the deployment. The shape is ours, without versions."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel
+
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.finding import Finding, State
+
+
+class LackingRole(BaseModel):
+    """A role that the identity lacks: `scope` is a command that prints the id of the resource."""
+
+    role: str
+    scope: str
+    principal: str
+    kind: str
+
+
+class Found(BaseModel):
+    """One sentence about one thing, and what to do about it, line by line."""
+
+    subject: str
+    name: str
+    state: State
+    said: str
+    do: str
+    lacking: LackingRole | None
+
+
+class Examination(BaseModel):
+    """All findings, in the order of the checks."""
+
+    status: Literal["well", "faults"]
+    findings: list[Found]
+
+
+def render_examination(findings: Sequence[Finding]) -> Rendered:
+    """Always 200: that something is wrong is the answer."""
+    faults = any(finding.state == "fault" for finding in findings)
+    items = [Found.model_validate(finding, from_attributes=True) for finding in findings]
+    body = Examination(status="faults" if faults else "well", findings=items)
+    return Rendered(status=200, body=body.model_dump_json().encode(), headers={"Cache-Control": "no-store"})
