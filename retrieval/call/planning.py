@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 from retrieval.call import preferences, search
 from retrieval.call.model_calls import ModelCalls, Question
-from retrieval.call.rounds import Begun, search_one
 from retrieval.call.run import SCHEMA_SECONDS, Run
+from retrieval.call.searching import Begun, search_one
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.progress import Planned

@@ -11,9 +11,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import draft, judging, preferences, rounds, search, selection, writing
+from retrieval.call import draft, judging, preferences, rounds, search, searching, selection, writing
 from retrieval.call.draft import State
-from retrieval.call.leads import lead_of, pays
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.planning import OPENING_SHARE, filterable
 from retrieval.call.rounds import Round
@@ -25,6 +24,7 @@ from retrieval.model.answer import Chunk, Judgement
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import Recall, Subquery
+from retrieval.rules.follow_up import pays
 from retrieval.steps import conclude, judge, second_plan, write
 from retrieval.steps import plan as plans
 
@@ -41,8 +41,8 @@ Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for missing information, and a conclusion from both rounds."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
-    by_names = not _is_known(state) and pays(run, plan, first.searched)
-    lead = lead_of(run, plan, first.searched, _references(first)) if by_names else None
+    by_names = not _is_known(state) and pays(run.request, plan, first.searched)
+    lead = search.lead_of(run.request, plan, first.searched, _references(first)) if by_names else None
     follow_ups = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):
         return state
@@ -128,7 +128,7 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
         Subquery(search="*", target=replace(target, recall=ANY), user_token=run.request.user_token)
         for target in targets
     ]
-    results = await rounds.search_all(run, everything, until=until, is_told=False)
+    results = await searching.search_all(run, everything, until=until, is_told=False)
     return any(result.error is not None or result.page.found for result in results)
 
 

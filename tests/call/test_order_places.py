@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.places import KEPT, give_places, note
+from retrieval.call.order import KEPT, give_places, note_of_places
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.rules.links import Linked
@@ -44,7 +44,7 @@ def test_three_linked_documents_follow_the_first_five() -> None:
     merged = both("a", "b", "c", "d", links=linked("a", "b", "c", "d"))
     assert keys(merged) == ["k0", "k1", "k2", "k3", "k4", "a", "b", "c", *(f"k{n}" for n in range(5, 12))]
     assert merged.dropped[1] == {"limit": 1}
-    assert note(merged, first=1)[0].startswith("3 documents") and note(first(3), first=1) == ()
+    assert note_of_places(merged, first=1)[0].startswith("3 documents") and note_of_places(first(3), first=1) == ()
 
 
 def test_the_strongest_comes_before_the_fifth_where_it_leads() -> None:
