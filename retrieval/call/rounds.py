@@ -80,6 +80,11 @@ class Round:
     filter: FilterUse = "kept"
     found: int = 0
 
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """The documents of its chunks."""
+        return tuple(chunk.reference for chunk in self.gathered.chunks)
+
 
 async def search_round(
     run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
@@ -89,16 +94,11 @@ async def search_round(
     Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
-    last, count = await _run_attempts(
-        run,
-        partial(_attempts, run, planned, known=known, round=round),
-        until=until,
-        round=round,
-        queries=len(planned.queries),
-    )
+    attempts = partial(_attempts, run, planned, known=known, round=round)
+    result = await _run_attempts(run, attempts, until=until, round=round, queries=len(planned.queries))
     if round == 0:
-        search.check(last.searched)
-    return Round(searched=last.searched, gathered=last.gathered, filter=last.filter, found=count)
+        search.check(result.searched)
+    return result
 
 
 async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQuery, ...], *, first: Round) -> Round:
@@ -111,8 +111,7 @@ async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Roun
     """One more round, in half of the remaining time: a search for the names of a lead. The documents that it leads to
     get their places among so many."""
     names = partial(_names, run, lead, first=first, places=places)
-    last, count = await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
-    return Round(searched=last.searched, gathered=last.gathered, order=last.order, found=count)
+    return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
 
 
 def _half_of_rest(run: Run) -> float:
@@ -121,19 +120,22 @@ def _half_of_rest(run: Run) -> float:
 
 async def _run_attempts(
     run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
-) -> tuple[Attempt, int]:
-    """The last of the attempts that a round makes, and the number of documents of all; it is observed and recorded."""
+) -> Round:
+    """The round of these attempts, of which the last counts; it is observed and recorded."""
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         finished = await attempts(until=until)
         doing.count = sum(len(attempt.gathered.chunks) for attempt in finished)
-    if any(type(result.error) is BackendTimeout for result in finished[-1].searched):
+    last = finished[-1]
+    if any(type(result.error) is BackendTimeout for result in last.searched):
         run.calls.ended_by.add("runtime")
-    notes = (*finished[-1].notes, *search.notes_of_hints(finished[-1].searched))
+    notes = (*last.notes, *search.notes_of_hints(last.searched))
     record = _record(run.calls, finished, start=start, round=round, notes=notes)
     if run.calls.tell is not None:
-        run.calls.tell(RoundEnded(record=record, chunks=finished[-1].gathered.chunks))
-    return finished[-1], record.found
+        run.calls.tell(RoundEnded(record=record, chunks=last.gathered.chunks))
+    return Round(
+        searched=last.searched, gathered=last.gathered, order=last.order, filter=last.filter, found=record.found
+    )
 
 
 async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
@@ -163,11 +165,11 @@ def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
 async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
     """Searches the names of a lead in every target that answered; the documents that it leads to get places."""
     known, first_count = first.gathered.chunks, len(first.searched)
-    first_merged = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
+    first_merged = Merged(references=first.references, dropped=tuple({} for _ in first.searched))
     second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)
     both = give_places(first_merged, more, linked, most=places)
     new = [reference for reference in both.references if reference.subquery >= first_count]
-    gathered = chunks.gather(new, known=known, most=chunks.MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
+    gathered = _gather(run, new, known=known, round=1)
     by_key = {chunk.reference.key: chunk for chunk in (*known, *gathered.chunks)}
     order = tuple(by_key[reference.key] for reference in both.references if reference.key in by_key)
     notes = note_of_places(both, first=first_count)
@@ -182,20 +184,16 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     merged = await merge_all(run, searched, round=round)
     several = len(planned.queries) > 1 or any_unscored(searched)
     references = turns(merged.references) if several else merged.references
-    gather = partial(
-        chunks.gather, references, known=known, most=chunks.MOST_CHUNKS, tokens=_chunk_tokens(run), round=round
-    )
+    gather = partial(_gather, run, references, known=known, round=round)
     gathered = await threads.work(extent_of(searched), gather)
-    attempt = Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost)
-    return replace(attempt, in_turns=several)
+    return Attempt(
+        searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost, in_turns=several
+    )
 
 
-def _chunk_tokens(run: Run) -> int:
-    return chunks.CHUNK_TOKENS if run.calls.model is None else int(chunks.CHUNK_TOKENS * run.calls.scale)
-
-
-def _references(chunks: Sequence[Chunk]) -> tuple[Reference, ...]:
-    return tuple(chunk.reference for chunk in chunks)
+def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
+    tokens = chunks.CHUNK_TOKENS if run.calls.model is None else int(chunks.CHUNK_TOKENS * run.calls.scale)
+    return chunks.gather(references, known=known, most=chunks.MOST_CHUNKS, tokens=tokens, round=round)
 
 
 def _record(

@@ -22,7 +22,7 @@ from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity
 from retrieval.model.answer import Chunk, Judgement
 from retrieval.model.progress import Planned
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
+from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.model.search import Recall, Subquery
 from retrieval.rules.follow_up import pays
 from retrieval.steps import conclude, judge, second_plan, write
@@ -42,7 +42,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     """One more round for missing information, and a conclusion from both rounds."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
     by_names = not _is_known(state) and pays(run.request, plan, first.searched)
-    lead = search.lead_of(run.request, plan, first.searched, _references(first)) if by_names else None
+    lead = search.lead_of(run.request, plan, first.searched, first.references) if by_names else None
     follow_ups = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):
         return state
@@ -70,10 +70,6 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     if not (second.gathered.chunks or chunks_again or second.order):
         return state
     return await _conclude(run, state=state, first=first, second=second, chunks_again=chunks_again)
-
-
-def _references(first: Round) -> tuple[Reference, ...]:
-    return tuple(chunk.reference for chunk in first.gathered.chunks)
 
 
 def _is_known(state: State) -> bool:
