@@ -5,7 +5,6 @@ A second plan takes the place of the judge and the writer of the first round, wh
 no more model calls than with them, and waits for no more of them in a row.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,9 +13,9 @@ from typing import Final, TypeAlias
 from retrieval.call import draft, judging, preferences, rounds, search, searching, selection, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import ModelCalls, Question
-from retrieval.call.planning import OPENING_SHARE, filterable
+from retrieval.call.planning import OPENING_SHARE, filterable, reading_limit
 from retrieval.call.rounds import Round
-from retrieval.call.run import RULES_SECONDS, SCHEMA_SECONDS, Run
+from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.call.writing import Draft
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity
@@ -90,7 +89,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     if not await _anything(run, first, until=until):
         calls.needless("plan", NOTHING_THERE)
         return ()
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    limit = reading_limit(until)
     fields = await filterable(run, until=limit)
     schema = None if fields is None else fields.schema
     shown_facets = preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
