@@ -12,9 +12,10 @@ are applied to those.
 import math
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
-from retrieval.call.merge import Dropped, within
+from retrieval.call.merge import Dropped, Lost, within
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.model.search import Searched
@@ -65,7 +66,7 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
         return merged
     ranks = [(reference.hit.score is None, places.get(reference.key, len(places))) for reference in references]
     order = sorted(range(len(references)), key=ranks.__getitem__)
-    return Merged(references=_raise_scores([references[place] for place in order]), dropped=merged.dropped)
+    return replace(merged, references=_raise_scores([references[place] for place in order]))
 
 
 def give_places(
@@ -84,13 +85,13 @@ def give_places(
     for key in taken_keys & by_key.keys():
         dropped[by_key[key].subquery]["duplicate"] += 1
     low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
-    lost = {**first.lost, **second.lost}
+    lost: Lost = {**first.lost, **second.lost}
     for reference in second.references:
         if reference.key not in taken_keys:
             reason = _reason(reference.key, known_keys=by_key, low_keys=low_keys)
             dropped[reference.subquery][reason] += 1
             lost[reference.key] = reason
-    kept = within(references, dropped, most=most, in_turns=in_turns)
+    kept = within(references, dropped, lost, most=most, in_turns=in_turns)
     return Merged(references=kept, dropped=tuple(dropped), lost=lost)
 
 

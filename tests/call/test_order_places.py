@@ -77,6 +77,12 @@ def test_what_is_below_its_threshold_is_counted_for_that() -> None:
     assert (keys(merged), merged.dropped[1]) == (["k0", "k1", "k2"], {"threshold": 1})
 
 
+def test_a_document_that_has_a_place_beyond_the_limit_has_that_reason() -> None:
+    merged = both("a", "b", "c", links=linked("a", "b", "c"), most=6)
+    assert keys(merged) == ["k0", "k1", "k2", "k3", "k4", "a"]
+    assert {hit: reason for (_, hit), reason in merged.lost.items() if hit in "abc"} == {"b": "limit", "c": "limit"}
+
+
 def test_a_known_document_that_moves_up_is_credited_to_the_search_that_led_to_it() -> None:
     merged = both("k11", links=linked("k11"))
     assert (keys(merged).index("k11"), merged.references[5].subquery) == (5, 1)
