@@ -39,9 +39,9 @@ def gather(
         room=tokens,
         earlier=[chunk.text for chunk in known],
     )
-    lost: dict[Key, OmitReason] = {chunk.reference.key: reason for chunk, reason in left_out}
     given = {chunk.reference.key for chunk in distinct}
-    lost.update({key: "limit" for key in (reference.key for reference in new) if key not in lost and key not in given})
+    lost: dict[Key, OmitReason] = {key: "limit" for reference in new if (key := reference.key) not in given}
+    lost.update({chunk.reference.key: reason for chunk, reason in left_out})
     omitted: Counter[OmitReason] = Counter(reason for _, reason in left_out)
     omitted["known"] = len(references) - len(new)
     omitted["limit"] = len(references) - len(distinct) - omitted.total()
