@@ -10,7 +10,7 @@ from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Key, Reference
 from retrieval.steps import fences
 from retrieval.text import near_duplicates
-from retrieval.text.source_labels import label_and_heading, visible_passage
+from retrieval.text.source_labels import source_texts
 
 LONGEST_CHUNK: Final = 4_000
 
@@ -32,9 +32,8 @@ def gather(
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]
     distinct, left_out = near_duplicates.choose(
-        (_chunk(reference, round=round) for reference in new),
-        text=lambda chunk: chunk.text,
-        size=lambda chunk, room: fences.size(chunk),
+        new,
+        read=lambda batch, room: _read(batch, round=round),
         most=most,
         room=tokens,
         earlier=[chunk.text for chunk in known],
@@ -50,15 +49,19 @@ def gather(
     return Gathered(chunks=chunks, omitted=dict(+omitted), lost=lost)
 
 
-def _chunk(reference: Reference, *, round: int) -> Chunk:
-    hit = reference.hit
-    source, heading = label_and_heading(hit)
-    return Chunk(
-        id="",
-        source=source,
-        text=visible_passage(hit, longest=LONGEST_CHUNK),
-        reference=reference,
-        round=round,
-        heading=heading,
-        date=hit.date or "",
-    )
+def _read(references: Sequence[Reference], *, round: int) -> list[tuple[Chunk, str, int]]:
+    """Chunks, each with its text and size."""
+    texts = source_texts([reference.hit for reference in references], longest=LONGEST_CHUNK)
+    chunks = [
+        Chunk(
+            id="",
+            source=label,
+            text=text,
+            reference=reference,
+            round=round,
+            heading=heading,
+            date=reference.hit.date or "",
+        )
+        for reference, (label, heading, text) in zip(references, texts, strict=True)
+    ]
+    return [(chunk, chunk.text, size) for chunk, size in zip(chunks, fences.sizes(chunks), strict=True)]

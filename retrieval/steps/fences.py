@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from itertools import starmap
 
 from retrieval.model.answer import Chunk
 from retrieval.text.links import without_targets
@@ -33,10 +34,10 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
     return f"<chunk-{nonce}{attributes_text}>{_escape(_without(text, nonce))}</chunk-{nonce}>"
 
 
-def size(chunk: Chunk) -> int:
-    """The most tokens that a chunk has in a prompt, without its fence."""
-    text, source, heading, date = each(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date)
-    return text + max(source, heading) + date
+def sizes(chunks: Sequence[Chunk]) -> list[int]:
+    """The most tokens that each chunk has in a prompt, without its fence."""
+    shown = [(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date) for chunk in chunks]
+    return [text + max(source, heading) + date for text, source, heading, date in starmap(each, shown)]
 
 
 def _escape(text: str) -> str:

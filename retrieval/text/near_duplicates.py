@@ -38,6 +38,7 @@ Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
 
 Shingles: TypeAlias = frozenset[int]
 Item = TypeVar("Item")
+Kept = TypeVar("Kept")
 
 
 class Distinct:
@@ -53,9 +54,9 @@ class Distinct:
         self._peers: dict[Same, _Peers] = {}
 
     @property
-    def full(self) -> bool:
-        """Whether it has taken as many texts as one call may compare."""
-        return self._looked_at >= MOST_LOOKED_AT
+    def left(self) -> int:
+        """How many more texts it takes: as many as one call may compare."""
+        return max(MOST_LOOKED_AT - self._looked_at, 0)
 
     def look(self, text: str) -> int | None:
         """The number of the kept text that this text repeats; None if it is kept. Numbers count all texts, from 0."""
@@ -142,36 +143,33 @@ def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
 
 
 def choose(
-    items: Iterable[Item],
+    items: Sequence[Item],
     *,
-    text: Callable[[Item], str],
-    size: Callable[[Item, int], int],
+    read: Callable[[Sequence[Item], int], Iterable[tuple[Kept, str, int]]],
     most: int,
     room: int,
     earlier: Sequence[str] = (),
-) -> tuple[list[Item], list[tuple[Item, OmitReason]]]:
+) -> tuple[list[Kept], list[tuple[Kept, OmitReason]]]:
     """The items to give, and the others that were looked at, each with the reason why it is left out.
 
-    `size` is in the unit of `room`; its second argument is the room that is left. An item that does not fit is skipped,
-    a smaller one after it may fit. It ends with `most` items, or as many as one call may compare; `known` texts are not
-    given again.
+    `read` makes of items what is kept, with its text and its size in the unit of `room`. It gets as many at once as are
+    still wanted, and the room that is left. An item that does not fit is skipped, a smaller one after it may fit. It
+    ends with `most` items, or as many as one call may compare; `earlier` texts are not given again.
     """
-    omitted: list[tuple[Item, OmitReason]] = []
+    omitted: list[tuple[Kept, OmitReason]] = []
     distinct = Distinct()
     for earlier_text in earlier:
         distinct.look(earlier_text)
-    chosen: list[Item] = []
-    for item in items:
-        if len(chosen) == most or distinct.full:
-            break
-        item_text = text(item)
-        if not item_text:
-            omitted.append((item, "empty"))
-        elif (room_needed := size(item, room)) > room:
-            omitted.append((item, "budget"))
-        elif distinct.look(item_text) is not None:
-            omitted.append((item, "near_duplicate"))
-        else:
-            chosen.append(item)
-            room -= room_needed
+    chosen: list[Kept] = []
+    while batch := items[len(chosen) + len(omitted) :][: min(most - len(chosen), distinct.left)]:
+        for item, text, size in read(batch, room):
+            if not text:
+                omitted.append((item, "empty"))
+            elif size > room:
+                omitted.append((item, "budget"))
+            elif distinct.look(text) is not None:
+                omitted.append((item, "near_duplicate"))
+            else:
+                chosen.append(item)
+                room -= size
     return chosen, omitted

@@ -7,6 +7,7 @@ stays. Reference: https://www.unicode.org/reports/tr9/, tr36.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from retrieval.model.search import Hit
@@ -43,6 +44,11 @@ def label(hit: Hit) -> str:
     characters. Labels are for people: two documents may share a label, but not a key.
     """
     return _short(hit.label or "") or _label(hit, _short(hit.title or ""))
+
+
+def source_texts(hits: Iterable[Hit], *, longest: int) -> list[tuple[str, str, str]]:
+    """Of each document its label, where its text stands, and the text, as a model reads them."""
+    return [(*label_and_heading(hit), visible_passage(hit, longest=longest)) for hit in hits]
 
 
 def label_and_heading(hit: Hit) -> tuple[str, str]:

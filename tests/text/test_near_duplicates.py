@@ -127,6 +127,6 @@ def test_of_a_long_text_the_opening_is_compared_and_the_rest_must_be_the_same() 
 def test_after_so_many_texts_it_has_seen_enough_for_one_call() -> None:
     distinct = Distinct()
     for number in range(MOST_LOOKED_AT):
-        assert not distinct.full
+        assert distinct.left == MOST_LOOKED_AT - number
         distinct.look(f"{CLAUSE} {number % 2}")
-    assert distinct.full
+    assert not distinct.left

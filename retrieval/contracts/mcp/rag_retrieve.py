@@ -6,7 +6,7 @@ reranker follows there, so a passage is returned whatever its score, unless the 
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Final
 
@@ -30,7 +30,7 @@ from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, Hit
+from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import near_duplicates
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
@@ -118,25 +118,20 @@ def _query(query: str, goal: str) -> str:
 
 def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
     """The references to return, and the number of others by the reason why they were left out."""
-    distinct, left_out = near_duplicates.choose(
-        references,
-        text=lambda reference: passage(reference.hit),
-        size=lambda reference, room: _size(reference.hit, most=room),
-        most=MOST_CHUNKS,
-        room=max_tokens,
-    )
+    distinct, left_out = near_duplicates.choose(references, read=_sized, most=MOST_CHUNKS, room=max_tokens)
     counts = Counter(reason for _, reason in left_out)
     counts["limit"] = len(references) - len(distinct) - counts.total()
     return distinct, Counter({_LEFT_OUT.get(reason, reason): number for reason, number in counts.items() if number})
 
 
-def _size(hit: Hit, *, most: int) -> int:
-    """The tokens of a chunk as it is written. A chunk whose length alone exceeds `most` is not written to count
-    them."""
-    text = passage(hit)
-    if (least := len(text) // BYTES_PER_TOKEN) > most:
-        return least
-    return tokens(json.dumps([text, label(hit), hit.key], ensure_ascii=False))
+def _sized(references: Sequence[Reference], room: int) -> Iterator[tuple[Reference, str, int]]:
+    """References with their texts and the tokens of their chunks as they are written. A chunk whose length alone
+    exceeds the `room` is not written to count them."""
+    for reference in references:
+        hit, text = reference.hit, passage(reference.hit)
+        least = len(text) // BYTES_PER_TOKEN
+        written = "" if least > room else json.dumps([text, label(hit), hit.key], ensure_ascii=False)
+        yield reference, text, max(least, tokens(written))
 
 
 TOOL: Final = Tool(
