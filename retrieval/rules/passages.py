@@ -34,10 +34,10 @@ class Unit:
         return sum(block.end - block.start for block in self.blocks)
 
     @cached_property
-    def sentences(self) -> tuple[str, ...]:
+    def sentences(self) -> Sequence[str]:
         """What it says, sentence by sentence."""
         said = [self.text[block.start : block.end] for block in self.blocks]
-        return tuple(text[span.start : span.end] for text in said for span in sentences(text))
+        return [text[span.start : span.end] for text in said for span in sentences(text)]
 
     @cached_property
     def said(self) -> frozenset[str]:
@@ -47,7 +47,7 @@ class Unit:
 
     def nearness(self, asked: Set[str]) -> int:
         """How many of the words that are asked for one of its sentences has."""
-        return max((len(asked & vocabulary(sentence)) for sentence in self.sentences), default=0)
+        return max([len(asked & vocabulary(sentence)) for sentence in self.sentences], default=0)
 
 
 class Passage(NamedTuple):
