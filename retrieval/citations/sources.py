@@ -23,9 +23,9 @@ def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
     return {chunk.id: str(numbers.setdefault(chunk.source, len(numbers) + 1)) for chunk in cited}
 
 
-def line(number: str, label: str) -> str:
-    """A source with its number, as it stands in the list or above a passage."""
-    return _LINE.format(number=number, label=entry(label))
+def lines(labels: Iterable[tuple[str, str]]) -> list[str]:
+    """Sources with their numbers, as they stand in the list or above a passage."""
+    return [_LINE.format(number=number, label=entry(label)) for number, label in labels]
 
 
 def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
@@ -37,5 +37,4 @@ def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chun
     numbers = names(cited_chunks, "number")
     labels = {numbers[chunk.id]: chunk.source for chunk in cited_chunks}
     heading = language_of_conversation(request.messages).frames.sources
-    lines = (line(number, label) for number, label in labels.items())
-    return written.below("sources", heading, "\n".join(lines))
+    return written.below("sources", heading, "\n".join(lines(labels.items())))

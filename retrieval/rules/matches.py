@@ -5,7 +5,6 @@ made of blocks, as a model's answer is, so that its text is shown and does nothi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Final
 
 from retrieval.citations import sources
@@ -50,19 +49,23 @@ def answer(
     none of them is left.
     """
     frames = language_of_conversation(request.messages).frames
-    shown = list(_passages(request, chunks))
+    shown = _passages(request, chunks)
     if not shown:
         return Written(markdown=frames.left_out if any_found or chunks else frames.nothing, by="rules")
     opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
-    names = names or sources.names((chunk for chunk, _ in shown), request.cited_by)
-    numbered = request.cited_by == "number"
-    heads = [sources.line(names[one.id], one.source) if numbered else f"[{label(names[one.id])}]" for one, _ in shown]
-    told = [f"{head}\n\n{_quoted(chunk.text, one)}" for head, (chunk, one) in zip(heads, shown, strict=True)]
-    return Written(
-        markdown="\n\n".join((opening, *told)),
-        citations=tuple(place for chunk, one in shown for place in _places(chunk, one)),
-        by="rules",
+    best = [chunk for chunk, _ in shown]
+    names = names or sources.names(best, request.cited_by)
+    if request.cited_by == "number":
+        heads = sources.lines([(names[chunk.id], chunk.source) for chunk in best])
+    else:
+        heads = [f"[{label(names[chunk.id])}]" for chunk in best]
+    told = [f"{head}\n\n{_quoted(chunk.text, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]
+    citations = tuple(
+        Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end)
+        for chunk, passage in shown
+        for start, end in passage.spans
     )
+    return Written(markdown="\n\n".join((opening, *told)), citations=citations, by="rules")
 
 
 def why(last: StepActivity | None) -> str:
@@ -74,11 +77,16 @@ def why(last: StepActivity | None) -> str:
     return CITED_NOTHING if last.skipped is None else SKIPPED[last.skipped]
 
 
-def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:
+def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[Chunk, Passage]]:
     question = of_question(standalone(split(small_talk.without(request.messages))[1]))
     shown = set[str]()
-    found = ((chunk, passages.passage(chunk.text, question, shown=shown)) for chunk in chunks)
-    yield from islice(((chunk, passage) for chunk, passage in found if passage is not None), MOST)
+    best: list[tuple[Chunk, Passage]] = []
+    for chunk in chunks:
+        if len(best) == MOST:
+            break
+        if (passage := passages.passage(chunk.text, question, shown=shown)) is not None:
+            best.append((chunk, passage))
+    return best
 
 
 def _quoted(text: str, passage: Passage) -> str:
@@ -108,9 +116,3 @@ def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
 
 def _part(kind: Kind, text: str) -> Part:
     return Part(kind=kind, text=text, links=False)
-
-
-def _places(chunk: Chunk, passage: Passage) -> Iterator[Citation]:
-    spans = [*((block.start, block.end) for block in passage.lead), (passage.start, passage.end)]
-    for start, end in spans:
-        yield Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end)

@@ -51,19 +51,17 @@ class Unit:
 
 
 class Passage(NamedTuple):
-    """What is shown of a text: the blocks from `start` up to `end`, after those that introduce them from elsewhere."""
+    """What is shown of a text: neighbouring blocks, after those that introduce them from elsewhere."""
 
     blocks: tuple[LayoutBlock, ...]
     lead: tuple[LayoutBlock, ...]
 
     @property
-    def start(self) -> int:
+    def spans(self) -> list[tuple[int, int]]:
+        """Where those that introduce it stand, and last where the passage does."""
         first = self.blocks[0]
-        return first.header[0] if first.of == first.start and first.header[1] else first.start
-
-    @property
-    def end(self) -> int:
-        return self.blocks[-1].end
+        start = first.header[0] if first.of == first.start and first.header[1] else first.start
+        return [*((block.start, block.end) for block in self.lead), (start, self.blocks[-1].end)]
 
 
 def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:

@@ -22,7 +22,7 @@ def of(text: str, question: str = "When do the lamps burn?", shown: set[str] | N
 
 
 def _body(text: str, found: Passage) -> str:
-    return text[found.start : found.end]
+    return text[slice(*found.spans[-1])]
 
 
 def test_a_text_that_is_not_long_is_shown_whole() -> None:
