@@ -76,7 +76,7 @@ def _is_followed_up(run: Run, judgement: Judgement) -> bool:
 async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
     request, calls = run.request, run.calls
-    if route.obvious(request.messages) is not None or calls.model is None:
+    if calls.model is None or route.obvious(request.messages) is not None:
         decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
         _tell_route(run, decision)
         return decision, await _plan(run, until=calls.deadline) if decision.run_rag else None

@@ -18,6 +18,11 @@ def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Messa
     return tuple(messages[:first]), tuple(messages[first:])
 
 
+def up_to_question(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The conversation, which ends with the last user message."""
+    return split(messages[: question_place(messages) + 1])[1]
+
+
 def question_place(messages: Sequence[Message]) -> int:
     """The place of the last user message."""
     return max(place for place, message in enumerate(messages) if message.role == "user")

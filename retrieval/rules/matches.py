@@ -12,7 +12,6 @@ from retrieval.citations.blocks import Kind
 from retrieval.citations.markdown import Part, label, markdown
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Written
-from retrieval.model.conversation import split
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
@@ -78,7 +77,7 @@ def why(last: StepActivity | None) -> str:
 
 
 def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[Chunk, Passage]]:
-    question = of_question(standalone(split(small_talk.without(request.messages))[1]))
+    question = of_question(standalone(small_talk.without(request.messages)))
     shown = set[str]()
     best: list[tuple[Chunk, Passage]] = []
     for chunk in chunks:

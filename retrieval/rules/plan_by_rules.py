@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from retrieval.model.conversation import Message, question_of, question_place, split
+from retrieval.model.conversation import Message, question_of, up_to_question
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.rules import weighed_words
@@ -36,7 +36,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
     messages = request.messages
     if not courtesies:
         messages = small_talk.without(messages)
-    _, conversation = split(messages)
+    conversation = up_to_question(messages)
     queries = [_weighed_query(conversation, goal=plan.WHOLE_GOAL)]
     questions = _questions(conversation, most=most)
     if questions:
@@ -49,8 +49,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
 def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
-    question = question_of(conversation)
-    query, weighed = plan.as_search(question), weighed_words.weighed(conversation)
+    query, weighed = plan.as_search(conversation[-1].text), weighed_words.weighed(conversation)
     return PlannedQuery(
         query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
     )
@@ -58,8 +57,7 @@ def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuer
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     """The turns before the last user message if that message depends on them; none if it stands alone."""
-    last = question_place(conversation)
-    return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
+    return tuple(conversation[:-1]) if leans_on_earlier_turns(conversation[-1].text) else ()
 
 
 def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
@@ -76,8 +74,7 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     the last has all that are too many. None where the message is long or asks a single question, where a question
     points back, or only one may be searched.
     """
-    at = question_place(conversation)
-    text = conversation[at].text
+    text = conversation[-1].text
     if len(text) > LONGEST_SPLIT or most < 2:
         return ()
     spans = [span for span in sentences(text) if _asks(text[span.start : span.end])]
@@ -88,7 +85,7 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]
     texts = [text[start:end].strip() for start, end in pairwise([0, *question_ends])]
     turns = [Message(role="user", text=text) for text in texts]
-    return tuple((*conversation[:at], *turns[: place + 1]) for place in range(len(turns)))
+    return tuple((*conversation[:-1], *turns[: place + 1]) for place in range(len(turns)))
 
 
 def _asks(sentence: str) -> bool:

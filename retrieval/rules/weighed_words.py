@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.model.conversation import Message, question_place
+from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.source_labels import without
@@ -46,9 +46,8 @@ SHOWN: Final = 12
 
 
 def weighed(conversation: Sequence[Message]) -> Weighed | None:
-    """The words of a conversation up to the user's last message; None where nothing was said before it."""
-    at = question_place(conversation)
-    earlier, asked = conversation[:at], ends(conversation[at].text, LONGEST_READ)
+    """The words of a conversation that ends with the user's last message; None where nothing was said before it."""
+    earlier, asked = conversation[:-1], ends(conversation[-1].text, LONGEST_READ)
     said = _said(earlier)
     if not said:
         return None
