@@ -57,7 +57,8 @@ def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuer
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     """The turns before the last user message if that message depends on them; none if it stands alone."""
-    return tuple(conversation[:-1]) if leans_on_earlier_turns(conversation[-1].text) else ()
+    *earlier, question = conversation
+    return tuple(earlier) if earlier and leans_on_earlier_turns(question.text) else ()
 
 
 def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
@@ -78,8 +79,7 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     if len(text) > LONGEST_SPLIT or most < 2:
         return ()
     spans = [span for span in sentences(text) if _asks(text[span.start : span.end])]
-    points_back = language_of(text).points_back
-    if len(spans) < 2 or any(points_back(text[span.start : span.end]) for span in spans):
+    if len(spans) < 2 or any(language_of(text).points_back(text[span.start : span.end]) for span in spans):
         return ()
     question_ends = [span.end for span in spans]
     question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]

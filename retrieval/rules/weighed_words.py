@@ -48,8 +48,7 @@ SHOWN: Final = 12
 def weighed(conversation: Sequence[Message]) -> Weighed | None:
     """The words of a conversation that ends with the user's last message; None where nothing was said before it."""
     earlier, asked = conversation[:-1], ends(conversation[-1].text, LONGEST_READ)
-    said = _said(earlier)
-    if not said:
+    if not earlier or not (said := _said(earlier)):
         return None
     own = dict.fromkeys(terms(asked), 1.0)
     share = _share(asked, own, earlier)
