@@ -27,7 +27,7 @@ from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
-from retrieval.ports import Ticks
+from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings, can_stream, gather
 from retrieval.telemetry import UnknownVersions, logs
 
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 GARBAGE: Final = 10_000
 """Objects made before the collector looks for garbage, instead of 700: with 64 calls under way, each of 250 documents,
 it found little and took 5 to 10 % of the time."""
+
+_utc: Final[Clock] = partial(datetime.now, UTC)
 
 
 @cache
@@ -256,10 +258,6 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
             return await doctor.of_settings(settings, error.problems, held).examine(tell)
         held.push_async_callback(service.process.close)
         return await service.process.examine(tell)
-
-
-def _utc() -> datetime:
-    return datetime.now(UTC)
 
 
 def _reach(
