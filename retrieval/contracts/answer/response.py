@@ -9,7 +9,7 @@ from retrieval.contracts.answer import explained, workflow
 from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
 from retrieval.contracts.answer.explained import Explained
 from retrieval.contracts.answer.request import Detail
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, encode, labels, share
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, Limit
@@ -140,7 +140,7 @@ def _response(answer: Answer, *, explain: bool) -> AnswerResponse:
         evidence=None if judgement is None else _evidence(judgement.evidence, chunks),
         answer_markdown=text.markdown,
         answer_by=text.by,
-        sources=list(cited_sources(answer)),
+        sources=labels(text.cited, chunks),
         citations=[citation(cited, chunks) for cited in text.citations if cited.chunk in chunks],
         removed=[RemovedText(kind=removal.kind, text=removal.text, reason=removal.reason) for removal in text.removed],
         unquoted=[UnquotedText(text=passage.text, chunk_ids=list(passage.chunks)) for passage in text.unquoted],

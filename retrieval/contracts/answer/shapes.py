@@ -28,14 +28,9 @@ def chunks_of(answer: Answer) -> Mapping[str, Chunk]:
     return {chunk.id: chunk for chunk in (*answer.chunks, *result_chunks, *(choice.chunk for choice in choices))}
 
 
-def cited_sources(answer: Answer) -> tuple[str, ...]:
-    """The labels that the answer cites, each once, in the order of the text."""
-    return labels(answer.written.cited, chunks_of(answer))
-
-
-def labels(ids: Sequence[str], chunks: Mapping[str, Chunk]) -> tuple[str, ...]:
-    """The labels of chunks, each once."""
-    return tuple(dict.fromkeys(chunks[id].source for id in ids if id in chunks))
+def labels(ids: Sequence[str], chunks: Mapping[str, Chunk]) -> list[str]:
+    """The labels of chunks, each once, in the order of their ids."""
+    return list(dict.fromkeys(chunks[id].source for id in ids if id in chunks))
 
 
 def share(value: float | None) -> float | None:

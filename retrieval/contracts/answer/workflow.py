@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, labels, share
 from retrieval.contracts.azure.errors import is_none
 from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, KeyPoint, QueryResult
 from retrieval.model.retrieval import QueryPlan
@@ -80,17 +80,17 @@ class Workflow(Out):
 
 def payloads(answer: Answer) -> Workflow:
     """The six payloads. If no documents are needed, the original ends after the first; here the others are empty."""
-    run = answer.route.run_rag
+    run, chunks = answer.route.run_rag, chunks_of(answer)
     judgement = answer.judgement if run and answer.judgement is not None else NO_JUDGEMENT
     return Workflow(
         router=Router(should_run_rag=run, route="run_rag" if run else "no_rag", assistant_message=answer.route.reply),
         plan=_plan(answer.plan if run else None),
         retrieval=[_retrieval(result) for result in answer.results] if run else [],
         rerank=_rerank(judgement),
-        evidence=_evidence(judgement.evidence, chunks_of(answer)),
+        evidence=_evidence(judgement.evidence, chunks),
         answer=AnswerWritten(
             answer_markdown=answer.written.markdown if run else "",
-            sources=list(cited_sources(answer)[:SOURCES]) if run else [],
+            sources=labels(answer.written.cited, chunks)[:SOURCES] if run else [],
         ),
     )
 
