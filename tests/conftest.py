@@ -3,7 +3,8 @@
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.laws import law
 from tests.openapi.exchanges import open_watched, unlike_the_document
+from tests.scripted_azure import ScriptedAzure
 
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "local-dev-key"
@@ -51,6 +54,24 @@ def every_answer_is_as_openapi_json_says() -> Iterator[None]:
     yield
     faults = unlike_the_document()
     assert not faults, "\n".join(faults[:10])
+
+
+@pytest.fixture
+async def azure() -> AsyncIterator[ScriptedAzure]:
+    azure = ScriptedAzure()
+    async with azure.listening():
+        yield azure
+    assert azure.lost == []
+
+
+@asynccontextmanager
+async def deploying(settings: Mapping[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """The functions in an environment with these settings."""
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    await compose.end()
+    yield
+    await compose.end()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -77,13 +77,6 @@ def everything_is_logged(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     yield
     for logger, level in levels:
         logger.setLevel(level)
-
-
-@pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response
-from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION, azure, pytest_asyncio_loop_factories, settings
+from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION, pytest_asyncio_loop_factories, settings
 
-__all__ = ["azure", "pytest_asyncio_loop_factories", "settings"]
+__all__ = ["pytest_asyncio_loop_factories", "settings"]
 
 Ask = Callable[..., Coroutine[Any, Any, Response]]
 

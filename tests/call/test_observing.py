@@ -67,13 +67,6 @@ class Watcher:
 
 
 @pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-
-
-@pytest.fixture
 async def service(azure: ScriptedAzure) -> AsyncIterator[Service]:
     fields = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))
     service = compose_service(

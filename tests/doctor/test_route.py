@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from retrieval import compose
 from retrieval.doctor import remote, report
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.conftest import KEY, Post, Response
+from tests.conftest import KEY, Post, Response, deploying
 from tests.doctor.conftest import ADMIN_KEY, QUERY_KEY, SECRETS, Stage, by_method
 from tests.scripted_azure import answering, failing
 
@@ -19,11 +18,8 @@ ADMIN = "local-admin-key"
 @pytest.fixture
 async def deployed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stage]:
     """The functions over the stage; a test may change it before the first call."""
-    for name, value in {**stage.environ, "LOCAL": "0"}.items():
-        monkeypatch.setenv(name, value)
-    await compose.end()
-    yield stage
-    await compose.end()
+    async with deploying({**stage.environ, "LOCAL": "0"}, monkeypatch):
+        yield stage
 
 
 def found(answer: Response) -> dict[str, Any]:

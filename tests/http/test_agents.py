@@ -32,13 +32,6 @@ def model(address: str, deployment: str = "planner", **parameters: object) -> di
 
 
 @pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-
-
-@pytest.fixture
 def settings(azure: ScriptedAzure, tmp_path: Path) -> dict[str, str]:
     """The environment of the deployment; a test may change it before the first call."""
     file = tmp_path / "agents.json"

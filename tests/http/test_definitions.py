@@ -167,13 +167,6 @@ WHOLE_SOURCES["2026-11-01-preview"] = WHOLE_SOURCES["2026-08-01-preview"]
 
 
 @pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-
-
-@pytest.fixture
 def settings(azure: ScriptedAzure, tmp_path: Path) -> dict[str, str]:
     return {
         "AZURE_SEARCH_ENDPOINT": azure.address,

@@ -42,13 +42,6 @@ def python() -> Path:
     return worker()
 
 
-@pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-
-
 @contextmanager
 def forwarding(python: Path, azure: ScriptedAzure, folder: Path) -> Iterator[str]:
     """The address of the app in the worker code, with the extension."""

@@ -13,7 +13,6 @@ from typing import Any, Final
 import pytest
 
 from tests.http.test_definitions import BASES, NEWEST, SOURCES, Send, _without_nulls, code, said
-from tests.http.test_definitions import azure as azure
 from tests.http.test_definitions import send as send
 from tests.http.test_definitions import settings as settings
 from tests.sampling import sample

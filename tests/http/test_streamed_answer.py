@@ -10,20 +10,19 @@ from typing import Any, Final
 import aiohttp
 import pytest
 
-from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.server import serving
-from tests.call.conftest import Ask, ask, azure, settings
+from tests.call.conftest import Ask, ask, settings
 from tests.call.material import blocks
 from tests.call.scripts import by_step, concluded, judged, planned, routed, written
 from tests.call.test_answers import GOOD, RIVER, ROAD, model
-from tests.conftest import Response
+from tests.conftest import Response, deploying
 from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, by_search, failing, found, streaming
 from tests.scripted_azure.streams import cut, ending, piece, pieces
 
-__all__ = ["ask", "azure", "settings"]
+__all__ = ["ask", "settings"]
 
 ACCEPT: Final = {"accept": "text/event-stream"}
 BOTH: Final = json.dumps({"blocks": blocks(f"{GOOD}\n- Barges carried the grain [c2].")})
@@ -157,12 +156,8 @@ async def test_a_reply_that_breaks_off_ends_with_what_was_checked(azure: Scripte
 
 @pytest.fixture
 async def address(host: Host, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    await compose.end()
-    async with serving(host) as address:
+    async with deploying(settings, monkeypatch), serving(host) as address:
         yield address
-    await compose.end()
 
 
 async def test_a_block_reaches_the_caller_before_the_model_goes_on(azure: ScriptedAzure, address: str) -> None:

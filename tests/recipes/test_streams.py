@@ -11,10 +11,9 @@ from typing import Final
 
 import pytest
 
-from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.server import serving
-from tests.conftest import KEY
+from tests.conftest import KEY, deploying
 from tests.environments import ROOT, needs_browser
 from tests.http.test_forwarded import FIRST, SECOND, script
 from tests.running import served
@@ -26,13 +25,6 @@ from tests.third_parties import browser
 RECIPES: Final = ROOT / "docs/calling/recipes"
 LONGEST: Final = 45
 """Lines: about thirty, and what stands around them."""
-
-
-@pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
 
 
 @pytest.fixture
@@ -49,12 +41,8 @@ async def address(
         "API_KEYS": KEY,
         "CORS_ORIGINS": "*",
     }
-    for name, value in settings.items():
-        monkeypatch.setenv(name, value)
-    await compose.end()
-    async with serving(host) as address:
+    async with deploying(settings, monkeypatch), serving(host) as address:
         yield address
-    await compose.end()
 
 
 async def test_a_page_shows_the_first_block_before_the_model_goes_on(azure: ScriptedAzure, address: str) -> None:

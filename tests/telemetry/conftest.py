@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import pytest
 
 from tests.scenarios.federation.conftest import (
-    azure,
     base,
     pytest_asyncio_loop_factories,
     retrieve,
@@ -14,7 +13,7 @@ from tests.scenarios.federation.conftest import (
 from tests.scenarios.federation.conftest import settings as federated
 from tests.telemetry.recording import Recording, recording
 
-__all__ = ["azure", "base", "federated", "pytest_asyncio_loop_factories", "retrieve", "studio"]
+__all__ = ["base", "federated", "pytest_asyncio_loop_factories", "retrieve", "studio"]
 
 
 @pytest.fixture

@@ -12,10 +12,10 @@ from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
-from tests.scenarios.failures.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY, azure, pytest_asyncio_loop_factories
+from tests.scenarios.failures.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY, pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, failing
 
-__all__ = ["CALLER_KEY", "MODEL_KEY", "SEARCH_KEY", "azure", "pytest_asyncio_loop_factories"]
+__all__ = ["CALLER_KEY", "MODEL_KEY", "SEARCH_KEY", "pytest_asyncio_loop_factories"]
 
 Look = Callable[[str], Coroutine[Any, Any, Response]]
 

@@ -30,14 +30,6 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], JumpingLoop]]:
 
 
 @pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-    assert azure.lost == []
-
-
-@pytest.fixture
 def settings(azure: ScriptedAzure, tmp_path: Path) -> dict[str, str]:
     """The environment of the deployment; a test may change it before the first call."""
     file = tmp_path / "agents.json"

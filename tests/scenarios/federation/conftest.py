@@ -14,13 +14,12 @@ from tests.scenarios.failures.conftest import (
     QUESTION,
     RUNTIME_SECONDS,
     SEARCH_KEY,
-    azure,
     pytest_asyncio_loop_factories,
 )
 from tests.scripted_azure import ScriptedAzure
 from tests.scripted_model_studio import ScriptedModelStudio
 
-__all__ = ["CALLER_KEY", "QUESTION", "RUNTIME_SECONDS", "SEARCH_KEY", "azure", "pytest_asyncio_loop_factories"]
+__all__ = ["CALLER_KEY", "QUESTION", "RUNTIME_SECONDS", "SEARCH_KEY", "pytest_asyncio_loop_factories"]
 
 ACCESS_KEY_ID: Final = "access-key-77c2"
 ACCESS_KEY_SECRET: Final = "access-secret-0e9b"

@@ -11,11 +11,11 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response
-from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories
+from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure
 from tests.scripted_mcp import ScriptedMcp
 
-__all__ = ["azure", "pytest_asyncio_loop_factories"]
+__all__ = ["pytest_asyncio_loop_factories"]
 
 ADMIN: Final = "admin-key-77aa"
 MODEL: Final = "planner-model"

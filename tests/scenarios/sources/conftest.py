@@ -18,10 +18,10 @@ from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
 from tests.call.test_observing import Watcher
-from tests.scenarios.failures.conftest import MODEL_KEY, azure, pytest_asyncio_loop_factories
+from tests.scenarios.failures.conftest import MODEL_KEY, pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure
 
-__all__ = ["azure", "pytest_asyncio_loop_factories"]
+__all__ = ["pytest_asyncio_loop_factories"]
 
 RUNTIME: Final = 10.0
 QUESTION: Final = Message(role="user", text="Coast")

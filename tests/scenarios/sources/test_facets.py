@@ -25,10 +25,10 @@ from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Facets, SearchTarget
 from retrieval.ports import Hear
 from tests.openapi.exchanges import open_watched
-from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories
+from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, stalling
 
-__all__ = ["azure", "pytest_asyncio_loop_factories"]
+__all__ = ["pytest_asyncio_loop_factories"]
 
 PAPERS: Final = ("Harbour Post", "Reef Tidings", "Cape Courier")
 TEXTS: Final = (
