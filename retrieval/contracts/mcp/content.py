@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import detail
-from retrieval.contracts.azure.parts import bad_request, refuse_control_characters, respell
+from retrieval.contracts.azure.parts import Wire, bad_request, refuse_control_characters, respell
 from retrieval.errors import BadRequest, RetrievalError
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
@@ -28,18 +28,8 @@ Query = Annotated[str, Field(min_length=1, max_length=LONGEST_SEARCH)]
 FilterText = Annotated[str, Field(max_length=LONGEST_FILTER)]
 
 
-class Arguments(BaseModel):
+class Arguments(Wire):
     """A tool takes exactly the arguments of the schema that `tools/list` shows."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel,
-        extra="forbid",
-        frozen=True,
-        strict=True,
-        validate_by_alias=True,
-        validate_by_name=False,
-        allow_inf_nan=False,
-    )
 
 
 Shape = TypeVar("Shape", bound=Arguments)
