@@ -25,7 +25,7 @@ function turn(run, { shown, pinned, prices }) {
     .map(([name, value]) => `${name} ${value}`);
   return el(
     "article",
-    { class: shown ? "turn shown" : "turn", "data-run": run.id, "aria-label": `Question: ${short(run.question)}` },
+    { class: shown ? "turn shown" : "turn", "aria-label": `Question: ${short(run.question)}` },
     el("p", { class: "about" }, [label, ...set_].join(" · ")),
     el("h2", {}, run.question),
     run.error ? refusal(run) : answer(run),

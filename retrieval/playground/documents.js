@@ -135,7 +135,7 @@ export function named({ source, title, doc_key }) {
   return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
 }
 
-export const citations = (answer, one) =>
+const citations = (answer, one) =>
   answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
 
 /** A text without the commonest signs of Markdown, for the line or two that a row has of it. */
@@ -155,7 +155,7 @@ function around(text, words) {
 
 /** Why a document stands where it does, and its text. */
 function opened(run, one, place, words) {
-  const { documents: all, searches } = run.answer.explained;
+  const { documents: all } = run.answer.explained;
   const next = one.chunk_id ? all[place + 1] : null;
   const chosen = run.answer.selected.find((each) => each.id === one.chunk_id);
   const at = `explained.documents.${place}`;
@@ -191,7 +191,6 @@ function opened(run, one, place, words) {
         ),
       chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
       passedOver(run, one) && el("li", {}, passedOver(run, one)),
-      searches.length === 0 && el("li", {}, "–"),
     ),
     el(
       "div",
@@ -216,7 +215,7 @@ function dropped(run, one, at) {
 }
 
 /** The text of a sub-query, by its place among the searches. */
-export function textOf(answer, search) {
+function textOf(answer, search) {
   const { round, search: place } = answer.explained.searches[search];
   return answer.activity.find((one) => one.type === "round" && one.round === round).searches[place].query;
 }
@@ -227,5 +226,5 @@ function text(run, one, words) {
   const all = [...one.text];
   if (!focus?.quote || focus.end - focus.start >= all.length) return marked(one.text, words);
   const part = (from, to) => all.slice(from, to).join("");
-  return [part(0, focus.start), el("mark", { class: "quote" }, part(focus.start, focus.end)), part(focus.end)];
+  return [part(0, focus.start), el("mark", {}, part(focus.start, focus.end)), part(focus.end)];
 }

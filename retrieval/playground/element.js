@@ -13,7 +13,7 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** A button that does something; `key` keeps the focus on it where it is drawn anew. */
+/** A button that does something. */
 export const button = (label, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, label);
 

@@ -144,7 +144,7 @@ function summarise() {
   at("summary").textContent = said.length ? `Settings: ${said.join(", ")}` : "Settings";
 }
 
-const settings = () => Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, at(name).value.trim()]));
+const settings = () => Object.fromEntries(SETTINGS.map((name) => [name, at(name).value.trim()]));
 
 async function submit() {
   const question = at("question").value.trim();

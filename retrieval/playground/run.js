@@ -19,7 +19,7 @@ let next = 1;
 export const stop = () => stopping?.abort();
 
 /** The turns of the conversation that a new question follows: those of the same base that were answered. */
-export function turns() {
+function turns() {
   const runs = state.runs.filter((run) => run.conversation === state.conversation && run.phase !== "failed");
   return runs.flatMap((run) => [
     { role: "user", text: run.question },

@@ -2,16 +2,13 @@
 
 import { redraw } from "./element.js";
 
-export const SETTINGS = { threshold: "", filter: "", followUps: "", queries: "", chunks: "", seconds: "", tokens: "" };
+export const SETTINGS = ["threshold", "filter", "followUps", "queries", "chunks", "seconds", "tokens"];
 
 export const state = {
   bases: [],
-  listed: null,
   base: "",
   fields: [],
   suggestions: [],
-  question: "",
-  settings: { ...SETTINGS },
   runs: [],
   conversation: 0,
   shown: null,

@@ -51,7 +51,7 @@ function chart(run, { bars: all }, total, open) {
   );
   return el(
     "div",
-    { class: "chart" },
+    {},
     el("div", { class: "ticks", "aria-hidden": "true" }, ticks),
     el(
       "ol",
