@@ -1,6 +1,6 @@
 /* The documents of a run in one list: what the models read, then the threshold, then what was dropped and why. */
 
-import { other, missingHere } from "./compare.js";
+import { missingHere, ranking } from "./compare.js";
 import { el, marked, short } from "./element.js";
 import { computed, figure, NO_ANSWER } from "./figure.js";
 import { seek } from "./missing.js";
@@ -34,22 +34,24 @@ export function passedOver({ answer, settings }, { chunk_id: id }) {
   return ["Not selected: an answer takes at most ", computed("most", places), " (Documents, in the settings)."];
 }
 
-export function documents(run, slider, open, sought, elsewhere, pinned) {
+export function documents(run, pinned) {
   const { answer } = run;
+  const { slider, open } = state;
   if (!answer)
     return el("p", { class: "empty" }, run.phase === "working" ? "The documents come with the answer." : NO_ANSWER);
   const found = answer.explained.documents;
-  if (!found.length) return [answer.route.should_run_rag && seek(run, sought, elsewhere), nothing(answer)];
+  if (!found.length) return [answer.route.should_run_rag && seek(run), nothing(answer)];
   const threshold = thresholdOf(answer);
   const at = slider ?? threshold;
   const places = found.map((one, place) => ({ one, place }));
-  const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, pinned });
+  const other = pinned && ranking(run, pinned);
+  const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, other });
   const read = places.filter(({ one }) => one.chunk_id && !passedOver(run, one));
   const over = places.filter(({ one }) => passedOver(run, one));
   const left = places.filter(({ one }) => !one.chunk_id && one.reason !== "threshold");
   const below = places.filter(({ one }) => one.reason === "threshold");
   return [
-    seek(run, sought, elsewhere),
+    seek(run),
     el(
       "p",
       { class: "lead" },
@@ -85,7 +87,7 @@ function nothing({ route, explained }) {
   );
 }
 
-function item(run, one, place, { at, threshold, open, pinned }) {
+function item(run, one, place, { at, threshold, open, other }) {
   const would = fate(one, at, threshold);
   const cited = citations(run.answer, one);
   const over = passedOver(run, one);
@@ -120,7 +122,7 @@ function item(run, one, place, { at, threshold, open, pinned }) {
         !one.chunk_id && el("span", { class: "chip" }, reasonOf(one)),
         over && el("span", { class: "chip" }, "not selected"),
         would && el("span", { class: "chip would" }, would),
-        pinned && other(run, one, pinned),
+        other?.(one),
       ),
     ),
     open && opened(run, one, place, words),
@@ -135,8 +137,7 @@ export function named({ source, title, doc_key }) {
   return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
 }
 
-const citations = (answer, one) =>
-  answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
+const citations = (answer, one) => answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
 
 /** A text without the commonest signs of Markdown, for the line or two that a row has of it. */
 const plain = (text) =>
