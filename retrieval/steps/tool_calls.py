@@ -38,7 +38,7 @@ SCHEMA: Final = replies.object_of(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Toolset:
     """The tools of a source that a model may call."""
 
     source: str
@@ -58,26 +58,26 @@ class Calls:
         return sum(map(len, self.of.values()))
 
 
-def offered(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+def offered(toolsets: Sequence[Toolset]) -> tuple[Toolset, ...]:
     """The tools that a model can be told of: not those whose schema is too long to be read."""
     return tuple(
-        Offer(source=offer.source, tools=tools)
-        for offer in offers
-        if (tools := tuple(tool for tool in offer.tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS])
+        Toolset(source=toolset.source, tools=tools)
+        for toolset in toolsets
+        if (tools := tuple(tool for tool in toolset.tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS])
     )
 
 
-def prompt(request: RetrievalRequest, queries: Sequence[str], offers: Sequence[Offer], *, today: date) -> Prompt:
+def prompt(request: RetrievalRequest, queries: Sequence[str], toolsets: Sequence[Toolset], *, today: date) -> Prompt:
     """The prompt for a model."""
     tools: list[JsonValue] = [
         {
-            "source": offer.source,
+            "source": toolset.source,
             "tool": tool.name,
             "description": clip(tool.description, LONGEST_DESCRIPTION),
             "input_schema": _written(tool),
         }
-        for offer in offers
-        for tool in offer.tools
+        for toolset in toolsets
+        for tool in toolset.tools
     ]
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
@@ -89,11 +89,11 @@ def prompt(request: RetrievalRequest, queries: Sequence[str], offers: Sequence[O
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
 
 
-def read(text: str, offers: Sequence[Offer]) -> Calls:
+def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
     """The calls of a reply, at most five of a source; those of no offered tool, or with arguments that its schema does
     not allow, are left out. Raises BadModelReply."""
     items = replies.items(replies.read_object(text), "calls")[: replies.MOST_ITEMS]
-    tools = {(offer.source, tool.name): tool for offer in offers for tool in offer.tools}
+    tools = {(toolset.source, tool.name): tool for toolset in toolsets for tool in toolset.tools}
     calls: dict[str, list[ToolCall]] = {}
     notes: list[str] = []
     for item in items:

@@ -52,7 +52,7 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class McpAnswer:
     """The result in an answer, None for a message that has none; and the session that the server opened."""
 
     result: Members | None
@@ -61,7 +61,7 @@ class Answer:
 
 async def send(
     server: Server, message: bytes, *, id: int | None = None, headers: Mapping[str, str], seconds: float
-) -> Answer:
+) -> McpAnswer:
     """The answer to a message, which is a request where it has an `id`. Raises BackendError."""
     with our_errors(server.service, seconds=seconds):
         try:
@@ -78,7 +78,7 @@ async def send(
             ):
                 _check(response, server.service)
                 result = None if id is None else await _result(response, server, id=id)
-                return Answer(result=result, session_id=response.headers.get(SESSION))
+                return McpAnswer(result=result, session_id=response.headers.get(SESSION))
         except ClientConnectorError as error:
             if isinstance(error.os_error, AddressRefused):
                 reason = "has an address that this service may not call. MCP_HOSTS says which private ones it may."

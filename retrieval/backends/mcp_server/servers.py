@@ -32,7 +32,7 @@ FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so 
 
 
 @dataclass(slots=True, kw_only=True)
-class Kept:
+class KeptSession:
     """A session that is kept until a time of the loop. All who need it wait for the one that is `beginning`."""
 
     server: Server
@@ -85,7 +85,7 @@ class McpServers:
         self._values = dict(values)
         self._unmarked = frozenset(unmarked)
         self._connections = Connections(hosts)
-        self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], Kept] = {}
+        self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], KeptSession] = {}
         self._breakers: dict[str, Breaker] = {}
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
@@ -140,7 +140,7 @@ class McpServers:
             raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
         return usable
 
-    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> Kept:
+    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
         """What is kept of a server and of the headers that go to it. Raises BackendError where it may not be called."""
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
@@ -157,7 +157,7 @@ class McpServers:
         if key not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._kept[key] = Kept(
+            self._kept[key] = KeptSession(
                 breaker=self._breakers.setdefault(server.url, Breaker(service)),
                 server=Server(
                     url=server.url,
