@@ -92,8 +92,9 @@ async def _subqueries(
 
 async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
     """The calls that a model chooses; none without one, and where it fails."""
-    toolsets = tool_calls.offered((toolset,))
-    if run.calls.model is None or run.request.effort == "minimal" or not toolsets:
+    if run.calls.model is None or run.request.effort == "minimal":
+        return ()
+    if not (toolsets := tool_calls.offered((toolset,))):
         return ()
     question = Question(
         step="plan",

@@ -97,8 +97,10 @@ def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
     calls: dict[str, list[ToolCall]] = {}
     notes: list[str] = []
     for item in items:
-        source, call = _call(item, tools, notes)
-        if call is not None and call not in calls.setdefault(source, []):
+        source, call = _call(item, tools)
+        if isinstance(call, str):
+            notes.append(call)
+        elif call not in calls.setdefault(source, []):
             calls[source].append(call)
     if not calls and items:
         raise BadModelReply("it names no call that can be made")
@@ -106,19 +108,18 @@ def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
     return Calls(of=kept, notes=tuple(dict.fromkeys(notes)))
 
 
-def _call(item: object, tools: Mapping[tuple[str, str], Tool], notes: list[str]) -> tuple[str, ToolCall | None]:
+def _call(item: object, tools: Mapping[tuple[str, str], Tool]) -> tuple[str, ToolCall | str]:
+    """The source of an item, and its call or why it was left out."""
     members = item if isinstance(item, dict) else {}
     source, name, text = (members.get(each) for each in ("source", "tool", "arguments"))
     if not (isinstance(source, str) and isinstance(name, str)) or (source, name) not in tools:
-        notes.append("A call of no tool that was offered was left out.")
-        return "", None
+        return "", "A call of no tool that was offered was left out."
     arguments = _object(text)
     fault = (
         "they are no JSON object" if arguments is None else input_schema.fault_of(arguments, tools[source, name].schema)
     )
-    if arguments is None or fault is not None:
-        notes.append(f"A call of {name!r} was left out: {fault}.")
-        return source, None
+    if fault is not None:
+        return source, f"A call of {name!r} was left out: {fault}."
     return source, ToolCall(tool=name, arguments=json.dumps(arguments, ensure_ascii=False))
 
 
