@@ -28,6 +28,7 @@ from retrieval.errors import (
     BackendUnanswered,
     BackendUnavailable,
 )
+from retrieval.version import SERVICE
 
 LARGEST: Final = 4_194_304
 """The most bytes of an answer. The documents of a tool have a hundredth of that, as sources usually cap them."""
@@ -91,7 +92,7 @@ def _usual() -> dict[str, str]:
         "Accept": f"application/json, {EVENTS}",
         "Accept-Encoding": ENCODINGS,
         "Content-Type": "application/json",
-        "User-Agent": "agentic-retrieval-functions",
+        "User-Agent": SERVICE,
         **telemetry.outgoing(),
     }
 

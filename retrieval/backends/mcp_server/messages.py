@@ -13,6 +13,7 @@ from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import Tool
 from retrieval.text import clipped, strict_json
+from retrieval.version import SERVICE
 
 NEWEST: Final = "2025-11-25"
 VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})
@@ -28,7 +29,7 @@ Members = Mapping[str, JsonValue]
 
 def initialize() -> dict[str, object]:
     """The members of the first request."""
-    about = {"name": "agentic-retrieval-functions", "version": "1"}
+    about = {"name": SERVICE, "version": "1"}
     return {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": about}
 
 
