@@ -20,7 +20,6 @@ from retrieval.backends.mcp_server.messages import Members, answer_to
 from retrieval.backends.over_aiohttp import content, our_errors
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
-    BackendError,
     BackendForbidden,
     BackendMissing,
     BackendRefused,
@@ -63,7 +62,10 @@ class McpAnswer:
 async def send(
     server: Server, message: bytes, *, id: int | None = None, headers: Mapping[str, str], seconds: float
 ) -> McpAnswer:
-    """The answer to a message, which is a request where it has an `id`. Raises BackendError."""
+    """The answer to a message, which is a request where it has an `id`; an empty one is a DELETE, which ends a session.
+
+    Raises BackendError.
+    """
     with our_errors(server.service, seconds=seconds):
         try:
             async with (
@@ -162,11 +164,3 @@ async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
                     yield message
                 data = []
         rest += last
-
-
-async def quietly(server: Server, *, headers: Mapping[str, str], seconds: float) -> None:
-    """Ends a session, as far as the server lets it be ended."""
-    try:
-        await send(server, b"", headers=headers, seconds=seconds)
-    except BackendError:
-        return

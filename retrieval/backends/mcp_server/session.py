@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
 from retrieval.backends.mcp_server import messages
-from retrieval.backends.mcp_server.exchange import SESSION, VERSION, Server, quietly, send
+from retrieval.backends.mcp_server.exchange import SESSION, VERSION, Server, send
 from retrieval.backends.mcp_server.messages import Members
-from retrieval.errors import BackendUnanswered, BackendUnavailable
+from retrieval.errors import BackendError, BackendUnanswered, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.text import strict_json
 
@@ -70,7 +71,8 @@ async def call(server: Server, session: Session, call: ToolCall) -> Members:
 async def end(server: Server, session: Session) -> None:
     """End a session, as far as the server lets it be ended."""
     if session.id is not None:
-        await quietly(server, headers=session.headers, seconds=END_SECONDS)
+        with suppress(BackendError):
+            await send(server, b"", headers=session.headers, seconds=END_SECONDS)
 
 
 async def _ask(
