@@ -30,7 +30,7 @@ from retrieval.contracts.azure.definition_members import (
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
 from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
 from retrieval.contracts.azure.kinds.ingested import with_index
-from retrieval.contracts.azure.kinds.kind import Members, parameters_of
+from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
 from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.rendered import Rendered
@@ -83,7 +83,7 @@ class DefinitionKind(Generic[Defined]):
 class AzureDefinitions(Generic[Defined]):
     """One version of one kind of definitions. `status` is the shape of a status; None for kinds without one.
 
-    Where it is `paged`, the query of a list asks for a page of it (`listing`).
+    Where it is `paged`, the query of a list asks for a page of it (`conditions.page_of`).
     """
 
     shape: type[Definition]
@@ -219,10 +219,6 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
         raise BadRequest(reason, target=f"{PARAMETERS}.apiKey")
 
 
-def _check_nothing(members: Members) -> None:
-    """Checks nothing: the shape has every rule."""
-
-
 def _check_source(members: Members) -> None:
     """Checks that a source has the parameters of its kind and no others, and that these go together."""
     kind, parameters = members["kind"], members.get(parameters_of(members["kind"]))
@@ -252,7 +248,7 @@ BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     members=agent_members,
     from_members=agent_of,
     merge=partial(merge_agent, key=_source_name),
-    check=_check_nothing,
+    check=check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
 AGENTS_OF_INDEXES: Final = replace(AGENTS, merge=partial(merge_agent, key=_index), names_indexes=True)
