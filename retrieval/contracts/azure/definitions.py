@@ -221,15 +221,14 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
 
 def _check_source(members: Members) -> None:
     """Checks that a source has the parameters of its kind and no others, and that these go together."""
-    kind, parameters = members["kind"], members.get(parameters_of(members["kind"]))
+    kind = members["kind"]
+    own_name, parameters = to_camel(parameters_of(kind)), members.get(parameters_of(kind))
     if parameters is None:
-        own_name = to_camel(parameters_of(kind))
         raise BadRequest(f"The property {own_name!r} is required.", target=own_name)
-    for other in KINDS.keys() - {kind}:
-        if members.get(parameters_of(other)) is not None:
-            own_name, other_name = (to_camel(parameters_of(name)) for name in (kind, other))
+    for other in KINDS:
+        if other != kind and members.get(parameters_of(other)) is not None:
             reason = f"A source of kind {kind!r} has the property {own_name!r} alone."
-            raise BadRequest(reason, target=other_name)
+            raise BadRequest(reason, target=to_camel(parameters_of(other)))
     if kind != "file" and members.get("cors_options") is not None:
         raise BadRequest("Sources of kind 'file' alone have corsOptions.", target="corsOptions")
     KINDS[kind].check(parameters)
