@@ -65,6 +65,12 @@ class McpHosts:
         name, port = _name(match), int(match["port"] or PORTS[match["scheme"]])
         return next((host for host in self.hosts if host.name == name and self._has(host, port)), None)
 
+    def named(self, entry: str) -> McpHost | None:
+        """The host that a name, with its port where it has one, stands for; None where it may not be called."""
+        named = host_of_entry(entry)
+        hosts = (host for host in self.hosts if named and (host.name, host.port) == (named.name, named.port))
+        return next(hosts, None)
+
     def fault(self, url: str) -> str | None:
         """What is wrong with the address of a server; None where it may be called."""
         match = self._match(url)

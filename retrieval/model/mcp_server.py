@@ -55,7 +55,8 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpServer:
-    """The server of a source. `headers` are pairs of a header and of the name that MCP_HEADERS gives its value.
+    """The server of a source. `headers` are pairs of a header and of the name that MCP_HEADERS gives its value for
+    the host.
 
     `connection` is one of Foundry's, which this service does not have.
     """

@@ -13,7 +13,7 @@ from retrieval.backends.mcp_server.connections import Connections
 from retrieval.backends.mcp_server.exchange import Server
 from retrieval.backends.mcp_server.session import Session
 from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
-from retrieval.model.mcp_hosts import McpHosts
+from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
 from retrieval.model.search import Page, SearchTarget, Subquery
 
@@ -75,12 +75,14 @@ class KeptSession:
 
 
 class McpServers:
-    """The MCP servers of `hosts`. `values` are those of headers, by the names that sources use for them.
+    """The MCP servers of `hosts`. `values` are those of headers for each, by the names that sources use for them.
 
     `unmarked` are the tools that may be called without saying that they only read.
     """
 
-    def __init__(self, hosts: McpHosts, *, values: Mapping[str, str], unmarked: Collection[str]) -> None:
+    def __init__(
+        self, hosts: McpHosts, *, values: Mapping[McpHost, Mapping[str, str]], unmarked: Collection[str]
+    ) -> None:
         self._hosts = hosts
         self._values = dict(values)
         self._unmarked = frozenset(unmarked)
@@ -151,7 +153,7 @@ class McpServers:
         of_caller = passed.headers.get(target.source_name, ())
         if server.connection is not None and not of_caller:
             raise BackendUnavailable(service, CONNECTION)
-        stored, secrets = self._stored(server, service)
+        stored, secrets = _stored(server, self._values.get(host, {}), service=service)
         headers = {**stored, **{name.lower(): value for name, value in of_caller}}
         key = (target.source_name, server.url, tuple(sorted(headers.items())))
         if key not in self._kept:
@@ -169,16 +171,18 @@ class McpServers:
             )
         return self._kept[key]
 
-    def _stored(self, server: McpServer, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
-        """The headers of a source with their values, and what no answer may repeat of them."""
-        headers: dict[str, str] = {}
-        for name, place in server.headers:
-            value = self._values.get(place)
-            if value is None or header_fault(name, value):
-                raise BackendUnavailable(service, f"needs the value {place!r}, which the setting MCP_HEADERS lacks.")
-            headers[name.lower()] = value
-        parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
-        return headers, tuple(sorted(parts, key=len, reverse=True))
+
+def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The headers of a source with the values for its host, and what no answer may repeat of them."""
+    headers: dict[str, str] = {}
+    for name, place in server.headers:
+        value = values.get(place)
+        if value is None or header_fault(name, value):
+            reason = f"needs the value {place!r}, which the setting MCP_HEADERS lacks for its host."
+            raise BackendUnavailable(service, reason)
+        headers[name.lower()] = value
+    parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
+    return headers, tuple(sorted(parts, key=len, reverse=True))
 
 
 def _server_of(target: SearchTarget) -> McpServer:

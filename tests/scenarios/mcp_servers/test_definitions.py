@@ -92,6 +92,7 @@ async def test_a_version_without_the_kind_shows_the_source_without_what_it_canno
         ({"tools": [{"name": "a", "outputParsing": {"kind": "json"}}]}, "jsonParameters"),
         ({"authentication": stored("Bearer eyJhbGciOi.secret")}, "keeps no secrets"),
         ({"authentication": stored("secretvalue")}, "keeps no secrets"),
+        ({"serverURL": "https://tools.corp/mcp"}, "for this host"),
         ({"authentication": stored("docs", "Host")}, "protocol"),
         ({"authentication": stored("docs", "Mcp-Session-Id")}, "protocol"),
         ({"authentication": stored("docs", "a b")}, "name of a header"),

@@ -1,6 +1,7 @@
 """The kind `mcpServer`: tools of an MCP server, which are called as a query is searched for.
 
-This service keeps no secrets: the value of a stored header is a name that the setting MCP_HEADERS gives its value.
+This service keeps no secrets: the value of a stored header is a name that the setting MCP_HEADERS gives a value
+for the host.
 Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
 """
 
