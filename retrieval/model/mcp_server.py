@@ -73,12 +73,21 @@ class McpServer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool as its server describes it, in words that anybody may have written. `schema` is of its arguments."""
+    """A tool as its server describes it, in words that anybody may have written. `schema` is of its arguments.
+
+    A call of one that only reads, or is `idempotent`, is `repeatable`.
+    """
 
     name: str
     description: str = ""
     schema: Mapping[str, JsonValue] = field(default_factory=dict)
     read_only: bool = False
+    idempotent: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it makes no difference that it is called twice."""
+        return self.read_only or self.idempotent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,17 +113,19 @@ def _tools(values: object) -> Iterator[Tool]:
     for value in values if isinstance(values, list) else ():
         if not isinstance(value, dict) or not isinstance(value.get("name"), str):
             continue
-        schema, hints = value.get("inputSchema"), value.get("annotations")
+        schema, annotations = value.get("inputSchema"), value.get("annotations")
         description = value.get("description")
         if not 0 < len(value["name"]) <= LONGEST_NAME or not isinstance(schema, dict):
             continue
         if len(to_json(schema)) > LONGEST_SCHEMA:
             continue
+        hints = annotations if isinstance(annotations, dict) else {}
         yield Tool(
             name=value["name"],
             description=clipped.clip(description, LONGEST_DESCRIPTION) if isinstance(description, str) else "",
             schema=schema,
-            read_only=isinstance(hints, dict) and hints.get("readOnlyHint") is True,
+            read_only=hints.get("readOnlyHint") is True,
+            idempotent=hints.get("idempotentHint") is True,
         )
 
 

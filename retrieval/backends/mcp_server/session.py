@@ -62,7 +62,17 @@ async def begin(server: Server) -> Session:
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
     """The output of a tool. Raises BackendError, also where the tool says that it failed."""
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
-    result, _ = await _ask(server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS)
+    message = messages.request("tools/call", params, id=100)
+    tool = session.tools.get(call.tool)
+    answer = await send(
+        server,
+        message,
+        id=100,
+        headers=session.headers,
+        seconds=CALL_SECONDS,
+        repeatable=tool is not None and tool.repeatable,
+    )
+    result = answer.result or {}
     if (reason := messages.failure_of(result)) is not None:
         raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")
     return result
