@@ -55,16 +55,11 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpServer:
-    """The server of a source. `headers` are pairs of a header and of the name that MCP_HEADERS gives its value for
-    the host.
-
-    `connection` is one of Foundry's, which this service does not have.
-    """
+    """The server of a source. `headers` are pairs of a header and of the name by which MCP_HEADERS has its value."""
 
     url: str
     tools: tuple[ListedTool, ...]
     headers: tuple[tuple[str, str], ...] = ()
-    connection: str | None = None
 
     def listed(self, name: str) -> ListedTool:
         """The tool of that name, as the source lists it."""

@@ -27,7 +27,6 @@ UNMARKED: Final = (
     "(readOnlyHint). The setting MCP_UNMARKED_TOOLS names tools that may be called all the same."
 )
 FAR: Final = "was not called: the request came through a knowledge base already, and one more is not asked."
-CONNECTION: Final = "needs a connection of Foundry's, which this service does not have: use headers instead."
 FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so it is not asked"
 
 
@@ -151,8 +150,6 @@ class McpServers:
         if passed.hops >= MOST_HOPS:
             raise BackendUnavailable(service, FAR)
         of_caller = passed.headers.get(target.source_name, ())
-        if server.connection is not None and not of_caller:
-            raise BackendUnavailable(service, CONNECTION)
         stored, secrets = _stored(server, self._values.get(host, {}), service=service)
         headers = {**stored, **{name.lower(): value for name, value in of_caller}}
         key = (target.source_name, server.url, tuple(sorted(headers.items())))

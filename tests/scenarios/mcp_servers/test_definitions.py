@@ -141,16 +141,15 @@ async def test_another_kind_is_refused_by_its_name_with_the_way_out(
     assert kind in answer.json["error"]["message"] and words in answer.json["error"]["message"]
 
 
-async def test_a_connection_of_foundrys_is_kept_and_fails_at_the_query(deployment: Deployment, listen: Servers) -> None:
-    server = await listen()
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_connection_of_foundrys_is_refused_with_the_form_that_is_served(
+    deployment: Deployment, version: str
+) -> None:
     foundry = {"kind": "foundryConnection", "foundryConnectionParameters": {"connectionId": "c"}}
-    assert (await deployment.source("docs", server, authentication=foundry)).status == 201
-    shown = (await deployment.send(PATH + VERSIONS[1], method="GET")).json
-    assert said(shown)["mcpServerParameters"]["authentication"] == foundry
-    await deployment.base("docs")
-    answer = await deployment.retrieve()
-    assert answer.status == 502 and "Foundry" in answer.json["error"]["message"]
-    assert server.recorded == []
+    answer = await deployment.source("docs", SERVED, authentication=foundry, version=version)
+    error = answer.json["error"]
+    assert (answer.status, error["target"]) == (400, "mcpServerParameters.authentication.kind")
+    assert "'storedHeaders'" in error["message"] and "MCP_HEADERS" in error["message"]
 
 
 HOSTS: Final = (
