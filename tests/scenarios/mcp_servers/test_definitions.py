@@ -77,7 +77,8 @@ async def test_a_version_without_the_kind_shows_the_source_without_what_it_canno
     for version in ("2025-08-01-preview", "2025-11-01-preview", "2026-04-01", "2026-10-01"):
         shown = (await deployment.send(PATH + version, method="GET")).json
         assert shown["name"] == "docs"
-        assert "mcp" not in json.dumps(shown).lower()
+        status = (await deployment.send(f"/knowledgesources('docs')/status?api-version={version}", method="GET")).json
+        assert "mcp" not in json.dumps([shown, status]).lower()
         refused = await deployment.send(PATH + version, {**whole(VERSIONS[1])}, method="PUT")
         assert refused.status == 400
 
