@@ -19,7 +19,8 @@ from typing import NoReturn
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-CACHE = ROOT / ".cache" / "venvs"
+CACHE = (ROOT / ".cache").resolve() / "venvs"
+"""Not by way of a link: the programs of an environment name its folder, and checkouts that share it come and go."""
 _PIP = ("install", "--quiet", "--no-input", "--disable-pip-version-check")
 _NPM = ("install", "--no-audit", "--no-fund", "--silent")
 _COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"

@@ -170,8 +170,8 @@ def mcp_servers_for_node() -> Path:
 
 
 def mcp_servers_for_python() -> Path:
-    """A Python with an MCP server over SQLite, and a gateway from HTTP to it."""
-    return environment("mcp-servers", ["mcp-server-sqlite==2025.4.25", "mcp-proxy==0.13.0"])
+    """A Python with an MCP server that searches documents, one over SQLite, and a gateway from HTTP to the latter."""
+    return environment("mcp-servers", ["fts-mcp[mcp]==0.0.17", "mcp-server-sqlite==2025.4.25", "mcp-proxy==0.13.0"])
 
 
 def recipe(file: str) -> Path:

@@ -1,7 +1,7 @@
 """Repeats a call soon or not at all, since a caller waits for it, and reads how long a service asks to wait.
 
-Three places say which failures are repeated: `_wait` of azure_search/client.py and of model_studio/index.py, by
-`patiently`; and `_reply` of call/model_calls.py, which asks a throttled model once more.
+Four places say which failures are repeated: `_wait` of azure_search/client.py and of model_studio/index.py, and `send`
+of mcp_server/exchange.py, by `patiently`; and `_reply` of call/model_calls.py, which asks a throttled model once more.
 """
 
 import asyncio

@@ -19,7 +19,7 @@ from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
 from retrieval.rules import tool_arguments
 from retrieval.steps import tool_calls
-from retrieval.steps.tool_calls import Calls, Offer
+from retrieval.steps.tool_calls import Calls, Toolset
 from retrieval.text.clipped import clip
 
 ARGUMENTS_SHARE: Final = 0.4
@@ -83,28 +83,29 @@ async def _subqueries(
 ) -> list[Subquery]:
     """The calls of a target's tools: a model's, or those that need no model. Raises BackendUnavailable without any."""
     name, queries = bare.target.source_name, [query.query for query in planned.queries]
-    asked = await _by_model(run, Offer(source=name, tools=tools), queries, until=until)
+    asked = await _by_model(run, Toolset(source=name, tools=tools), queries, until=until)
     calls = [(_search_text(call) or bare.search, call) for call in asked]
     if not (calls := calls or list(tool_arguments.calls(queries, tools))):
         raise BackendUnavailable(f"The MCP server of {name!r}", f"was not called: {tool_arguments.needed(tools)}")
     return [replace(bare, search=text, call=call, target=_ranked_as_listed(bare.target, call)) for text, call in calls]
 
 
-async def _by_model(run: Run, offer: Offer, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
+async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
     """The calls that a model chooses; none without one, and where it fails."""
-    offers = tool_calls.offered((offer,))
-    if run.calls.model is None or run.request.effort == "minimal" or not offers:
+    if run.calls.model is None or run.request.effort == "minimal":
+        return ()
+    if not (toolsets := tool_calls.offered((toolset,))):
         return ()
     question = Question(
         step="plan",
         version=tool_calls.PROMPT,
-        prompt=tool_calls.prompt(run.request, queries, offers, today=run.ports.clock().date()),
-        read=partial(tool_calls.read, offers=offers),
+        prompt=tool_calls.prompt(run.request, queries, toolsets, today=run.ports.clock().date()),
+        read=partial(tool_calls.read, toolsets=toolsets),
         notes=lambda value: value.notes,
         count=lambda value: value.count,
     )
     result = await run.calls.ask(question, until=_now() + ARGUMENTS_SHARE * max(until - _now(), 0))
-    return (result.value or Calls(of={})).of.get(offer.source, ())
+    return (result.value or Calls(of={})).of.get(toolset.source, ())
 
 
 def _search_text(call: ToolCall) -> str:

@@ -200,7 +200,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             pace=None if settings.wait_for_late_searches else Pace(),
             servers=servers,
             hosts=settings.mcp_servers,
-            header_values=frozenset(settings.mcp_headers),
+            header_values={host: frozenset(values) for host, values in settings.mcp_headers.items()},
         ),
         agents=replace(definitions.agents, effort=settings.agent_effort),
         models=Models(

@@ -67,7 +67,7 @@ async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex
     if trouble is not None:
         yield trouble
         return
-    definition_reply = await caller.call(service, "GET", f"{index.path}?api-version={API_VERSION}")
+    definition_reply = await caller.call(service, "GET", f"{index.path}?api-version={PREVIEW_VERSION}")
     fields, findings = index_definition.read_roles(
         index.about, definition_reply, configured_fields=index.fields, configurations=index.configurations
     )

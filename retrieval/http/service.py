@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retrieval import telemetry
@@ -17,7 +17,7 @@ from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source
 from retrieval.model.finding import Finding
-from retrieval.model.mcp_hosts import NO_HOSTS, McpHosts
+from retrieval.model.mcp_hosts import NO_HOSTS, McpHost, McpHosts
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 class Indexes:
     """The indexes that calls search. `bases` are the names of the targets that are no indexes of Azure AI Search,
     `calibrations` what `eval` found on an index, `pace` how long searches took; None where a late search is waited
-    for. `servers` are the MCP servers, of `hosts` alone, with headers of which the deployment has `header_values`."""
+    for. `servers` are the MCP servers, of `hosts` alone; `header_values` names the values of headers for each."""
 
     search: SearchIndex
     names: IndexNames
@@ -55,7 +55,7 @@ class Indexes:
     pace: Pace | None
     servers: ToolServers | None = None
     hosts: McpHosts = NO_HOSTS
-    header_values: Collection[str] = ()
+    header_values: Mapping[McpHost, Collection[str]] = field(default_factory=dict)
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
         """The calibration for a call that searches a single index: those of several indexes would not agree."""

@@ -121,15 +121,17 @@ async def _check_ingested(service: Service, source: Source) -> None:
 
 
 def _check_server(service: Service, server: McpServer) -> None:
-    """Refuses a server that the deployment may not call, and a header whose value it does not have. Raises
+    """Refuses a server that the deployment may not call, and a header whose value it does not have for its host. Raises
     BadRequest."""
     if (fault := service.indexes.hosts.fault(server.url)) is not None:
         raise BadRequest(fault, target="mcpServerParameters.serverURL")
+    host = service.indexes.hosts.host_of(server.url)
+    values = () if host is None else service.indexes.header_values.get(host, ())
     for name, place in server.headers:
-        if place not in service.indexes.header_values:
+        if place not in values:
             raise BadRequest(
                 f"This service keeps no secrets: the value of the stored header {name!r} must be a name that the "
-                "setting MCP_HEADERS gives its value. Callers may pass a header on instead.",
+                "setting MCP_HEADERS gives its value for this host. Callers may pass a header on instead.",
                 target="mcpServerParameters.authentication.storedHeadersParameters.headers",
             )
 

@@ -60,7 +60,8 @@ class IndexFields:
     itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
     may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the heading, the
     page. `address` and `file_name` are those of what a document was made of. `languages` are codes of those that the
-    texts are in, as far as their analyzers tell ("en", "pt-BR").
+    texts are in, as far as their analyzers tell ("en", "pt-BR"). Fields of an index with `permissions` say who may
+    see each document.
     """
 
     key: str
@@ -76,6 +77,7 @@ class IndexFields:
     address: str | None = None
     file_name: str | None = None
     languages: tuple[str, ...] = ()
+    permissions: bool = False
 
     @property
     def semantic(self) -> tuple[str, ...]:

@@ -59,19 +59,22 @@ class McpHosts:
 
     def host_of(self, url: str) -> McpHost | None:
         """The host that an address leads to; None where it may not be called."""
-        match = _URL.fullmatch(url) if len(url) <= LONGEST else None
+        match = self._match(url)
         if match is None:
             return None
-        name, scheme = _name(match), match["scheme"]
-        if scheme == "http" and not (self.local and name in LOOPBACK):
-            return None
-        port = int(match["port"] or PORTS[scheme])
+        name, port = _name(match), int(match["port"] or PORTS[match["scheme"]])
         return next((host for host in self.hosts if host.name == name and self._has(host, port)), None)
+
+    def named(self, entry: str) -> McpHost | None:
+        """The host that a name, with its port where it has one, stands for; None where it may not be called."""
+        named = host_of_entry(entry)
+        hosts = (host for host in self.hosts if named and (host.name, host.port) == (named.name, named.port))
+        return next(hosts, None)
 
     def fault(self, url: str) -> str | None:
         """What is wrong with the address of a server; None where it may be called."""
-        match = _URL.fullmatch(url) if len(url) <= LONGEST else None
-        if match is None or (match["scheme"] == "http" and not (self.local and _name(match) in LOOPBACK)):
+        match = self._match(url)
+        if match is None:
             return BAD_URL
         if self.host_of(url) is None:
             return NOT_NAMED.format(host=_name(match) + ("" if match["port"] is None else f":{match['port']}"))
@@ -85,16 +88,26 @@ class McpHosts:
             return False
         return all(self._may_be(host, each) for each in (ip, *_within(ip)))
 
+    def _match(self, url: str) -> re.Match[str] | None:
+        """The parts of an address that a server may have: https, or http at loopback of a developer's machine."""
+        match = _URL.fullmatch(url) if len(url) <= LONGEST else None
+        if match is None or match["scheme"] == "https" or self._is_own(_name(match)):
+            return match
+        return None
+
+    def _is_own(self, name: str) -> bool:
+        return self.local and name in LOOPBACK
+
     def _has(self, host: McpHost, port: int) -> bool:
         if host.port is not None:
             return port == host.port
-        return port == PORTS["https"] or (self.local and host.name in LOOPBACK)
+        return port == PORTS["https"] or self._is_own(host.name)
 
     def _may_be(self, host: McpHost, ip: Address) -> bool:
         if ip in _NEVER or ip.is_link_local or ip.is_multicast or ip.is_unspecified:
             return False
         if ip.is_loopback:
-            return self.local and host.name in LOOPBACK
+            return self._is_own(host.name)
         return not ip.is_reserved and (ip.is_global or (host.network is not None and ip in host.network))
 
 

@@ -55,15 +55,11 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpServer:
-    """The server of a source. `headers` are pairs of a header and of the name that MCP_HEADERS gives its value.
-
-    `connection` is one of Foundry's, which this service does not have.
-    """
+    """The server of a source. `headers` are pairs of a header and of the name by which MCP_HEADERS has its value."""
 
     url: str
     tools: tuple[ListedTool, ...]
     headers: tuple[tuple[str, str], ...] = ()
-    connection: str | None = None
 
     def listed(self, name: str) -> ListedTool:
         """The tool of that name, as the source lists it."""
@@ -72,12 +68,21 @@ class McpServer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool as its server describes it, in words that anybody may have written. `schema` is of its arguments."""
+    """A tool as its server describes it, in words that anybody may have written. `schema` is of its arguments.
+
+    A call of one that only reads, or is `idempotent`, is `repeatable`.
+    """
 
     name: str
     description: str = ""
     schema: Mapping[str, JsonValue] = field(default_factory=dict)
     read_only: bool = False
+    idempotent: bool = False
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it makes no difference that it is called twice."""
+        return self.read_only or self.idempotent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex, is_name
-from retrieval.model.mcp_hosts import LOOPBACK, McpHost, host_of_entry
+from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
@@ -161,14 +161,14 @@ class Reader:
                 )
         return tuple(host for host in entries.values() if host is not None)
 
-    def header_values(self, name: str) -> Mapping[str, str]:
-        """A JSON object: the name that knowledge sources use, to the value of a header."""
-        values = self.texts(name)
-        for place, value in values.items():
-            if not _PLACE.fullmatch(place):
-                self._problem(name, f"{name}: {place[:100]!r} must be a name of letters, digits, - and _.")
-            elif not _HEADER_VALUE.fullmatch(value):
-                self._problem(name, f"{name}: {place!r} must hold printable ASCII characters only.")
+    def header_values(self, name: str, hosts: McpHosts) -> Mapping[McpHost, Mapping[str, str]]:
+        """A JSON object: one of the hosts to an object: the name that knowledge sources use, to a header's value."""
+        values: dict[McpHost, Mapping[str, str]] = {}
+        for entry, values_of_host in self._by_member(name, _header_values).items():
+            if (host := hosts.named(entry)) is None:
+                self._problem(name, f"{name}: {entry[:200]!r} is not a host of MCP_HOSTS.")
+            else:
+                values[host] = {**values.get(host, {}), **values_of_host}
         return values
 
     def _address(self, name: str, value: str, *, place: str = "") -> str:
@@ -246,6 +246,12 @@ def _text(_: str, value: object) -> str:
     return shapes.TEXT.validate_python(value)
 
 
+def _header_values(_: str, value: object) -> Mapping[str, str]:
+    from retrieval.settings import shapes
+
+    return shapes.HEADERS.validate_python(value)
+
+
 def _roles(_: str, value: object) -> IndexFields:
     from retrieval.settings import shapes
 
@@ -284,7 +290,5 @@ _PATH: Final = re.compile(r"[A-Za-z0-9._-]{1,100}(?:/[A-Za-z0-9._-]{1,100}){0,9}
 _ORIGIN: Final = re.compile(
     r"(?!http://.*:80\Z|https://.*:443\Z)[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
 )
-_PLACE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,63}")
-_HEADER_VALUE: Final = re.compile(r"[ -~]{1,8192}")
 _WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")

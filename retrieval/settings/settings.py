@@ -65,7 +65,7 @@ class Settings:
     model_studio_access_key_id: str | None = field(default=None, repr=False)
     model_studio_access_key_secret: str | None = field(default=None, repr=False)
     mcp_hosts: tuple[McpHost, ...] = ()
-    mcp_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    mcp_headers: Mapping[McpHost, Mapping[str, str]] = field(default_factory=dict, repr=False)
     mcp_unmarked_tools: tuple[str, ...] = ()
     workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -164,6 +164,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
     """Settings from an environment, and what is missing or malformed."""
     values = {name: value.strip() for name, value in environ.items() if value.strip()}
     reader = Reader(values)
+    mcp_hosts = reader.mcp_hosts("MCP_HOSTS")
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
         azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
@@ -199,8 +200,8 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),
         model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
         model_studio_access_key_secret=reader.text("MODEL_STUDIO_ACCESS_KEY_SECRET"),
-        mcp_hosts=reader.mcp_hosts("MCP_HOSTS"),
-        mcp_headers=reader.header_values("MCP_HEADERS"),
+        mcp_hosts=mcp_hosts,
+        mcp_headers=reader.header_values("MCP_HEADERS", McpHosts(hosts=mcp_hosts)),
         mcp_unmarked_tools=reader.names("MCP_UNMARKED_TOOLS"),
         workspaces=reader.workspaces("WORKSPACES"),
         access_keys=reader.texts("ACCESS_KEYS"),

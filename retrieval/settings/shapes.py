@@ -62,6 +62,7 @@ class FieldRoles(SettingShape):
     labels: list[str] = []
     address: str | None = None
     file_name: str | None = None
+    permissions: bool = False
 
     def value(self) -> IndexFields:
         return IndexFields(
@@ -77,6 +78,7 @@ class FieldRoles(SettingShape):
             labels=tuple(self.labels),
             address=self.address,
             file_name=self.file_name,
+            permissions=self.permissions,
         )
 
 
@@ -201,6 +203,13 @@ RULES: Final = TypeAdapter(dict[str, Rule])
 BASE: Final = TypeAdapter(Base)
 PUBLISHED: Final = TypeAdapter(PublishedShape)
 DEPLOYMENTS: Final = TypeAdapter(Annotated[list[Text], Field(min_length=1)], config=ConfigDict(strict=True))
+HEADERS: Final = TypeAdapter(
+    dict[
+        Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")],
+        Annotated[str, Field(pattern=r"^[!-~](?:[ -~]{0,8190}[!-~])?$")],
+    ],
+    config=ConfigDict(strict=True),
+)
 TEXT: Final = TypeAdapter(Text, config=ConfigDict(strict=True))
 
 

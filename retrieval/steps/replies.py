@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from retrieval.errors import BadModelReply
 from retrieval.model.json_value import JsonValue
-from retrieval.text.clipped import clip
+from retrieval.text import clipped
 
 LONGEST: Final = 200_000
 """The most characters of a reply: the longest answer, with each character escaped, and its judgement."""
@@ -53,12 +53,7 @@ def items(reply: Mapping[str, object], name: str) -> Sequence[object]:
 
 def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
     """A text on one line without control characters, cut at a word; empty for what is no text."""
-    if not isinstance(value, str):
-        return ""
-    text = value[: 2 * longest]
-    if not text.isprintable():
-        text = "".join(character if character.isprintable() else " " for character in text)
-    return clip(" ".join(text.split()), longest)
+    return clipped.line(value, longest) if isinstance(value, str) else ""
 
 
 def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:

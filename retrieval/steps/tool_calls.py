@@ -38,7 +38,7 @@ SCHEMA: Final = replies.object_of(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class Toolset:
     """The tools of a source that a model may call."""
 
     source: str
@@ -58,26 +58,26 @@ class Calls:
         return sum(map(len, self.of.values()))
 
 
-def offered(offers: Sequence[Offer]) -> tuple[Offer, ...]:
+def offered(toolsets: Sequence[Toolset]) -> tuple[Toolset, ...]:
     """The tools that a model can be told of: not those whose schema is too long to be read."""
     return tuple(
-        Offer(source=offer.source, tools=tools)
-        for offer in offers
-        if (tools := tuple(tool for tool in offer.tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS])
+        Toolset(source=toolset.source, tools=tools)
+        for toolset in toolsets
+        if (tools := tuple(tool for tool in toolset.tools if len(_written(tool)) <= LONGEST_SCHEMA)[:MOST_TOOLS])
     )
 
 
-def prompt(request: RetrievalRequest, queries: Sequence[str], offers: Sequence[Offer], *, today: date) -> Prompt:
+def prompt(request: RetrievalRequest, queries: Sequence[str], toolsets: Sequence[Toolset], *, today: date) -> Prompt:
     """The prompt for a model."""
     tools: list[JsonValue] = [
         {
-            "source": offer.source,
+            "source": toolset.source,
             "tool": tool.name,
             "description": clip(tool.description, LONGEST_DESCRIPTION),
             "input_schema": _written(tool),
         }
-        for offer in offers
-        for tool in offer.tools
+        for toolset in toolsets
+        for tool in toolset.tools
     ]
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
@@ -89,16 +89,18 @@ def prompt(request: RetrievalRequest, queries: Sequence[str], offers: Sequence[O
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
 
 
-def read(text: str, offers: Sequence[Offer]) -> Calls:
+def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
     """The calls of a reply, at most five of a source; those of no offered tool, or with arguments that its schema does
     not allow, are left out. Raises BadModelReply."""
     items = replies.items(replies.read_object(text), "calls")[: replies.MOST_ITEMS]
-    tools = {(offer.source, tool.name): tool for offer in offers for tool in offer.tools}
+    tools = {(toolset.source, tool.name): tool for toolset in toolsets for tool in toolset.tools}
     calls: dict[str, list[ToolCall]] = {}
     notes: list[str] = []
     for item in items:
-        source, call = _call(item, tools, notes)
-        if call is not None and call not in calls.setdefault(source, []):
+        source, call = _call(item, tools)
+        if isinstance(call, str):
+            notes.append(call)
+        elif call not in calls.setdefault(source, []):
             calls[source].append(call)
     if not calls and items:
         raise BadModelReply("it names no call that can be made")
@@ -106,19 +108,18 @@ def read(text: str, offers: Sequence[Offer]) -> Calls:
     return Calls(of=kept, notes=tuple(dict.fromkeys(notes)))
 
 
-def _call(item: object, tools: Mapping[tuple[str, str], Tool], notes: list[str]) -> tuple[str, ToolCall | None]:
+def _call(item: object, tools: Mapping[tuple[str, str], Tool]) -> tuple[str, ToolCall | str]:
+    """The source of an item, and its call or why it was left out."""
     members = item if isinstance(item, dict) else {}
     source, name, text = (members.get(each) for each in ("source", "tool", "arguments"))
     if not (isinstance(source, str) and isinstance(name, str)) or (source, name) not in tools:
-        notes.append("A call of no tool that was offered was left out.")
-        return "", None
+        return "", "A call of no tool that was offered was left out."
     arguments = _object(text)
     fault = (
         "they are no JSON object" if arguments is None else input_schema.fault_of(arguments, tools[source, name].schema)
     )
-    if arguments is None or fault is not None:
-        notes.append(f"A call of {name!r} was left out: {fault}.")
-        return source, None
+    if fault is not None:
+        return source, f"A call of {name!r} was left out: {fault}."
     return source, ToolCall(tool=name, arguments=json.dumps(arguments, ensure_ascii=False))
 
 

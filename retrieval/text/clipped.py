@@ -1,4 +1,4 @@
-"""A text that is too long, cut at a word: its beginning, or its beginning and its end."""
+"""A text that is too long, cut at a word: its beginning, or its beginning and its end, or its beginning on one line."""
 
 from typing import Final
 
@@ -21,3 +21,11 @@ def clip(text: str, length: int) -> str:
         return text
     head, _, _ = text[: length + 1].rpartition(" ")
     return head or text[:length]
+
+
+def line(text: str, length: int) -> str:
+    """At most `length` characters of a text on one line, without control characters. It reads twice as many."""
+    head = text[: 2 * length]
+    if not head.isprintable():
+        head = "".join(character if character.isprintable() else " " for character in head)
+    return clip(" ".join(head.split()), length)

@@ -13,8 +13,9 @@ import json
 import os
 import re
 import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from azure.core import MatchConditions
 from azure.core.credentials import AzureKeyCredential
@@ -43,6 +44,10 @@ words: Any = asking
 ADMIN = AzureKeyCredential("local-admin-key")
 QUERY = AzureKeyCredential("local-dev-key")
 QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"
+
+
+Drive: TypeAlias = Callable[[Any, Any, str, dict[str, Any]], Coroutine[Any, Any, dict[str, Any]]]
+"""Goes a way with a client that manages, the module of those that retrieve, an address and options of all clients."""
 
 
 class Speaking(SansIOHTTPPolicy[Any, Any]):
@@ -128,8 +133,8 @@ def retrieval_client(module: Any, address: str, name: str, options: dict[str, An
     return kind(address, QUERY, knowledge_base_name=name, **options)
 
 
-async def drive(managing: Any, retrieving: Any, address: str, options: dict[str, Any], kind: str) -> dict[str, Any]:
-    client = managing(address, ADMIN, **options)
+async def drive(managing: Any, retrieving: Any, address: str, options: dict[str, Any]) -> dict[str, Any]:
+    client, kind = managing(address, ADMIN, **options), "sync" if managing is SearchIndexClient else "async"
     source_name, name = f"source-{kind}", f"base-{kind}"
     put, get, delete = (getattr(client, f"{verb}_{NOUN}") for verb in ("create_or_update", "get", "delete"))
     seen: dict[str, Any] = {}
@@ -167,12 +172,13 @@ async def events(client: Any, source: str) -> list[str]:
     return [one.event_type for one in found]
 
 
-def both(address: str, sync: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+def both(drive: Drive, address: str, sync: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    """What is seen with the sync clients and with the async ones, each with its options."""
     if os.environ.get("SPEAKING"):
         sync, other = ({**options, "per_call_policies": [Speaking()]} for options in (sync, other))
     return {
-        "sync": asyncio.run(drive(SearchIndexClient, retrieving, address, sync, "sync")),
-        "async": asyncio.run(drive(indexes_aio.SearchIndexClient, retrieving_aio, address, other, "async")),
+        "sync": asyncio.run(drive(SearchIndexClient, retrieving, address, sync)),
+        "async": asyncio.run(drive(indexes_aio.SearchIndexClient, retrieving_aio, address, other)),
     }
 
 
@@ -183,13 +189,13 @@ def in_process() -> dict[str, Any]:
     from retrieval.local.transport import ENDPOINT, AsyncInProcessTransport, InProcessTransport
 
     host = asyncio.run(open_host(root))
-    return both(ENDPOINT, {"transport": InProcessTransport(host)}, {"transport": AsyncInProcessTransport(host)})
+    return both(drive, ENDPOINT, {"transport": InProcessTransport(host)}, {"transport": AsyncInProcessTransport(host)})
 
 
-def over_tls(address: str, certificate: str) -> dict[str, Any]:
+def over_tls(drive: Drive, address: str, certificate: str) -> dict[str, Any]:
     trusted = {"connection_verify": certificate}
-    return both(address, trusted, trusted)
+    return both(drive, address, trusted, trusted)
 
 
 if __name__ == "__main__":
-    print(json.dumps(over_tls(*sys.argv[1:]) if len(sys.argv) > 1 else in_process()))
+    print(json.dumps(over_tls(drive, *sys.argv[1:]) if len(sys.argv) > 1 else in_process()))

@@ -5,9 +5,7 @@ It goes the way of `knowledge_base.py`, whose arguments and SPEAKING it has too:
 The index of a kind is there already, and is named after the source.
 """
 
-import asyncio
 import json
-import os
 import sys
 from typing import Any, Final
 
@@ -15,15 +13,11 @@ from knowledge_base import (  # type: ignore[import-not-found]
     ADMIN,
     NOUN,
     QUESTION,
-    SearchIndexClient,
-    Speaking,
     base,
-    indexes_aio,
     listed,
+    over_tls,
     ready,
     retrieval_client,
-    retrieving,
-    retrieving_aio,
     wire,
     words,
 )
@@ -132,14 +126,5 @@ async def every_kind(managing: Any, module: Any, address: str, options: dict[str
     return seen
 
 
-def main(address: str, certificate: str) -> dict[str, Any]:
-    policies = {"per_call_policies": [Speaking()]} if os.environ.get("SPEAKING") else {}
-    sync, other = ({"connection_verify": certificate, **policies} for _ in range(2))
-    return {
-        "sync": asyncio.run(every_kind(SearchIndexClient, retrieving, address, sync)),
-        "async": asyncio.run(every_kind(indexes_aio.SearchIndexClient, retrieving_aio, address, other)),
-    }
-
-
 if __name__ == "__main__":
-    print(json.dumps(main(*sys.argv[1:])))
+    print(json.dumps(over_tls(every_kind, *sys.argv[1:])))

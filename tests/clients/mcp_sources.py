@@ -4,24 +4,19 @@ object: defines, lists, updates, asks, deletes.
 It goes the way of `knowledge_base.py`, whose SPEAKING it has too: `mcp_sources.py ADDRESS CERTIFICATE SERVER`.
 """
 
-import asyncio
 import json
-import os
 import sys
+from functools import partial
 from typing import Any
 
 from knowledge_base import (  # type: ignore[import-not-found]
     ADMIN,
     QUESTION,
-    SearchIndexClient,
-    Speaking,
     base,
-    indexes_aio,
     listed,
+    over_tls,
     ready,
     retrieval_client,
-    retrieving,
-    retrieving_aio,
     wire,
     words,
 )
@@ -85,14 +80,6 @@ async def run(managing: Any, module: Any, address: str, options: dict[str, Any],
     return seen
 
 
-def main(address: str, certificate: str, server: str) -> dict[str, Any]:
-    policies = {"per_call_policies": [Speaking()]} if os.environ.get("SPEAKING") else {}
-    sync, other = ({"connection_verify": certificate, **policies} for _ in range(2))
-    return {
-        "sync": asyncio.run(run(SearchIndexClient, retrieving, address, sync, server)),
-        "async": asyncio.run(run(indexes_aio.SearchIndexClient, retrieving_aio, address, other, server)),
-    }
-
-
 if __name__ == "__main__":
-    print(json.dumps(main(*sys.argv[1:]), default=dict))
+    address, certificate, server = sys.argv[1:]
+    print(json.dumps(over_tls(partial(run, server=server), address, certificate), default=dict))

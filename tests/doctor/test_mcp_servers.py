@@ -24,7 +24,8 @@ async def server(stage: Stage) -> AsyncIterator[ScriptedMcp]:
         source = {"name": "docs", "kind": "mcpServer", "mcpServerParameters": parameters}
         base = {"name": "handbook", "knowledgeSources": [{"name": "docs"}]}
         stage.define({"knowledgeSources": [source], "knowledgeBases": [base]})
-        stage.environ |= {"LOCAL": "1", "MCP_HOSTS": "127.0.0.1", "MCP_HEADERS": json.dumps({"docs": SECRET})}
+        values = {"127.0.0.1": {"docs": SECRET}}
+        stage.environ |= {"LOCAL": "1", "MCP_HOSTS": "127.0.0.1", "MCP_HEADERS": json.dumps(values)}
         yield server
 
 
@@ -45,15 +46,20 @@ async def test_a_server_that_answers_is_well(server: ScriptedMcp, stage: Stage) 
 
 
 def without_host(server: ScriptedMcp, stage: Stage) -> None:
-    stage.environ["MCP_HOSTS"] = "tools.example.com"
+    stage.environ |= {"MCP_HOSTS": "tools.example.com", "MCP_HEADERS": ""}
 
 
 def without_hosts(server: ScriptedMcp, stage: Stage) -> None:
-    stage.environ["MCP_HOSTS"] = ""
+    stage.environ |= {"MCP_HOSTS": "", "MCP_HEADERS": ""}
 
 
 def without_value(server: ScriptedMcp, stage: Stage) -> None:
     stage.environ["MCP_HEADERS"] = ""
+
+
+def of_another_host(server: ScriptedMcp, stage: Stage) -> None:
+    values = {"tools.example.com": {"docs": SECRET}}
+    stage.environ |= {"MCP_HOSTS": "127.0.0.1,tools.example.com", "MCP_HEADERS": json.dumps(values)}
 
 
 def without_tool(server: ScriptedMcp, stage: Stage) -> None:
@@ -82,6 +88,7 @@ def repeating(server: ScriptedMcp, stage: Stage) -> None:
         (without_host, "fault", "MCP_HOSTS", "MCP_HOSTS"),
         (without_hosts, "fault", "MCP_HOSTS", "MCP_HOSTS"),
         (without_value, "fault", "MCP_HEADERS", "serverURL"),
+        (of_another_host, "fault", "MCP_HEADERS lacks for its host", "serverURL"),
         (without_tool, "warning", "'fetch'", "MCP_UNMARKED_TOOLS"),
         (without_tools, "fault", "no such tool", "tools"),
         (unmarked, "warning", "'fetch'", "MCP_UNMARKED_TOOLS"),

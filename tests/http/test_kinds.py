@@ -12,7 +12,18 @@ from typing import Any, Final
 
 import pytest
 
-from tests.http.test_definitions import BASES, NEWEST, SOURCES, Send, _without_nulls, code, said
+from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.http.test_definitions import (
+    BASES,
+    NEWEST,
+    SOURCES,
+    Send,
+    _without_nulls,
+    code,
+    collection,
+    said,
+    source,
+)
 from tests.http.test_definitions import send as send
 from tests.http.test_definitions import settings as settings
 from tests.sampling import sample
@@ -221,12 +232,12 @@ async def test_the_first_version_has_no_such_kind(send: Send, made: ScriptedAzur
     assert "'docs' is of the kind azureBlob" in refused.json["error"]["message"]
 
 
-async def retrieve(send: Send, version: str, **members: object) -> Any:
+async def retrieve(send: Send, version: str, *, headers: Mapping[str, str] | None = None, **members: object) -> Any:
     route = "agents" if version.startswith(("2025-05", "2025-08")) else "knowledgebases"
     body: dict[str, object] = {"messages": [{"role": "user", "content": [{"type": "text", "text": "lit roads"}]}]}
     if version == "2026-04-01":
         body = {"intents": [{"type": "semantic", "search": "lit roads"}]}
-    return await send("POST", f"{route}/mine/retrieve", {**body, **members}, version=version)
+    return await send("POST", f"{route}/mine/retrieve", {**body, **members}, version=version, headers=headers)
 
 
 @pytest.mark.parametrize(("kind", "version"), PAIRS)
@@ -265,6 +276,86 @@ async def test_a_retrieve_has_the_records_and_the_references_of_the_kind(
     assert ("/indexes/docs-index/docs/u1?" in citation) is (version in {"2026-10-01", "2026-11-01-preview"})
     assert made.searches[0].json["semanticConfiguration"] == "docs-semantic-configuration"
     assert made.searches[0].json["vectorQueries"][0]["fields"] == "snippet_vector"
+
+
+USER_TOKEN: Final = "x-ms-query-source-authorization"
+ALICE: Final = "token-of-alice"
+PERMISSION_FIELDS: Final = [
+    {"name": "UserIds", "type": "Collection(Edm.String)", "filterable": True, "permissionFilter": "userIds"},
+    {"name": "GroupIds", "type": "Collection(Edm.String)", "filterable": True, "permissionFilter": "groupIds"},
+    {"name": "RbacScope", "type": "Edm.String", "filterable": True, "permissionFilter": "rbacScope"},
+]
+"""As the ingestion makes them with `ingestionPermissionOptions` (knowledge-sources, section 4.1)."""
+
+KNOWS_PERMISSIONS: Final = {"2025-05-01-preview"}
+"""The versions of the search service, among those used here, in which it keeps back what a user may not see."""
+
+
+def permitted(index: Mapping[str, Any]) -> dict[str, Any]:
+    """The definition of an index whose documents have permissions, as another version than these does not tell it."""
+    return {**index, "permissionFilterOption": "enabled", "fields": [*index["fields"], *PERMISSION_FIELDS]}
+
+
+def by_version(older: object, newer: object) -> WireService:
+    """An answer of a version that knows of permissions, and one of any other."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        knows = any(f"api-version={version}" in request.target for version in KNOWS_PERMISSIONS)
+        return await answering(newer if knows else older)(request)
+
+    return answer
+
+
+def kept_back(document: object) -> WireService:
+    """A search service whose document only Alice may see."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        found = [document] if request.header(USER_TOKEN) == ALICE else []
+        return await by_version({"value": [document]}, {"value": found})(request)
+
+    return answer
+
+
+@pytest.mark.parametrize("kind", ["searchIndex", *HAVE])
+@pytest.mark.parametrize("vectors", [True, False])
+async def test_a_document_with_permissions_comes_to_its_user_alone_in_every_version(
+    send: Send, made: ScriptedAzure, kind: str, vectors: bool
+) -> None:
+    field = FIELD.get(kind, "doc_url")
+    plain = definition(field)
+    if not vectors:
+        del plain["vectorSearch"]
+    made.index = by_version(plain, permitted(plain))
+    made.search = kept_back({**DOCUMENT, field: PLACE.get(kind, "https://a.example.com/roads.pdf")})
+    for version in HAVE.get(kind, SOURCES):
+        body = whole(kind, version) if kind in HAVE else source("docs", searchIndexName="docs-index")
+        body.pop("resultsProcessing", None)
+        assert (await send("PUT", "knowledgesources('docs')", body, version=version)).status in {200, 201}
+        base = {"name": "mine", "models": [], "knowledgeSources": [{"name": "docs"}]}
+        await send("PUT", f"{collection(version)}('mine')", base, version=version)
+        seen = {}
+        for token in (ALICE, "token-of-bob", None):
+            headers = None if token is None else {USER_TOKEN: token}
+            answer = await retrieve(send, version, headers=headers)
+            assert answer.status == 200, answer.body
+            assert ALICE not in answer.body.decode()
+            seen[token] = len(answer.json["references"])
+        assert seen == {ALICE: 1, "token-of-bob": 0, None: 0}, version
+        selected = {name for search in made.searches for name in search.json["select"].split(",")}
+        assert selected.isdisjoint({"UserIds", "GroupIds", "RbacScope"})
+
+
+@pytest.mark.parametrize(("kind", "version"), sample(PAIRS, every=4))
+async def test_a_base_over_such_an_index_may_demand_the_token(
+    send: Send, made: ScriptedAzure, settings: dict[str, str], kind: str, version: str
+) -> None:
+    settings["USER_TOKEN_AGENTS"] = "mine"
+    await send("PUT", "knowledgesources('docs')", whole(kind, version), version=version)
+    base = {"name": "mine", "models": [], "knowledgeSources": [{"name": "docs"}]}
+    await send("PUT", f"{collection(version)}('mine')", base, version=version)
+    refused = await retrieve(send, version)
+    assert (refused.status, made.searches) == (403, [])
+    assert USER_TOKEN in refused.json["error"]["message"]
 
 
 async def test_without_such_a_field_a_reference_says_nothing_of_the_place(send: Send, made: ScriptedAzure) -> None:

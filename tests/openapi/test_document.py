@@ -5,17 +5,19 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from retrieval.access.rights import NEEDED
 from retrieval.compose import document
+from retrieval.contracts import VERSIONS
 from retrieval.http.routes import ROUTES
 from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
+from retrieval.model.definitions import SourceKind
 from retrieval.openapi.routes import DESCRIPTIONS, SPELLINGS
 from retrieval.version import VERSION
 from tests.access.test_rights import routes
@@ -100,6 +102,27 @@ def test_the_name_of_a_schema_is_that_of_its_shape_and_version() -> None:
     """And of a part within it; no path of a module."""
     for name in read()["components"]["schemas"]:
         assert re.fullmatch(r"[A-Z][A-Za-z]+(_20\d\d_\d\d_\d\d(_preview)?)?(\.[A-Za-z]+)*", name), name
+
+
+KINDS: Final = frozenset(get_args(SourceKind))
+
+
+def kinds_in(value: object) -> set[str]:
+    """The kinds of knowledge sources that a schema names, as a value or as the beginning of a member's name."""
+    if isinstance(value, list):
+        return {kind for item in value for kind in kinds_in(item)}
+    if not isinstance(value, dict):
+        return {value} & KINDS if isinstance(value, str) else set()
+    members = {kind for kind in KINDS if {f"{kind}Arguments", f"{kind}Parameters"} & value.keys()}
+    return members.union(*map(kinds_in, value.values()))
+
+
+@pytest.mark.parametrize("version", [version for version, routes in VERSIONS.items() if "knowledgesources" in routes])
+def test_no_schema_of_a_version_names_a_kind_of_sources_that_it_lacks(version: str) -> None:
+    suffix = f"_{version.replace('-', '_')}"
+    schemas = {name: schema for name, schema in read()["components"]["schemas"].items() if suffix in name}
+    kinds = set(schemas[f"KnowledgeSource{suffix}"]["properties"]["kind"]["enum"])
+    assert kinds_in(list(schemas.values())) == kinds
 
 
 def test_what_needs_no_right_needs_no_credential_and_nothing_else_does_without() -> None:

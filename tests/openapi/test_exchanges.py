@@ -55,14 +55,14 @@ def test_what_is_not_described_is_a_fault(body: object, changed: dict[str, objec
 
 
 def test_an_answer_in_the_shape_of_another_version_is_a_fault() -> None:
-    """2025-11-01-preview has no `kind` in a status, and 2026-04-01 has one."""
+    """2025-11-01-preview has no `kind` in a status, and 2026-05-01-preview has one."""
     status = dict.fromkeys(
         ("synchronizationInterval", "currentSynchronizationState", "lastSynchronizationState", "statistics")
     )
     body = {"synchronizationStatus": "active", **status}
     path = "/knowledgesources('x')/status"
     assert of(body, path, version="2025-11-01-Preview") == []
-    assert of(body, path, version="2026-04-01")
+    assert of(body, path, version="2026-05-01-preview")
     assert of({**body, "kind": "searchIndex"}, path, version="2025-11-01-preview")
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeAlias
 
 from retrieval.local.server import serving
-from retrieval.local.wire import WireRequest, WireResponse
+from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse
 
 JSON: Final = ("content-type", "application/json")
 Output: TypeAlias = Mapping[str, object]
@@ -15,12 +15,23 @@ Call: TypeAlias = Callable[[Mapping[str, Any]], Awaitable[Output]]
 
 
 def tool(
-    name: str = "search", *, read_only: bool | None = True, schema: object = None, description: str = ""
+    name: str = "search",
+    *,
+    read_only: bool | None = True,
+    idempotent: bool | None = None,
+    schema: object = None,
+    description: str = "",
 ) -> Output:
     """A tool as a server lists it; usually with one required text."""
     usual = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-    hints = {} if read_only is None else {"annotations": {"readOnlyHint": read_only}}
-    return {"name": name, "description": description, "inputSchema": usual if schema is None else schema, **hints}
+    hints = {"readOnlyHint": read_only, "idempotentHint": idempotent}
+    annotations = {name: value for name, value in hints.items() if value is not None}
+    return {
+        "name": name,
+        "description": description,
+        "inputSchema": usual if schema is None else schema,
+        **({"annotations": annotations} if annotations else {}),
+    }
 
 
 def text(*texts: str, error: bool = False) -> Output:
@@ -31,7 +42,8 @@ def text(*texts: str, error: bool = False) -> Output:
 class ScriptedMcp:
     """A server with tools, each a function of its arguments, and a record of what was asked.
 
-    With `status` it answers so to every call of a tool; `held` holds them, `opening` every request. With `session` it
+    With `status` it answers so to every call of a tool, with `faults` to each once: with a status, or None for a
+    connection that breaks; `held` holds them, `opening` every request. With `session` it
     opens sessions, and forgets them where that changes. With `events` it answers with a stream, which has other
     messages too.
     """
@@ -42,6 +54,7 @@ class ScriptedMcp:
         self.calls = dict(calls or {})
         self.recorded: list[tuple[WireRequest, Any]] = []
         self.status: int | None = None
+        self.faults: list[int | None] = []
         self.headers: tuple[tuple[str, str], ...] = ()
         self.held: asyncio.Event | None = None
         self.opening: asyncio.Event | None = None
@@ -80,6 +93,10 @@ class ScriptedMcp:
         if method == "tools/call":
             if self.held is not None:
                 await self.held.wait()
+            if self.faults:
+                if (status := self.faults.pop(0)) is None:
+                    raise ConnectionCut("scripted")
+                return WireResponse(status=status, headers=self.headers)
             if self.status is not None:
                 return WireResponse(status=self.status, headers=self.headers)
         return self._response(id, await self._result(method, message.get("params", {})))

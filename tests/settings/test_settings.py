@@ -238,10 +238,35 @@ def test_mcp_hosts_have_a_port_or_a_network_and_are_none_unless_named() -> None:
         assert "is not a host such as" in problems({**AZURE, "MCP_HOSTS": f"a.example, {entry}"})
 
 
-def test_values_of_headers_have_names_and_stay_out_of_what_is_shown() -> None:
-    read = settings.read({**AZURE, "MCP_HEADERS": '{"docs": "Bearer quite-secret"}'})
-    assert read.mcp_headers == {"docs": "Bearer quite-secret"}
+HOSTS = {**AZURE, "MCP_HOSTS": "a.example, b.example:8443, c.corp=10.1.0.0/16"}
+
+
+def test_values_of_headers_are_each_for_one_host_and_stay_out_of_what_is_shown() -> None:
+    values = {"A.Example": {"docs": "Bearer quite-secret"}, "b.example:8443": {"docs": "other"}, "c.corp": {"x": "y"}}
+    read = settings.read({**HOSTS, "MCP_HEADERS": json.dumps(values)})
+    assert [(host.name, dict(of_host)) for host, of_host in read.mcp_headers.items()] == [
+        ("a.example", {"docs": "Bearer quite-secret"}),
+        ("b.example", {"docs": "other"}),
+        ("c.corp", {"x": "y"}),
+    ]
+    assert set(read.mcp_headers) == set(read.mcp_hosts)
     assert "quite-secret" not in repr(read)
-    for value in ('{"a b": "x"}', '{"docs": "a\\nquite-secret"}', '{"docs": 7}', "[]"):
-        said = problems({**AZURE, "MCP_HEADERS": value})
-        assert "MCP_HEADERS" in said and "quite-secret" not in said
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        '{"docs": "Bearer quite-secret"}',
+        '{"other.example": {"docs": "quite-secret"}}',
+        '{"b.example": {"docs": "quite-secret"}}',
+        '{"https://a.example": {"docs": "quite-secret"}}',
+        '{"a.example": {"a b": "quite-secret"}}',
+        '{"a.example": {"docs": "a\\nquite-secret"}}',
+        '{"a.example": {"docs": "quite-secret "}}',
+        '{"a.example": {"docs": ["quite-secret"]}}',
+        "[]",
+    ],
+)
+def test_values_of_headers_that_are_for_no_host_or_none_are_refused(value: str) -> None:
+    said = problems({**HOSTS, "MCP_HEADERS": value})
+    assert "MCP_HEADERS" in said and "quite-secret" not in said

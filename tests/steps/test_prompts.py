@@ -43,7 +43,7 @@ PRINTS: Final = {
     "arguments-1": "0f86a102fac9394d",
 }
 
-OFFERS: Final = (tool_calls.Offer(source="s", tools=(Tool(name="find", schema={"type": "object"}),)),)
+TOOLSETS: Final = (tool_calls.Toolset(source="s", tools=(Tool(name="find", schema={"type": "object"}),)),)
 HINTS: Final = (Offer(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
 
 
@@ -58,7 +58,7 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
         judge.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
         write.prompt(asked, chunks, today=TODAY, queries=("roads",)),
         conclude.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
-        tool_calls.prompt(asked, ("roads",), OFFERS, today=TODAY),
+        tool_calls.prompt(asked, ("roads",), TOOLSETS, today=TODAY),
     )
 
 

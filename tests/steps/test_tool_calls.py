@@ -12,7 +12,7 @@ from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.rules import tool_arguments
 from retrieval.steps import input_schema, tool_calls
-from retrieval.steps.tool_calls import Offer, offered, read
+from retrieval.steps.tool_calls import Toolset, offered, read
 
 ONE: Any = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
 TWO: Any = {
@@ -21,9 +21,9 @@ TWO: Any = {
     "required": ["a"],
     "additionalProperties": False,
 }
-OFFERS = (
-    Offer(source="docs", tools=(Tool(name="find", schema=ONE), Tool(name="count", schema=TWO))),
-    Offer(source="maps", tools=(Tool(name="find", schema=ONE),)),
+TOOLSETS = (
+    Toolset(source="docs", tools=(Tool(name="find", schema=ONE), Tool(name="count", schema=TWO))),
+    Toolset(source="maps", tools=(Tool(name="find", schema=ONE),)),
 )
 
 
@@ -36,7 +36,7 @@ def call(source: object = "docs", tool: object = "find", arguments: object = '{"
 
 
 def test_each_call_goes_to_its_source_once() -> None:
-    calls = read(reply(call(), call(), call("maps"), call(tool="count", arguments='{"a": 1}')), OFFERS)
+    calls = read(reply(call(), call(), call("maps"), call(tool="count", arguments='{"a": 1}')), TOOLSETS)
     assert calls.count == 3
     assert calls.of["docs"] == (
         ToolCall(tool="find", arguments='{"query": "roads"}'),
@@ -65,23 +65,23 @@ def test_each_call_goes_to_its_source_once() -> None:
     ],
 )
 def test_what_may_not_be_called_is_left_out_and_said(bad: object) -> None:
-    calls = read(reply(bad, call()), OFFERS)
+    calls = read(reply(bad, call()), TOOLSETS)
     assert calls.of == {"docs": (ToolCall(tool="find", arguments='{"query": "roads"}'),)} or calls.count == 1
     assert len(calls.notes) == 1
     with pytest.raises(BadModelReply):
-        read(reply(bad), OFFERS)
+        read(reply(bad), TOOLSETS)
 
 
 def test_no_calls_are_no_calls_and_junk_is_an_error() -> None:
-    assert read(reply(), OFFERS).count == 0
+    assert read(reply(), TOOLSETS).count == 0
     for junk in ("", "{}", "[]", '{"calls": 7}', '{"calls": {}}'):
         with pytest.raises(BadModelReply):
-            read(junk, OFFERS)
+            read(junk, TOOLSETS)
 
 
 def test_a_source_has_five_calls_at_most() -> None:
     many = [call(arguments=json.dumps({"query": f"road {number}"})) for number in range(90)]
-    assert read(reply(*many), OFFERS).count == MOST_SUBQUERIES
+    assert read(reply(*many), TOOLSETS).count == MOST_SUBQUERIES
 
 
 JSON = st.recursive(
@@ -95,10 +95,10 @@ JSON = st.recursive(
 @given(JSON)
 def test_a_reply_of_any_form_gives_calls_that_may_be_made_or_an_error(value: object) -> None:
     try:
-        calls = read(json.dumps({"calls": value}), OFFERS)
+        calls = read(json.dumps({"calls": value}), TOOLSETS)
     except BadModelReply:
         return
-    schemas = {(offer.source, tool.name): tool.schema for offer in OFFERS for tool in offer.tools}
+    schemas = {(toolset.source, tool.name): tool.schema for toolset in TOOLSETS for tool in toolset.tools}
     for source, of_source in calls.of.items():
         for one in of_source:
             assert input_schema.fault_of(json.loads(one.arguments), schemas[source, one.tool]) is None
@@ -107,12 +107,13 @@ def test_a_reply_of_any_form_gives_calls_that_may_be_made_or_an_error(value: obj
 def test_a_tool_whose_schema_is_too_long_is_not_offered() -> None:
     long = Tool(name="long", schema={"description": "x" * tool_calls.LONGEST_SCHEMA})
     assert (
-        offered((Offer(source="docs", tools=(long, *OFFERS[0].tools)), Offer(source="b", tools=(long,)))) == OFFERS[:1]
+        offered((Toolset(source="docs", tools=(long, *TOOLSETS[0].tools)), Toolset(source="b", tools=(long,))))
+        == TOOLSETS[:1]
     )
 
 
 def test_without_a_model_each_query_goes_to_each_tool_of_one_text() -> None:
-    tools = (*OFFERS[0].tools, Tool(name="look", schema=ONE))
+    tools = (*TOOLSETS[0].tools, Tool(name="look", schema=ONE))
     calls = tool_arguments.calls(["roads", "rivers"], tools)
     assert [(query, one.tool, one.arguments) for query, one in calls] == [
         ("roads", "find", '{"query": "roads"}'),
@@ -121,7 +122,7 @@ def test_without_a_model_each_query_goes_to_each_tool_of_one_text() -> None:
         ("rivers", "look", '{"query": "rivers"}'),
     ]
     assert len(tool_arguments.calls(list("abcdef"), tools)) == MOST_SUBQUERIES
-    assert tool_arguments.calls(["roads"], (OFFERS[0].tools[1],)) == ()
+    assert tool_arguments.calls(["roads"], (TOOLSETS[0].tools[1],)) == ()
     short = Tool(name="s", schema={"properties": {"q": {"type": "string", "maxLength": 3}}, "required": ["q"]})
     assert tool_arguments.calls(["roads"], (short,)) == ()
     assert "'count' needs 'a' (integer)" in tool_arguments.needed(tools[1:2])

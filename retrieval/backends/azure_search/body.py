@@ -55,13 +55,17 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     if vectors:
         k = target.recall.vectors or TOP
         request["vectorQueries"] = [{"kind": "text", "text": ranked_text, "fields": ",".join(vectors), "k": k}]
-    if needs_preview(target, fields):
+    if _is_hybrid(target, fields):
         request["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
     return request
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
-    """Whether the body has a member that only preview versions accept."""
+    """Whether only preview versions accept the body, or keep back what the user may not see."""
+    return fields.permissions or _is_hybrid(target, fields)
+
+
+def _is_hybrid(target: SearchTarget, fields: IndexFields) -> bool:
     texts, vectors = searched_fields(fields, target)
     return bool(target.recall.text) and texts is not None and bool(vectors)
 

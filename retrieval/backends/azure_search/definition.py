@@ -122,6 +122,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         address=_named(definition.fields, _ADDRESS),
         file_name=_named(definition.fields, _FILE_NAME),
         languages=_languages(field for field in definition.fields if field.name in roles.semantic),
+        permissions=any(field.permission_filter for field in definition.fields),
     )
 
 

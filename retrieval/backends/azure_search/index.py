@@ -38,7 +38,7 @@ from retrieval.model.search import Facets, Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
-"""This version supports document permissions and `hybridSearch`."""
+"""This version knows document permissions, also in a definition, and `hybridSearch`."""
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
@@ -89,8 +89,9 @@ class AzureSearchIndex:
         index = subquery.target.index
         fields = await self._index_fields((index, subquery.target.semantic_configuration))
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
-        version = PREVIEW_VERSION if preview else API_VERSION
-        request = self._search(index, body(subquery, fields), headers=_headers(subquery), version=version)
+        request = self._search(
+            index, body(subquery, fields), headers=_headers(subquery), version=_version(preview=preview)
+        )
         content = await self._send(request)
         page = await threads.work(len(content), partial(read_page, content, fields, subquery.target))
         return page if self._comparable else replace(page, comparable=False)
@@ -179,12 +180,13 @@ class AzureSearchIndex:
         fields = await self._index_fields((index, None))
         if not fields.facets:
             return Facets(dates=fields.dates, languages=fields.languages)
+        request = self._search(index, facets.body(fields), version=_version(preview=fields.permissions))
         with telemetry.step("facets", client=True, attributes=_attributes(index)):
-            content = await self._send(self._search(index, facets.body(fields)))
+            content = await self._send(request)
         return await threads.work(len(content), partial(facets.read, content, fields))
 
     async def _definition(self, index: str) -> bytes:
-        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
+        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={PREVIEW_VERSION}", headers=JSON)
         with telemetry.step("definition", client=True, attributes=_attributes(index)):
             return await self._send(request, reading=index)
 
@@ -235,6 +237,10 @@ def _network() -> Transport:
     from retrieval.backends.azure_search.over_aiohttp import SearchTransport
 
     return SearchTransport(read_seconds=READ_SECONDS)
+
+
+def _version(*, preview: bool) -> str:
+    return PREVIEW_VERSION if preview else API_VERSION
 
 
 def _headers(subquery: Subquery) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """One message to an MCP server and its answer: within a time and a size, without redirects, over a checked address.
 
-An answer is a JSON body, or a stream of events that is read up to the answer: a server may leave the stream open.
+An answer is a JSON body, or a stream of events that is read up to the answer: a server may leave the stream open. A
+message that was not taken is sent once more, one that may have been taken only where it may come twice.
 """
 
 import asyncio
@@ -18,7 +19,7 @@ from retrieval.backends.connections import CONNECT_SECONDS
 from retrieval.backends.mcp_server.connections import AddressRefused
 from retrieval.backends.mcp_server.messages import Members, answer_to
 from retrieval.backends.over_aiohttp import content, our_errors
-from retrieval.backends.retries import retry_after
+from retrieval.backends.retries import patiently, retry_after
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -27,7 +28,9 @@ from retrieval.errors import (
     BackendThrottled,
     BackendUnanswered,
     BackendUnavailable,
+    Why,
 )
+from retrieval.version import SERVICE
 
 LARGEST: Final = 4_194_304
 """The most bytes of an answer. The documents of a tool have a hundredth of that, as sources usually cap them."""
@@ -37,6 +40,12 @@ VERSION: Final = "MCP-Protocol-Version"
 EVENTS: Final = "text/event-stream"
 REDACTED: Final = b"<redacted>"
 SHORTEST_SECRET: Final = 8
+
+WAITS: Final = (0.4,)
+"""Seconds before the one repetition."""
+BUSY: Final = frozenset({429, 503})
+NOT_SENT: Final[frozenset[Why]] = frozenset({"name", "refused"})
+"""Why no message went out at all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,17 +61,57 @@ class Server:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class McpAnswer:
     """The result in an answer, None for a message that has none; and the session that the server opened."""
 
     result: Members | None
     session_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Failure:
+    """What came in place of an answer. `wait` is the seconds after which it may pass, None where it is final."""
+
+    error: BackendError
+    wait: float | None = None
+
+
 async def send(
-    server: Server, message: bytes, *, id: int | None = None, headers: Mapping[str, str], seconds: float
-) -> Answer:
-    """The answer to a message, which is a request where it has an `id`. Raises BackendError."""
+    server: Server,
+    message: bytes,
+    *,
+    id: int | None = None,
+    headers: Mapping[str, str],
+    seconds: float,
+    repeatable: bool = True,
+) -> McpAnswer:
+    """The answer to a message, which is a request where it has an `id`; an empty one is a DELETE, which ends a session.
+
+    It may take so many seconds each time that it is sent. Raises BackendError.
+    """
+
+    async def once() -> McpAnswer | _Failure:
+        try:
+            return await _send(server, message, id=id, headers=headers, seconds=seconds)
+        except BackendUnanswered as error:
+            if repeatable or error.why in NOT_SENT:
+                raise
+            return _Failure(error=error)
+
+    waits = WAITS if message else ()
+    outcome = await patiently(once, wait_of=_wait, waits=waits, system=telemetry.MCP)
+    if isinstance(outcome, _Failure):
+        raise outcome.error
+    return outcome
+
+
+def _wait(outcome: McpAnswer | _Failure) -> float | None:
+    return outcome.wait if isinstance(outcome, _Failure) else None
+
+
+async def _send(
+    server: Server, message: bytes, *, id: int | None, headers: Mapping[str, str], seconds: float
+) -> McpAnswer | _Failure:
     with our_errors(server.service, seconds=seconds):
         try:
             async with (
@@ -76,9 +125,11 @@ async def send(
                     timeout=ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
                 ) as response,
             ):
+                if response.status in BUSY:
+                    return _busy(response, server.service)
                 _check(response, server.service)
                 result = None if id is None else await _result(response, server, id=id)
-                return Answer(result=result, session_id=response.headers.get(SESSION))
+                return McpAnswer(result=result, session_id=response.headers.get(SESSION))
         except ClientConnectorError as error:
             if isinstance(error.os_error, AddressRefused):
                 reason = "has an address that this service may not call. MCP_HOSTS says which private ones it may."
@@ -91,9 +142,19 @@ def _usual() -> dict[str, str]:
         "Accept": f"application/json, {EVENTS}",
         "Accept-Encoding": ENCODINGS,
         "Content-Type": "application/json",
-        "User-Agent": "agentic-retrieval-functions",
+        "User-Agent": SERVICE,
         **telemetry.outgoing(),
     }
+
+
+def _busy(response: ClientResponse, service: str) -> _Failure:
+    """The failure of a server that did not take a message."""
+    wait = retry_after(response.headers.get("retry-after", ""))
+    error: BackendError = BackendUnavailable(service, f"failed ({response.status}).")
+    if response.status == 429:
+        telemetry.throttled(telemetry.MCP)
+        error = BackendThrottled(service, retry_after=wait)
+    return _Failure(error=error, wait=wait or 0.0)
 
 
 def _check(response: ClientResponse, service: str) -> None:
@@ -101,9 +162,6 @@ def _check(response: ClientResponse, service: str) -> None:
     status = response.status
     if status < 300:
         return
-    if status == 429:
-        telemetry.throttled(telemetry.MCP)
-        raise BackendThrottled(service, retry_after=retry_after(response.headers.get("retry-after", "")))
     if status in {401, 403}:
         hint = "Check the headers of its knowledge source, or those that the caller passes on."
         raise BackendForbidden(service, status=status, hint=hint)
@@ -161,11 +219,3 @@ async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
                     yield message
                 data = []
         rest += last
-
-
-async def quietly(server: Server, *, headers: Mapping[str, str], seconds: float) -> None:
-    """Ends a session, as far as the server lets it be ended."""
-    try:
-        await send(server, b"", headers=headers, seconds=seconds)
-    except BackendError:
-        return

@@ -12,8 +12,8 @@ from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import Tool
-from retrieval.text import strict_json
-from retrieval.text.clipped import clip
+from retrieval.text import clipped, strict_json
+from retrieval.version import SERVICE
 
 NEWEST: Final = "2025-11-25"
 VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})
@@ -29,7 +29,7 @@ Members = Mapping[str, JsonValue]
 
 def initialize() -> dict[str, object]:
     """The members of the first request."""
-    about = {"name": "agentic-retrieval-functions", "version": "1"}
+    about = {"name": SERVICE, "version": "1"}
     return {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": about}
 
 
@@ -57,7 +57,7 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
     if message is None or not ("result" in message or "error" in message):
         return None
     if "error" in message:
-        raise BackendUnavailable(service, f"answered with an error: {_reason(message['error'])}")
+        raise BackendUnavailable(service, f"answered with an error: {_reason(_message(message['error']))}")
     result = message["result"]
     if not isinstance(result, dict):
         raise BackendUnanswered(service, UNREADABLE, why="unreadable")
@@ -82,7 +82,7 @@ def tools_of(result: Members) -> tuple[tuple[Tool, ...], str | None]:
 
 def failure_of(result: Members) -> str | None:
     """The reason of a tool that failed; None where it did not."""
-    return _reason({"message": " ".join(texts_of(result))}) if result.get("isError") is True else None
+    return _reason(" ".join(texts_of(result))) if result.get("isError") is True else None
 
 
 def texts_of(result: Members) -> tuple[str, ...]:
@@ -113,23 +113,27 @@ def _tools(values: object) -> Iterator[Tool]:
     for value in values if isinstance(values, list) else ():
         if not isinstance(value, dict) or not isinstance(value.get("name"), str):
             continue
-        schema, hints = value.get("inputSchema"), value.get("annotations")
+        schema, annotations = value.get("inputSchema"), value.get("annotations")
         description = value.get("description")
         if not 0 < len(value["name"]) <= LONGEST_NAME or not isinstance(schema, dict):
             continue
         if len(to_json(schema)) > LONGEST_SCHEMA:
             continue
+        hints = annotations if isinstance(annotations, dict) else {}
         yield Tool(
             name=value["name"],
-            description=clip(description, LONGEST_DESCRIPTION) if isinstance(description, str) else "",
+            description=clipped.clip(description, LONGEST_DESCRIPTION) if isinstance(description, str) else "",
             schema=schema,
-            read_only=isinstance(hints, dict) and hints.get("readOnlyHint") is True,
+            read_only=hints.get("readOnlyHint") is True,
+            idempotent=hints.get("idempotentHint") is True,
         )
 
 
-def _reason(error: object) -> str:
-    """The words of a server on one line: they are shown as its own, and nothing reads them."""
+def _message(error: JsonValue) -> str:
     message = error.get("message") if isinstance(error, dict) else None
-    text = message[: 2 * LONGEST_REASON] if isinstance(message, str) else ""
-    printable = "".join(character if character.isprintable() else " " for character in text)
-    return clip(" ".join(printable.split()), LONGEST_REASON) or "no reason given"
+    return message if isinstance(message, str) else ""
+
+
+def _reason(text: str) -> str:
+    """The words of a server on one line: they are shown as its own, and nothing reads them."""
+    return clipped.line(text, LONGEST_REASON) or "no reason given"

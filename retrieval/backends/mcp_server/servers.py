@@ -13,7 +13,7 @@ from retrieval.backends.mcp_server.connections import Connections
 from retrieval.backends.mcp_server.exchange import Server
 from retrieval.backends.mcp_server.session import Session
 from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
-from retrieval.model.mcp_hosts import McpHosts
+from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
 from retrieval.model.search import Page, SearchTarget, Subquery
 
@@ -27,12 +27,11 @@ UNMARKED: Final = (
     "(readOnlyHint). The setting MCP_UNMARKED_TOOLS names tools that may be called all the same."
 )
 FAR: Final = "was not called: the request came through a knowledge base already, and one more is not asked."
-CONNECTION: Final = "needs a connection of Foundry's, which this service does not have: use headers instead."
 FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so it is not asked"
 
 
 @dataclass(slots=True, kw_only=True)
-class Kept:
+class KeptSession:
     """A session that is kept until a time of the loop. All who need it wait for the one that is `beginning`."""
 
     server: Server
@@ -75,17 +74,19 @@ class Kept:
 
 
 class McpServers:
-    """The MCP servers of `hosts`. `values` are those of headers, by the names that sources use for them.
+    """The MCP servers of `hosts`. `values` are those of headers for each, by the names that sources use for them.
 
     `unmarked` are the tools that may be called without saying that they only read.
     """
 
-    def __init__(self, hosts: McpHosts, *, values: Mapping[str, str], unmarked: Collection[str]) -> None:
+    def __init__(
+        self, hosts: McpHosts, *, values: Mapping[McpHost, Mapping[str, str]], unmarked: Collection[str]
+    ) -> None:
         self._hosts = hosts
         self._values = dict(values)
         self._unmarked = frozenset(unmarked)
         self._connections = Connections(hosts)
-        self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], Kept] = {}
+        self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], KeptSession] = {}
         self._breakers: dict[str, Breaker] = {}
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
@@ -140,7 +141,7 @@ class McpServers:
             raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
         return usable
 
-    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> Kept:
+    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
         """What is kept of a server and of the headers that go to it. Raises BackendError where it may not be called."""
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
@@ -149,15 +150,13 @@ class McpServers:
         if passed.hops >= MOST_HOPS:
             raise BackendUnavailable(service, FAR)
         of_caller = passed.headers.get(target.source_name, ())
-        if server.connection is not None and not of_caller:
-            raise BackendUnavailable(service, CONNECTION)
-        stored, secrets = self._stored(server, service)
+        stored, secrets = _stored(server, self._values.get(host, {}), service=service)
         headers = {**stored, **{name.lower(): value for name, value in of_caller}}
         key = (target.source_name, server.url, tuple(sorted(headers.items())))
         if key not in self._kept:
             while len(self._kept) >= MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
-            self._kept[key] = Kept(
+            self._kept[key] = KeptSession(
                 breaker=self._breakers.setdefault(server.url, Breaker(service)),
                 server=Server(
                     url=server.url,
@@ -169,16 +168,18 @@ class McpServers:
             )
         return self._kept[key]
 
-    def _stored(self, server: McpServer, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
-        """The headers of a source with their values, and what no answer may repeat of them."""
-        headers: dict[str, str] = {}
-        for name, place in server.headers:
-            value = self._values.get(place)
-            if value is None or header_fault(name, value):
-                raise BackendUnavailable(service, f"needs the value {place!r}, which the setting MCP_HEADERS lacks.")
-            headers[name.lower()] = value
-        parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
-        return headers, tuple(sorted(parts, key=len, reverse=True))
+
+def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The headers of a source with the values for its host, and what no answer may repeat of them."""
+    headers: dict[str, str] = {}
+    for name, place in server.headers:
+        value = values.get(place)
+        if value is None or header_fault(name, value):
+            reason = f"needs the value {place!r}, which the setting MCP_HEADERS lacks for its host."
+            raise BackendUnavailable(service, reason)
+        headers[name.lower()] = value
+    parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
+    return headers, tuple(sorted(parts, key=len, reverse=True))
 
 
 def _server_of(target: SearchTarget) -> McpServer:

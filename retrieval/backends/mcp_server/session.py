@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import Final
 
 from retrieval.backends.mcp_server import messages
-from retrieval.backends.mcp_server.exchange import SESSION, VERSION, Server, quietly, send
+from retrieval.backends.mcp_server.exchange import SESSION, VERSION, Server, send
 from retrieval.backends.mcp_server.messages import Members
-from retrieval.errors import BackendUnanswered, BackendUnavailable
+from retrieval.errors import BackendError, BackendUnanswered, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.text import strict_json
 
@@ -61,7 +62,17 @@ async def begin(server: Server) -> Session:
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
     """The output of a tool. Raises BackendError, also where the tool says that it failed."""
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
-    result, _ = await _ask(server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS)
+    message = messages.request("tools/call", params, id=100)
+    tool = session.tools.get(call.tool)
+    answer = await send(
+        server,
+        message,
+        id=100,
+        headers=session.headers,
+        seconds=CALL_SECONDS,
+        repeatable=tool is not None and tool.repeatable,
+    )
+    result = answer.result or {}
     if (reason := messages.failure_of(result)) is not None:
         raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")
     return result
@@ -70,7 +81,8 @@ async def call(server: Server, session: Session, call: ToolCall) -> Members:
 async def end(server: Server, session: Session) -> None:
     """End a session, as far as the server lets it be ended."""
     if session.id is not None:
-        await quietly(server, headers=session.headers, seconds=END_SECONDS)
+        with suppress(BackendError):
+            await send(server, b"", headers=session.headers, seconds=END_SECONDS)
 
 
 async def _ask(

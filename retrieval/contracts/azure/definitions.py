@@ -30,7 +30,7 @@ from retrieval.contracts.azure.definition_members import (
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
 from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
 from retrieval.contracts.azure.kinds.ingested import with_index
-from retrieval.contracts.azure.kinds.kind import Members, parameters_of
+from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
 from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.rendered import Rendered
@@ -83,7 +83,7 @@ class DefinitionKind(Generic[Defined]):
 class AzureDefinitions(Generic[Defined]):
     """One version of one kind of definitions. `status` is the shape of a status; None for kinds without one.
 
-    Where it is `paged`, the query of a list asks for a page of it (`listing`).
+    Where it is `paged`, the query of a list asks for a page of it (`conditions.page_of`).
     """
 
     shape: type[Definition]
@@ -219,21 +219,16 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
         raise BadRequest(reason, target=f"{PARAMETERS}.apiKey")
 
 
-def _check_nothing(members: Members) -> None:
-    """Checks nothing: the shape has every rule."""
-
-
 def _check_source(members: Members) -> None:
     """Checks that a source has the parameters of its kind and no others, and that these go together."""
-    kind, parameters = members["kind"], members.get(parameters_of(members["kind"]))
+    kind = members["kind"]
+    own_name, parameters = to_camel(parameters_of(kind)), members.get(parameters_of(kind))
     if parameters is None:
-        own_name = to_camel(parameters_of(kind))
         raise BadRequest(f"The property {own_name!r} is required.", target=own_name)
-    for other in KINDS.keys() - {kind}:
-        if members.get(parameters_of(other)) is not None:
-            own_name, other_name = (to_camel(parameters_of(name)) for name in (kind, other))
+    for other in KINDS:
+        if other != kind and members.get(parameters_of(other)) is not None:
             reason = f"A source of kind {kind!r} has the property {own_name!r} alone."
-            raise BadRequest(reason, target=other_name)
+            raise BadRequest(reason, target=to_camel(parameters_of(other)))
     if kind != "file" and members.get("cors_options") is not None:
         raise BadRequest("Sources of kind 'file' alone have corsOptions.", target="corsOptions")
     KINDS[kind].check(parameters)
@@ -252,7 +247,7 @@ BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     members=agent_members,
     from_members=agent_of,
     merge=partial(merge_agent, key=_source_name),
-    check=_check_nothing,
+    check=check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
 AGENTS_OF_INDEXES: Final = replace(AGENTS, merge=partial(merge_agent, key=_index), names_indexes=True)

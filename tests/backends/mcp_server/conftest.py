@@ -38,6 +38,6 @@ def passing(subquery: Subquery, passed: Passed) -> Subquery:
 
 @pytest.fixture
 async def servers() -> AsyncIterator[McpServers]:
-    servers = McpServers(LOCAL, values={"docs": SECRET}, unmarked=())
+    servers = McpServers(LOCAL, values={LOCAL.hosts[0]: {"docs": SECRET}}, unmarked=())
     yield servers
     await servers.close()

@@ -110,6 +110,13 @@ async def test_a_header_without_a_value_in_the_settings_is_an_error(servers: Mcp
     assert server.recorded == []
 
 
+async def test_the_value_of_a_header_goes_to_no_other_host(servers: McpServers, server: ScriptedMcp) -> None:
+    other = server.address.replace("127.0.0.1", "localhost")
+    with pytest.raises(BackendUnavailable, match="MCP_HEADERS"):
+        await servers.search(calling(target(other, headers={"Authorization": "docs"})))
+    assert server.recorded == []
+
+
 async def test_a_callers_header_replaces_the_stored_one_and_has_a_session_of_its_own(
     servers: McpServers, server: ScriptedMcp
 ) -> None:

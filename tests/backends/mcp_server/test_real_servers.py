@@ -1,4 +1,5 @@
-"""Servers that others wrote, over streamable HTTP: a reference of the whole protocol, a graph, files, an SQL database.
+"""Servers that others wrote, over streamable HTTP: a reference of the whole protocol, a search of
+documents, a graph, files, an SQL database.
 
 Each is asked by this service and by the client of the package `mcp`, which is the oracle.
 """
@@ -60,6 +61,25 @@ def everything(folder: Path, port: int) -> Real:
     )
 
 
+def documents(folder: Path, port: int) -> Real:
+    notes = [{"id": "1", "title": "Coast road", "text": "It has 12 bridges."}, {"id": "2", "title": "Ulm", "text": "A"}]
+    (folder / "notes.jsonl").write_text("\n".join(map(json.dumps, notes)), encoding="utf-8")
+    about = {"name": "notes", "description": "Notes on roads"}
+    columns = {"id_column": "id", "text_column": "text", "searchable_columns": ["title", "text"]}
+    index = {**about, "data_file": str(folder / "notes.jsonl"), **columns}
+    config = {"server": {**about, "host": "127.0.0.1", "port": port}, "indices": [index]}
+    (folder / "notes.yaml").write_text(json.dumps(config), encoding="utf-8")
+    return Real(
+        command=[str(mcp_servers_for_python().parent / "fts-mcp"), "--config", str(folder / "notes.yaml")],
+        environ={"FASTMCP_CHECK_FOR_UPDATES": "off"},
+        ready="Uvicorn running on",
+        tool="search",
+        arguments={"index": "notes", "queries": ["bridges"]},
+        says="It has 12 bridges.",
+        reads_only=False,
+    )
+
+
 def graph(folder: Path, port: int) -> Real:
     lines = [json.dumps({"type": "entity", **entity}) for entity in ENTITIES]
     (folder / "graph.jsonl").write_text("\n".join(lines), encoding="utf-8")
@@ -100,7 +120,7 @@ def database(folder: Path, port: int) -> Real:
     )
 
 
-SERVERS: Final = (everything, graph, files, database)
+SERVERS: Final = (everything, documents, graph, files, database)
 
 
 def _program(name: str) -> str:

@@ -107,7 +107,9 @@ async def deployment(
         "AGENTS_STORE": "memory",
         "ADMIN_API_KEYS": ADMIN,
         "MCP_HOSTS": "127.0.0.1, localhost, tools.example.com, tools.corp=10.1.0.0/16",
-        "MCP_HEADERS": json.dumps({"docs": "Bearer of-the-deployment"}),
+        "MCP_HEADERS": json.dumps(
+            {"127.0.0.1": {"docs": "Bearer of-the-deployment"}, "tools.example.com": {"docs": "Bearer of-tools"}}
+        ),
         "LOCAL": "1",
     }
     yield Deployment(post=post, settings=settings, monkeypatch=monkeypatch)

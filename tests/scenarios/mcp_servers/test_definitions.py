@@ -77,7 +77,8 @@ async def test_a_version_without_the_kind_shows_the_source_without_what_it_canno
     for version in ("2025-08-01-preview", "2025-11-01-preview", "2026-04-01", "2026-10-01"):
         shown = (await deployment.send(PATH + version, method="GET")).json
         assert shown["name"] == "docs"
-        assert "mcp" not in json.dumps(shown).lower()
+        status = (await deployment.send(f"/knowledgesources('docs')/status?api-version={version}", method="GET")).json
+        assert "mcp" not in json.dumps([shown, status]).lower()
         refused = await deployment.send(PATH + version, {**whole(VERSIONS[1])}, method="PUT")
         assert refused.status == 400
 
@@ -92,6 +93,7 @@ async def test_a_version_without_the_kind_shows_the_source_without_what_it_canno
         ({"tools": [{"name": "a", "outputParsing": {"kind": "json"}}]}, "jsonParameters"),
         ({"authentication": stored("Bearer eyJhbGciOi.secret")}, "keeps no secrets"),
         ({"authentication": stored("secretvalue")}, "keeps no secrets"),
+        ({"serverURL": "https://tools.corp/mcp"}, "for this host"),
         ({"authentication": stored("docs", "Host")}, "protocol"),
         ({"authentication": stored("docs", "Mcp-Session-Id")}, "protocol"),
         ({"authentication": stored("docs", "a b")}, "name of a header"),
@@ -140,16 +142,15 @@ async def test_another_kind_is_refused_by_its_name_with_the_way_out(
     assert kind in answer.json["error"]["message"] and words in answer.json["error"]["message"]
 
 
-async def test_a_connection_of_foundrys_is_kept_and_fails_at_the_query(deployment: Deployment, listen: Servers) -> None:
-    server = await listen()
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_connection_of_foundrys_is_refused_with_the_form_that_is_served(
+    deployment: Deployment, version: str
+) -> None:
     foundry = {"kind": "foundryConnection", "foundryConnectionParameters": {"connectionId": "c"}}
-    assert (await deployment.source("docs", server, authentication=foundry)).status == 201
-    shown = (await deployment.send(PATH + VERSIONS[1], method="GET")).json
-    assert said(shown)["mcpServerParameters"]["authentication"] == foundry
-    await deployment.base("docs")
-    answer = await deployment.retrieve()
-    assert answer.status == 502 and "Foundry" in answer.json["error"]["message"]
-    assert server.recorded == []
+    answer = await deployment.source("docs", SERVED, authentication=foundry, version=version)
+    error = answer.json["error"]
+    assert (answer.status, error["target"]) == (400, "mcpServerParameters.authentication.kind")
+    assert "'storedHeaders'" in error["message"] and "MCP_HEADERS" in error["message"]
 
 
 HOSTS: Final = (

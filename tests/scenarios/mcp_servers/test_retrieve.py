@@ -184,6 +184,43 @@ async def test_a_server_that_keeps_silent_is_not_called_for_a_while(
     silent.opening.set()
 
 
+@pytest.mark.parametrize(
+    ("hints", "faults", "calls_made", "status"),
+    [
+        ({"read_only": None}, [429], 2, 200),
+        ({"read_only": None}, [503], 2, 200),
+        ({"read_only": None}, [503, 429], 2, 429),
+        ({"read_only": None}, [None], 1, 502),
+        ({"read_only": False, "idempotent": False}, [None], 1, 502),
+        ({"read_only": False, "idempotent": True}, [None], 2, 200),
+        ({"read_only": True}, [None], 2, 200),
+        ({"read_only": True}, [None, None], 2, 502),
+        ({"read_only": True}, [500], 1, 502),
+    ],
+)
+async def test_a_call_is_made_once_more_where_it_was_not_taken_or_may_be_made_twice(
+    deployment: Deployment, listen: Servers, hints: Any, faults: list[int | None], calls_made: int, status: int
+) -> None:
+    deployment.settings["MCP_UNMARKED_TOOLS"] = "*"
+    server = await listen(ScriptedMcp(tool(**hints)))
+    server.faults = list(faults)
+    await deployment.source("docs", server)
+    await deployment.base("docs")
+    assert ((await deployment.retrieve()).status, len(server.called)) == (status, calls_made)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_server_that_asks_to_wait_longer_than_a_caller_does_is_not_called_again(
+    deployment: Deployment, listen: Servers, status: int
+) -> None:
+    server = await listen()
+    server.status, server.headers = status, (("retry-after", "3"),)
+    await deployment.source("docs", server)
+    await deployment.base("docs")
+    assert (await deployment.retrieve()).status in {429, 502}
+    assert len(server.called) == 1
+
+
 async def test_when_every_source_fails_the_call_fails(deployment: Deployment, listen: Servers) -> None:
     server = await listen()
     server.status = 500

@@ -53,7 +53,7 @@ def arguments_of(kind: str) -> str:
     return f"{to_snake(kind)}_arguments"
 
 
-def check_nothing(parameters: Members) -> None:
+def check_nothing(members: Members) -> None:
     """Checks nothing: the shape has every rule."""
 
 

@@ -1,6 +1,7 @@
 """The kind `mcpServer`: tools of an MCP server, which are called as a query is searched for.
 
-This service keeps no secrets: the value of a stored header is a name that the setting MCP_HEADERS gives its value.
+This service keeps no secrets: the value of a stored header is a name that the setting MCP_HEADERS gives a value
+for the host.
 Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
 """
 
@@ -8,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.kinds.kind import Kind, Members
 from retrieval.contracts.azure.parts import Wire
@@ -20,6 +21,10 @@ from retrieval.text import json_path
 PLACE: Final = "mcpServerParameters"
 MOST_TOOLS: Final = 20
 MOST_HEADERS: Final = 20
+NO_CONNECTIONS: Final = (
+    "connections of Foundry are not served here; use 'storedHeaders', whose values the setting MCP_HEADERS has, or let "
+    "callers pass their headers on"
+)
 
 Tools: Final = Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)
 Length = Annotated[int, Field(gt=0, le=100_000)]
@@ -48,14 +53,16 @@ class StoredHeaders(Wire):
     headers: dict[str, str | None] | None = Field(default=None, repr=False)
 
 
-class FoundryConnection(Wire):
-    connection_id: Annotated[str, Field(max_length=1_000)] | None = None
-
-
 class Authentication(Wire):
-    kind: Literal["storedHeaders", "foundryConnection"]
+    kind: Literal["storedHeaders"]
     stored_headers_parameters: StoredHeaders | None = None
-    foundry_connection_parameters: FoundryConnection | None = None
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _check_kind(cls, kind: object) -> object:
+        if kind == "foundryConnection":
+            raise ValueError(NO_CONNECTIONS)
+        return kind
 
 
 class McpTool(Wire):
@@ -93,9 +100,6 @@ def _members(source: Source) -> Members:
 
 
 def _authentication(server: McpServer) -> Members | None:
-    if server.connection is not None:
-        connection = {"connection_id": server.connection}
-        return {"kind": "foundryConnection", "foundry_connection_parameters": connection}
     headers = {"headers": dict(server.headers)}
     return {"kind": "storedHeaders", "stored_headers_parameters": headers} if server.headers else None
 
@@ -129,14 +133,11 @@ def _parsing_members(parsing: OutputParsing) -> Members:
 def _read(source: Source, parameters: Members) -> Source:
     authentication = parameters.get("authentication") or {}
     headers = (authentication.get("stored_headers_parameters") or {}).get("headers") or {}
-    connection = (authentication.get("foundry_connection_parameters") or {}).get("connection_id")
-    is_connection = authentication.get("kind") == "foundryConnection"
     url = parameters.get("server_url") or ""
     server = McpServer(
         url=url,
         tools=tuple(map(_tool, parameters.get("tools") or ())),
-        headers=() if is_connection else tuple((name, value or "") for name, value in headers.items()),
-        connection=(connection or "") if is_connection else None,
+        headers=tuple((name, value or "") for name, value in headers.items()),
     )
     return replace(source, index=url, server=server)
 

@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import ErrorDetail, is_none
 from retrieval.model.activity import By, DropReason
-from retrieval.model.definitions import Effort, IngestedKind
+from retrieval.model.definitions import Effort
 
 
 class Out(BaseModel):
@@ -119,12 +119,27 @@ class SearchText(Out):
     search: str
 
 
-class IngestedArguments(Out):
+class BlobArguments(Out):
     """What was searched for in an index that Azure's ingestion made: a search has the arguments of its kind."""
 
     azure_blob_arguments: Unsaid[SearchText]
-    indexed_share_point_arguments: Unsaid[SearchText]
+
+
+class LakeArguments(BlobArguments):
+    """In the versions that have lakehouses too."""
+
     indexed_one_lake_arguments: Unsaid[SearchText]
+
+
+class SiteArguments(LakeArguments):
+    """In those that have SharePoint too."""
+
+    indexed_share_point_arguments: Unsaid[SearchText]
+
+
+class IngestedArguments(SiteArguments):
+    """In those that have every kind."""
+
     indexed_sql_arguments: Unsaid[SearchText]
     file_arguments: Unsaid[SearchText]
 
@@ -148,10 +163,6 @@ class SearchIndex(Search, Record):
 class ModelStudioBase(Search, Record):
     type: Literal["modelStudioBase"]
     model_studio_base_arguments: Arguments
-
-
-class Ingested(IngestedArguments, Search, Record):
-    type: IngestedKind
 
 
 class AgenticReasoning(Reasoning, Record):
@@ -198,20 +209,17 @@ class BlobReference(FoundReference):
     blob_url: Text
 
 
-class DocumentReference(FoundReference):
-    type: Literal["indexedSharePoint", "indexedOneLake", "indexedSql"]
+class AddressedReference(FoundReference):
     doc_url: Text
+
+
+class DocumentReference(AddressedReference):
+    type: Literal["indexedSharePoint", "indexedOneLake", "indexedSql"]
 
 
 class FileReference(FoundReference):
     type: Literal["file"]
     doc_name: Text
-
-
-Reference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
-    Field(discriminator="type"),
-]
 
 
 class Answered(Out):

@@ -24,7 +24,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Search,
     Text,
     ToolArguments,
-    ToolReference,
     Unsaid,
     Written,
 )
@@ -122,6 +121,5 @@ class CitedFile(FileReference, Cited):
 
 
 CitedReferences: TypeAlias = Annotated[
-    CitedReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
-    Field(discriminator="type"),
+    CitedReference | ModelStudioReference | CitedBlob | CitedDocument | CitedFile, Field(discriminator="type")
 ]

@@ -17,13 +17,15 @@ from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
     Answered,
     Arguments,
-    Ingested,
+    BlobArguments,
+    BlobReference,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
+    ModelStudioReference,
     Record,
-    Reference,
     Search,
+    SearchIndexReference,
     Text,
     Unsaid,
 )
@@ -46,6 +48,10 @@ class SearchIndex(Search, Record):
     search_index_arguments: Arguments
 
 
+class Blob(BlobArguments, Search, Record):
+    type: Literal["azureBlob"]
+
+
 class SemanticReranker(Record):
     type: Literal["semanticReranker"]
     input_tokens: int
@@ -54,8 +60,13 @@ class SemanticReranker(Record):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | SemanticReranker | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Blob | SemanticReranker | ModelAnswerSynthesis,
     Field(discriminator="type"),
+]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference, Field(discriminator="type")
 ]
 
 

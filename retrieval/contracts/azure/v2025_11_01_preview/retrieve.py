@@ -5,7 +5,7 @@ This version knows no limit of documents, whatever a later one has stored. Sourc
 """
 
 from functools import partial
-from typing import Annotated, Final, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -19,14 +19,19 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
+    AddressedReference,
     AgenticReasoning,
     Answered,
-    Ingested,
+    BlobReference,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
-    Reference,
+    ModelStudioReference,
+    Record,
+    Search,
     SearchIndex,
+    SearchIndexReference,
+    SiteArguments,
     Unsaid,
 )
 from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
@@ -48,9 +53,22 @@ class RetrieveRequest(Asked):
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
 
 
+class Ingested(SiteArguments, Search, Record):
+    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake"]
+
+
 Activity: TypeAlias = Annotated[
     ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
+]
+
+
+class DocumentReference(AddressedReference):
+    type: Literal["indexedSharePoint", "indexedOneLake"]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
 ]
 
 

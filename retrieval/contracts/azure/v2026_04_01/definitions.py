@@ -9,11 +9,11 @@ from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
     IndexParameters,
-    KindStatus,
     Named,
     Own,
     Sayable,
     SourceDefinition,
+    SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.kinds.azure_blob import Blob
@@ -49,7 +49,11 @@ class KnowledgeSource(SourceDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
+class KnowledgeSourceStatus(SourceStatus):
+    kind: Sayable[Kind]
+
+
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KnowledgeSourceStatus
 )

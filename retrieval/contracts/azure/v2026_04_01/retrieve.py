@@ -5,7 +5,7 @@ another one has stored. Source: the models of azure-search-documents 12.0.0, and
 """
 
 from functools import partial
-from typing import Annotated, Final, TypeAlias, get_args
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -15,12 +15,17 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
+    AddressedReference,
     AgenticReasoning,
     Answered,
-    Ingested,
+    BlobReference,
+    LakeArguments,
     ModelStudioBase,
-    Reference,
+    ModelStudioReference,
+    Record,
+    Search,
     SearchIndex,
+    SearchIndexReference,
     Unsaid,
 )
 from retrieval.contracts.azure.v2026_04_01.kinds import Kind
@@ -45,8 +50,21 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[ShownSource], Field(fail_fast=True)] | None = None
 
 
+class Ingested(LakeArguments, Search, Record):
+    type: Literal["azureBlob", "indexedOneLake"]
+
+
 Activity: TypeAlias = Annotated[
     SearchIndex | ModelStudioBase | Ingested | AgenticReasoning, Field(discriminator="type")
+]
+
+
+class DocumentReference(AddressedReference):
+    type: Literal["indexedOneLake"]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
 ]
 
 

@@ -15,12 +15,12 @@ from retrieval.contracts.azure.definition_shapes import (
     Effort,
     FilteredIndexParameters,
     Instructions,
-    KindStatus,
     Named,
     OutputMode,
     Own,
     Sayable,
     SourceDefinition,
+    SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.kinds.azure_blob import Blob
@@ -80,7 +80,11 @@ class KnowledgeSource(SourceDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
+class KnowledgeSourceStatus(SourceStatus):
+    kind: Sayable[Kind]
+
+
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus, paged=True
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KnowledgeSourceStatus, paged=True
 )

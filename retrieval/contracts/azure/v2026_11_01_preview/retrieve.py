@@ -6,17 +6,23 @@ of graphs, whose names are not known, are refused where they say something.
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final, get_args
+from typing import Annotated, Final, TypeAlias, get_args
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
-from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, ModelStudioReference, ToolReference, Unsaid
+from retrieval.contracts.azure.retrieve.timed_shapes import (
+    CitedBlob,
+    CitedDocument,
+    CitedFile,
+    CitedReference,
+    PreviewActivity,
+)
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
@@ -34,9 +40,15 @@ class RetrieveRequest(PreviewRequest):
         return {name: value for name, value in body.items() if value is not None or "graph" not in name.lower()}
 
 
+Reference: TypeAlias = Annotated[
+    CitedReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
+    Field(discriminator="type"),
+]
+
+
 class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
-    references: list[CitedReferences]
+    references: list[Reference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
