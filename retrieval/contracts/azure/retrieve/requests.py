@@ -173,7 +173,7 @@ def _search(intent: Intent, place: str) -> str:
 def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[SearchTarget, ...]:
     """The targets to search. Raises BadRequest for a source that the agent lacks, and where no source is left to
     search."""
-    by_name = _by_name(agent, params)
+    by_name = _by_name(agent, params) if params else {}
     targets = tuple(_search_target(target, by_name.get(target.source_name, NO_PARAMS)) for target in agent.targets)
     if all(target.never for target in targets):
         raise BadRequest("neverQuerySource excludes every knowledge source; one must be left to search.", target=PARAMS)
