@@ -116,8 +116,8 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
     """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
     check_kinds(agent, defaults.kinds)
     members = members_of(wire)
-    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)
+    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     if effort == "minimal":
         _check_minimal(members, mode)
     if not members.messages and not members.intents:
