@@ -54,6 +54,6 @@ class FederatedIndex:
 
     async def facets(self, index: str) -> Facets | None:
         """The facets of an index; None if it has none that can be read."""
-        if index in self._services or self._otherwise is None or is_address(index):
+        if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.facets(index)

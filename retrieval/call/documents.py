@@ -92,12 +92,13 @@ async def outcome_of(run: Run) -> Outcome:
 
 
 async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
-    """The plan and its searches, which begin while it is still being written."""
+    """The plan and its searches, which begin while a model is still writing it."""
     try:
         async with asyncio.TaskGroup() as group:
-            ahead = HeadStart(run, group, until=until)
+            ahead = None if run.calls.model is None else HeadStart(run, group, until=until)
             planned = await make_plan(run, until=planning, ahead=ahead)
-            return planned, await searching.search_plan(run, planned, until=until, begun=ahead.searches)
+            begun = () if ahead is None else ahead.searches
+            return planned, await searching.search_plan(run, planned, until=until, begun=begun)
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
 

@@ -108,7 +108,8 @@ def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
     for reference in reversed(references):
         score = reference.hit.score
         is_lower = score is not None and highest is not None and score < highest
-        with_scores.append(reference._replace(shown=highest if is_lower else None))
+        shown = highest if is_lower else None
+        with_scores.append(reference if reference.shown == shown else reference._replace(shown=shown))
         if score is not None and not is_lower:
             highest = score
     return tuple(reversed(with_scores))

@@ -113,6 +113,9 @@ async def _make_plan(
     run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, fields: Filterable | None
 ) -> QueryPlan:
     request, calls = run.request, run.calls
+    rules = partial(plan_by_rules.without_model, request, courtesies=not goals)
+    if calls.model is None:
+        return calls.by_rules("plan", rules, count=_queries)[0]
     schema = None if fields is None else fields.schema
     most = plan.bounds_of(request)[1]
 
@@ -124,10 +127,8 @@ async def _make_plan(
         return planned if fields is None else replace(planned, filter_index=fields.index)
 
     def by_rules() -> QueryPlan:
-        return keep(plan_by_rules.without_model(request, courtesies=not goals))
+        return keep(rules())
 
-    if calls.model is None:
-        return calls.by_rules("plan", by_rules, count=_queries)[0]
     hints = await _hints(run, until=until)
     shown_facets = preferences.shown_to_model(run, await asyncio.shield(facets_task))
     prompt = plan.prompt(

@@ -18,7 +18,9 @@ async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
     """The facets of the ranked indexes, as far as they are known at that time of the loop."""
     if run.ports.facets is None:
         return {}
-    names = dict.fromkeys(target.index for target in run.request.targets if target.recall.rerank)
+    names = dict.fromkeys(
+        target.index for target in run.request.targets if target.recall.rerank and target.server is None
+    )
     try:
         async with asyncio.timeout_at(until):
             readings = [_facets(run.ports.facets, index) for index in names]

@@ -91,12 +91,12 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     service = admitted.service
     return Ports(
         index=admitted.index(request.targets),
+        values_shown=not service.indexes.imposed.in_force,
         model=service.models.of(agent),
         clock=service.process.clock,
         deployment=service.models.deployment_of(agent),
         schemas=service.indexes.schemas,
         facets=service.indexes.facets,
-        values_shown=not service.indexes.imposed.in_force,
         servers=service.indexes.servers,
         pace=service.indexes.pace,
     )

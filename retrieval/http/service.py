@@ -86,13 +86,6 @@ class Agents:
     sources: DefinitionStore[Source]
     effort: Effort | None = None
 
-    async def find(self, name: str) -> Agent | None:
-        """The agent that a call is for. Raises BackendError, MissingSources."""
-        agent = await self.lookup.find(name)
-        if agent is not None:
-            telemetry.described({telemetry.AGENT: agent.name})
-        return agent
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:

@@ -58,13 +58,15 @@ class Admitted:
     start: float
 
     async def find(self, name: str) -> Agent:
-        """The agent of that name. Raises NotAuthorized for a caller who is bound to others, NotFound, BackendError."""
+        """The agent of that name. Raises NotAuthorized for a caller who is bound to others, NotFound, MissingSources,
+        BackendError."""
         bases = self.caller.bases
         if bases is not None and name not in bases:
             raise NotAuthorized("This credential is bound to other knowledge bases.")
-        agent = await self.service.agents.find(name)
+        agent = await self.service.agents.lookup.find(name)
         if agent is None:
             raise absent(self.call.path, name)
+        telemetry.described({telemetry.AGENT: agent.name})
         return agent
 
     @property

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -16,11 +16,9 @@ from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.outcomes import Outcomes
-from retrieval.telemetry.spans import Attributes, Step, Stepping, instruments, step
+from retrieval.telemetry.spans import Attributes, Step, instruments, step
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from opentelemetry.metrics import Histogram
 
 
@@ -195,26 +193,31 @@ def _nothing(error: str | None) -> None:
 
 @contextmanager
 def _call(
-    span: Stepping, labels: Attributes, *, duration: "Histogram", ended: Callable[[str | None], None] = _nothing
+    span: AbstractContextManager[Step],
+    labels: Attributes,
+    *,
+    duration: "Histogram",
+    ended: Callable[[str | None], None] = _nothing,
 ) -> Iterator[Step]:
     """A client span; the duration has `labels`. `ended` gets the call's error."""
     clock = asyncio.get_running_loop().time
-    start, tries = clock(), Tries()
+    start, tries, failure = clock(), Tries(), None
     with span as call, _alone(call):
         token = _tries.set(tries)
         try:
             yield call
         except BaseException as error:
+            failure = type(error).__name__
             call.fail(error)
             raise
         finally:
             _tries.reset(token)
             call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
-            duration.record(clock() - start, labels if call.error is None else {**labels, names.ERROR_TYPE: call.error})
-            ended(call.error)
+            duration.record(clock() - start, labels if failure is None else {**labels, names.ERROR_TYPE: failure})
+            ended(failure)
 
 
-def _alone(call: Step) -> "AbstractContextManager[None]":
+def _alone(call: Step) -> AbstractContextManager[None]:
     """Keeps an instrumented HTTP client from making a second span of the call, with its address and query."""
     if not call.recorded:
         return nullcontext()

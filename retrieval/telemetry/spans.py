@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -59,7 +59,6 @@ class Step:
 
     def __init__(self, span: "Span") -> None:
         self.span = span
-        self.error: str | None = None
 
     @property
     def recorded(self) -> bool:
@@ -72,24 +71,25 @@ class Step:
 
     def fail(self, error: BaseException) -> None:
         """Mark the step as failed. Only the class of the error is recorded: its sentence may quote anything."""
-        self.error = type(error).__name__
-        _fail(self.span, self.error)
+        _fail(self.span, type(error).__name__)
 
 
 class Summary:
     """The steps of a call as one attribute of its span: a JSON array with the name, the milliseconds and what is not
     usual of each, in the order in which they began. Until it `holds` them each step is a span of its own."""
 
-    def __init__(self, span: "Span") -> None:
-        self.span = span
+    def __init__(self, call: Step) -> None:
         self.holds = False
+        self._call = call
         self._steps: list[dict[str, object]] = []
 
-    def begin(self, name: str, attributes: Attributes | None) -> "Summed":
-        """A step that begins now."""
+    def begin(self, name: str, attributes: Attributes | None) -> AbstractContextManager[Step]:
+        """A step that begins now. Where the call's span is not recorded, neither is the step."""
+        if not self._call.recorded:
+            return nullcontext(self._call)
         said: dict[str, object] = {"step": name}
         self._steps.append(said)
-        return Summed(self.span, said, attributes or {})
+        return Summed(self._call.span, said, attributes or {})
 
     @property
     def text(self) -> str:
@@ -105,7 +105,7 @@ class Summary:
 
 
 class Summed(Step):
-    """A running step that has no span of its own."""
+    """A running step that has no span of its own, until the block ends that it is entered for."""
 
     def __init__(self, span: "Span", said: dict[str, object], attributes: Attributes) -> None:
         super().__init__(span)
@@ -114,18 +114,21 @@ class Summed(Step):
         self._start = self._clock()
         self.set(attributes)
 
+    def __enter__(self) -> Step:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is not None:
+            self.fail(error)
+        self._said["ms"] = round((self._clock() - self._start) * 1000)
+
     def set(self, attributes: Attributes) -> None:
         """Keep those of `SUMMED` that say something."""
         self._said.update({SUMMED[name]: value for name, value in attributes.items() if name in SUMMED and value})
 
     def fail(self, error: BaseException) -> None:
         """Only the class of the error is kept."""
-        self.error = type(error).__name__
-        self._said["error"] = self.error
-
-    def end(self) -> None:
-        """It ends now."""
-        self._said["ms"] = round((self._clock() - self._start) * 1000)
+        self._said["error"] = type(error).__name__
 
 
 _summary: Final[ContextVar[Summary | None]] = ContextVar("summary", default=None)
@@ -162,7 +165,7 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
     clock = asyncio.get_running_loop().time
     start = clock()
     with _joined(headers), step(operation, attributes={names.REQUEST_ID: id}) as span:
-        summary = Summary(span.span)
+        summary = Summary(span)
         one, token = Request(span, summary), _summary.set(summary)
         try:
             yield one
@@ -177,7 +180,7 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
 
 
 class Stepping:
-    """A span around a step, or its part of a summary, with `Step` in it; an exception that leaves it marks it failed.
+    """A span around a step, with `Step` in it; an exception that leaves it marks it failed.
 
     A step that is cancelled, at the deadline or with the others, fails with CancelledError. It is a class, since every
     call runs through a dozen of them, and a generator would take twice as long.
@@ -189,17 +192,9 @@ class Stepping:
         self._name, self._client, self._attributes = name, client, attributes
 
     def __enter__(self) -> Step:
-        summary = _summary.get()
-        if summary is not None and summary.holds:
-            summed = summary.begin(self._name, self._attributes)
-            self._end = summed.end
-            return self._keep(summed)
         span, self._end = instruments().begin(self._name, client=self._client, attributes=self._attributes)
-        return self._keep(Step(span))
-
-    def _keep(self, step: Step) -> Step:
-        self._step = step
-        return step
+        self._step = Step(span)
+        return self._step
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None:
@@ -207,8 +202,11 @@ class Stepping:
         self._end()
 
 
-def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> Stepping:
-    """A span around a step. `client`: it calls another service."""
+def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> AbstractContextManager[Step]:
+    """A span around a step, or its part of the call's summary. `client`: it calls another service."""
+    summary = _summary.get()
+    if summary is not None and summary.holds:
+        return summary.begin(name, attributes)
     return Stepping(name, client=client, attributes=attributes)
 
 

@@ -4,12 +4,13 @@ It is not told of searches: the call of the search service has a span.
 """
 
 import logging
+from contextlib import AbstractContextManager
 from typing import Final
 
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.activity import Begun, Ended, Kind
 from retrieval.telemetry import logs, names
-from retrieval.telemetry.spans import Attributes, Step, Stepping, instruments, step
+from retrieval.telemetry.spans import Attributes, Step, instruments, step
 
 COUNTS: Final[dict[Kind, str]] = {"plan": names.QUERIES, "round": names.GATHERED, "ground": names.GROUNDED}
 
@@ -20,7 +21,7 @@ class Steps:
     """The steps of one call."""
 
     def __init__(self) -> None:
-        self._open: dict[Begun, tuple[Stepping, Step]] = {}
+        self._open: dict[Begun, tuple[AbstractContextManager[Step], Step]] = {}
 
     def begun(self, activity: Begun) -> None:
         """Starts the activity's span within that of the running step."""

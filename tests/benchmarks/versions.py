@@ -34,7 +34,7 @@ INTENTS: Final = json.dumps({"intents": [{"type": "semantic", "search": "Which r
 
 
 async def found(service: Service) -> Outcome:
-    agent = await service.agents.find("planner")
+    agent = await service.agents.lookup.find("planner")
     assert agent is not None
     request = contract(*FIRST).parse(BODY, agent, user_token=None)
     models, clock = service.models, service.process.clock

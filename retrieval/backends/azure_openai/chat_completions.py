@@ -40,6 +40,7 @@ API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
 WITHOUT_VERSIONS: Final = "/openai/v1"
 COMPLETIONS: Final = "/chat/completions"
+MODELS: Final = "/models"
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 """The beginnings of events, whatever content type the answer states; JSON begins otherwise."""
@@ -72,14 +73,13 @@ Value = TypeVar("Value")
 
 def completions_path(endpoint: str, deployment: str) -> str:
     """The path of a completion after the endpoint, in either form of the address."""
-    path = _path(endpoint, deployment)
-    return path if path == COMPLETIONS else f"{path}?api-version={API_VERSION}"
+    return _path(endpoint, f"/deployments/{quote(deployment, safe='')}{COMPLETIONS}", without_versions=COMPLETIONS)
 
 
-def _path(endpoint: str, deployment: str) -> str:
+def _path(endpoint: str, path: str, *, without_versions: str) -> str:
     if endpoint.rstrip("/").endswith(WITHOUT_VERSIONS):
-        return COMPLETIONS
-    return f"/openai/deployments/{quote(deployment, safe='')}{COMPLETIONS}"
+        return without_versions
+    return f"/openai{path}?api-version={API_VERSION}"
 
 
 class AzureOpenAIModel:
@@ -87,7 +87,8 @@ class AzureOpenAIModel:
 
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
-        self._address = deployment.endpoint.rstrip("/") + _path(deployment.endpoint, deployment.deployment)
+        self._endpoint = deployment.endpoint.rstrip("/")
+        self._address = self._endpoint + completions_path(deployment.endpoint, deployment.deployment)
         self._token = token
         self._opened: AsyncOpenAI | None = None
         self._way = 0
@@ -100,7 +101,8 @@ class AzureOpenAIModel:
 
     async def reach(self) -> None:
         """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
-        await self._send(lambda client: client.get("/models", cast_to=bytes))
+        address = self._endpoint + _path(self._endpoint, MODELS, without_versions=MODELS)
+        await self._send(lambda client: client.get(address, cast_to=bytes, options=self._options({})))
 
     async def find(self) -> None:
         """Raises BackendMisconfigured where the deployment is not there; asked at most once a minute while it is.
@@ -112,7 +114,9 @@ class AzureOpenAIModel:
             return
         asked = to_json({"model": self._deployment.deployment, "messages": []})
         try:
-            await self._send(lambda client: client.post(self._address, cast_to=bytes, content=asked, options=USUAL))
+            await self._send(
+                lambda client: client.post(self._address, cast_to=bytes, content=asked, options=self._options({}))
+            )
         except BackendMisconfigured:
             raise
         except BackendError as error:
@@ -128,7 +132,7 @@ class AzureOpenAIModel:
         from openai import APIStatusError, AsyncStream
 
         way = len(WAYS) - 1 if hear is None else self._way
-        options: RequestOptions = {**USUAL, "headers": headers}
+        options = self._options(headers)
         while True:
             request_body = {**body, **WAYS[way]}
             try:
@@ -192,38 +196,34 @@ class AzureOpenAIModel:
         return self._opened
 
     def _open(self) -> "AsyncOpenAI":
-        """An address that ends with `/openai/v1` has no versions, and takes a key as it takes a token."""
+        """The package's client of Azure would make the address and the query anew for each call."""
         from httpx2 import AsyncClient
-        from openai import AsyncAzureOpenAI, AsyncOpenAI
+        from openai import AsyncOpenAI
 
         from retrieval.backends.azure_openai.over_aiohttp import OpenAITransport
 
-        key, endpoint = self._deployment.api_key, self._deployment.endpoint.rstrip("/")
-        http = AsyncClient(transport=OpenAITransport(session(), seconds=CALL_SECONDS), trust_env=False)
-        if endpoint.endswith(WITHOUT_VERSIONS):
-            return AsyncOpenAI(
-                base_url=endpoint,
-                api_key=key or self._token,
-                default_headers=HEADERS,
-                max_retries=0,
-                timeout=CALL_SECONDS,
-                http_client=http,
-            )
-        return AsyncAzureOpenAI(
-            azure_endpoint=endpoint,
-            api_version=API_VERSION,
-            api_key=key,
-            azure_ad_token_provider=None if key else self._token,
+        return AsyncOpenAI(
+            base_url=self._endpoint,
+            api_key=self._deployment.api_key or self._token,
             default_headers=HEADERS,
             max_retries=0,
             timeout=CALL_SECONDS,
-            http_client=http,
+            http_client=AsyncClient(transport=OpenAITransport(session(), seconds=CALL_SECONDS), trust_env=False),
         )
+
+    def _options(self, headers: Mapping[str, str]) -> "RequestOptions":
+        """The package's options. An address that ends with `/openai/v1` takes a key as it takes a token."""
+        from openai import omit
+
+        key = self._deployment.api_key
+        if key is None or self._endpoint.endswith(WITHOUT_VERSIONS):
+            return {**USUAL, "headers": headers}
+        return {**USUAL, "security": {}, "headers": {**headers, "api-key": key, "Authorization": omit}}
 
 
 def _load() -> None:
     """Imports the package's parts, which it would otherwise load at their first use."""
-    from openai import AsyncAzureOpenAI  # noqa: F401
+    from openai import AsyncOpenAI  # noqa: F401
 
     from retrieval.backends.azure_openai import over_aiohttp  # noqa: F401
 

@@ -75,11 +75,10 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     constructor, and no copy of a document that has the key first, the selected fields and no others.
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
+    origins, dates = origin_field(fields, target), date_fields(fields, target)
     titles, terms, contents, source_names = fields.titles, fields.terms, fields.content, set(names)
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
-    date_field = next(iter(date_fields(fields, target)), None)
-    origins = origin_field(fields, target)
-    extra_names = [name for name in (*fields.labels, *date_fields(fields, target)) if name not in source_names]
+    extra_names = [name for name in (*fields.labels, *dates) if name not in source_names]
     hits: list[Hit] = []
     for document in documents:
         get, pop = document.get, document.pop
@@ -95,7 +94,7 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         terms_text = _text(document, terms, between=", ") if terms else None
         origin = _text(document, origins, between=" ") if origins else None
         label = _label(document, fields.labels) if fields.labels else origin
-        date = _date(document, date_field) if date_field else None
+        date = _date(document, dates[0]) if dates else None
         for name in extra_names:
             pop(name, None)
         is_source = document.keys() == source_names and next(iter(document)) == key_field

@@ -116,8 +116,8 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
     """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
     check_kinds(agent, defaults.kinds)
     members = members_of(wire)
-    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)
+    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     if effort == "minimal":
         _check_minimal(members, mode)
     if not members.messages and not members.intents:
@@ -173,7 +173,7 @@ def _search(intent: Intent, place: str) -> str:
 def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[SearchTarget, ...]:
     """The targets to search. Raises BadRequest for a source that the agent lacks, and where no source is left to
     search."""
-    by_name = _by_name(agent, params)
+    by_name = _by_name(agent, params) if params else {}
     targets = tuple(_search_target(target, by_name.get(target.source_name, NO_PARAMS)) for target in agent.targets)
     if all(target.never for target in targets):
         raise BadRequest("neverQuerySource excludes every knowledge source; one must be left to search.", target=PARAMS)
