@@ -34,6 +34,7 @@ ROAD: Final = document(
 BODY: Final = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Roads"}]}]}
 HEADERS: Final = {"api-key": CALLER_KEY, "accept": "text/event-stream"}
 PATH: Final = "/agents/planner/answer"
+STREAMS: Final = 1_000
 
 
 @pytest.fixture(scope="module")
@@ -174,3 +175,24 @@ async def test_sixty_four_slow_readers_hold_no_one_up(azure: ScriptedAzure, addr
         assert b"event: end" in await response.read()
     for reader in readers:
         reader.close()
+
+
+@pytest.mark.slow
+async def test_memory_is_flat_over_a_thousand_streams(azure: ScriptedAzure, address: str) -> None:
+    whole(azure)
+    async with aiohttp.ClientSession(address, headers=HEADERS) as session:
+
+        async def many(count: int) -> int:
+            for _ in range(count // 8):
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(8):
+                        group.create_task(one())
+            async with session.get("/memory") as response:
+                return int(await response.text())
+
+        async def one() -> None:
+            async with session.post(PATH, json=BODY) as response:
+                assert b"event: end" in await response.read()
+
+        before = await many(STREAMS // 4)
+        assert await many(STREAMS) < before + 8_192
