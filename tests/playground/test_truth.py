@@ -7,6 +7,8 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from decimal import ROUND_HALF_UP, Decimal
+from math import floor
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,7 +63,10 @@ def shown(found: Any, form: str) -> str:
 
 
 def milliseconds(ms: float) -> str:
-    return f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.{2 if ms < 10_000 else 1}f} s"
+    """The time as JavaScript rounds it: a half goes up, where Python takes the even number."""
+    if ms < 1000:
+        return f"{floor(ms + 0.5)} ms"
+    return f"{Decimal(ms / 1000).quantize(Decimal('0.01' if ms < 10_000 else '0.1'), ROUND_HALF_UP)} s"
 
 
 def assert_figures(seen: Seen, *, at_least: int) -> None:
