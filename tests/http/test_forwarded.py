@@ -196,3 +196,42 @@ async def test_memory_is_flat_over_a_thousand_streams(azure: ScriptedAzure, addr
 
         before = await many(STREAMS // 4)
         assert await many(STREAMS) < before + 8_192
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["/late", "/left"])
+async def test_the_work_for_a_caller_who_does_not_read_ends_when_it_is_late_or_the_caller_leaves(
+    python: Path, target: str
+) -> None:
+    process = await asyncio.create_subprocess_exec(
+        python, "-m", "tests.http.unread_stream", cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(60):
+            await _unread(process, target)
+    finally:
+        process.terminate()
+        _, errors = await process.communicate()
+    assert b"pending" not in errors
+
+
+async def _unread(process: asyncio.subprocess.Process, target: str) -> None:
+    """A caller who reads eight bytes, until the work for it has ended."""
+    assert process.stdout is not None
+    port = int(await process.stdout.readline())
+    with socket.create_connection(("127.0.0.1", port)) as caller:
+        caller.sendall(f"GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode())
+        assert caller.recv(8) == b"HTTP/1.1"
+        if target == "/left":
+            caller.close()
+        assert await process.stdout.readline() == b"ended\n"
+        if target == "/late":
+            assert not (await asyncio.to_thread(_rest, caller)).endswith(b"0\r\n\r\n")
+
+
+def _rest(caller: socket.socket) -> bytes:
+    """What comes until the connection ends, the last of it."""
+    last = b""
+    while part := caller.recv(1_000_000):
+        last = part
+    return last
