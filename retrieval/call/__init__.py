@@ -8,7 +8,7 @@ rounds       the rounds of an answer: searches, their documents as chunks, a rec
 planning     the plan of a call, and its early searches        judging       the judgement of a round
 searching    the searches of a plan, all at once              servers       calls of tools of MCP servers
 writing      the writer, and its draft as far as it holds     draft         the state of an answer with its draft
-growing_draft  a draft shown while it is written              page          the text that a caller has of an answer
+growing_draft  a draft shown while it is written              shown_answer  the text that a caller has of an answer
 second_round what is missing, or planned anew
 search       the searches of a round                          waiting       waiting for them, and which are late
 merge        their documents as one list                      order         the order of references beyond scores

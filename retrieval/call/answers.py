@@ -173,8 +173,8 @@ def _answer(
     state: State | None = None,
     judgement: Judgement | None = None,
 ) -> Answer:
-    if run.page is not None:
-        run.page.settle(written.shown)
+    if run.shown_answer is not None:
+        run.shown_answer.settle(written.shown)
     activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
     _tell([record for record in activity if isinstance(record, RoundActivity)])
     return Answer(

@@ -8,7 +8,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
-from retrieval.call.page import Page
+from retrieval.call.shown_answer import ShownAnswer
 from retrieval.citations.blocks import Block
 from retrieval.citations.claims import Claims
 from retrieval.citations.growing_text import GrowingText
@@ -29,10 +29,10 @@ class GrowingDraft:
     It stops at what cannot be read, and keeps what it has.
     """
 
-    def __init__(self, text: GrowingText, page: Page, *, read_judgement: ReadJudgement | None = None) -> None:
+    def __init__(self, text: GrowingText, shown: ShownAnswer, *, read_judgement: ReadJudgement | None = None) -> None:
         self.judgement: Judgement | None = None
         self._text = text
-        self._page = page
+        self._shown = shown
         self._read_judgement = read_judgement
         self._object = GrowingObject(longest=replies.LONGEST)
         self._reader = write.BlockReader()
@@ -61,7 +61,7 @@ class GrowingDraft:
         """Asks, and shows the reply meanwhile. All of it is checked when the result is there."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._show())
-            self._page.begin()
+            self._shown.begin()
             result = await calls.ask(replace(question, hear=self.hear), until=until)
             self._parts.put_nowait(None)
         return result
@@ -82,4 +82,4 @@ class GrowingDraft:
         if part.member != BLOCKS or not part.is_item or is_early:
             return
         for block in self._reader.read(replies.read_object(part.text)):
-            self._page.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))
+            self._shown.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final, TypeAlias
 
 from retrieval.call.model_calls import ModelCalls
-from retrieval.call.page import Page
+from retrieval.call.shown_answer import ShownAnswer
 from retrieval.call.waiting import Pace, Waits
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
@@ -50,14 +50,14 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call. `calls` has the rest of its budget, and its records; `page` the text that its caller has of an
+    """A running call. `calls` has the rest of its budget, and its records; `shown_answer` what its caller has of an
     answer, None where the caller waits for the whole."""
 
     request: RetrievalRequest
     ports: Ports
     calls: ModelCalls
     waits: Waits = field(default_factory=Waits)
-    page: Page | None = None
+    shown_answer: ShownAnswer | None = None
 
     def has_time(self, *, until: float) -> bool:
         """Whether there is time for a follow-up until a time of the loop."""
@@ -90,5 +90,5 @@ def new_run(
         observers=observers,
         tell=tell,
     )
-    page = None if tell is None else Page(tell)
-    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace), page=page)
+    shown_answer = None if tell is None else ShownAnswer(tell)
+    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace), shown_answer=shown_answer)

@@ -62,7 +62,7 @@ def growing_draft(
     run: Run, chunks: Sequence[Chunk], *, first: int = 0, read_judgement: ReadJudgement | None = None
 ) -> GrowingDraft | None:
     """A draft over these chunks that is shown while it is written, where the caller wants that."""
-    if run.page is None:
+    if run.shown_answer is None:
         return None
     messages = run.request.messages
     text = GrowingText(
@@ -71,7 +71,7 @@ def growing_draft(
         language_of_conversation(messages),
         first=first,
     )
-    return GrowingDraft(text, run.page, read_judgement=read_judgement)
+    return GrowingDraft(text, run.shown_answer, read_judgement=read_judgement)
 
 
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:

@@ -68,6 +68,7 @@ class Claims:
         self.basis: Final = basis
         self.all: Final[list[Claim]] = []
         self._room = MOST_UNQUOTED
+        self._doubted: Final[dict[tuple[Claim, int], tuple[Claim, int]]] = {}
 
     def add(self, block: Block) -> Claim:
         """The claim of one more block, by itself."""
@@ -79,7 +80,20 @@ class Claims:
     def settled(self, selected: Collection[str]) -> list[Claim]:
         """The claims as they stand together. Where a judge `selected` chunks, what is missing names only what stands
         in these or in cited ones."""
-        return doubted(standing(_admit(self.all, self.basis, selected)), self.basis)[0]
+        return self.doubted(standing(_admit(self.all, self.basis, selected)))[0]
+
+    def doubted(self, claims: Sequence[Claim], *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
+        """The claims, with the figures that do not follow from what each cites, and the room that they left.
+
+        Those of a claim that was shown while it was written are not derived again.
+        """
+        result: list[Claim] = []
+        for claim in claims:
+            if (claim, room) not in self._doubted:
+                self._doubted[claim, room] = _doubt(claim, self.basis, room)
+            doubtful, room = self._doubted[claim, room]
+            result.append(doubtful)
+        return result, room
 
 
 def _check(block: Block, basis: Basis, *, room: int) -> Claim:
@@ -210,17 +224,13 @@ def standing(claims: Sequence[Claim]) -> list[Claim]:
     return claims_kept[::-1]
 
 
-def doubted(claims: Sequence[Claim], basis: Basis, *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
-    """The claims, with the figures that do not follow from what each cites, and the room that they left."""
-    result: list[Claim] = []
-    for claim in claims:
-        sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
-        strangers = figures.strange(claim.block.text, sources) if sources else ()
-        result.append(
-            replace(claim, unfounded=figures.unfounded(strangers, sources, room=room)) if strangers else claim
-        )
-        room -= len(strangers)
-    return result, room
+def _doubt(claim: Claim, basis: Basis, room: int) -> tuple[Claim, int]:
+    """The claim, with the figures that do not follow from what it cites, and the room that it left."""
+    sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
+    strangers = figures.strange(claim.block.text, sources) if sources else ()
+    if not strangers:
+        return claim, room
+    return replace(claim, unfounded=figures.unfounded(strangers, sources, room=room)), room - len(strangers)
 
 
 def cited_ids(claim: Claim) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from retrieval.citations.blocks import Block
-from retrieval.citations.claims import Claim, Claims, doubted, settles, standing
+from retrieval.citations.claims import Claim, Claims, settles, standing
 from retrieval.citations.drawing import Drawing
 from retrieval.citations.figures import MOST_DERIVED
 from retrieval.citations.grounds import Basis
@@ -36,7 +36,7 @@ class GrowingText:
         self._held.append(claim)
         if not settles(claim):
             return ()
-        claims, self._room = doubted(standing(self._held), self.claims.basis, room=self._room)
+        claims, self._room = self.claims.doubted(standing(self._held), room=self._room)
         self._held = []
         for settled in claims:
             self._draw(settled)

@@ -29,62 +29,55 @@ class ForwardedCarrier:
     """Hands the parts of an answer over, each when the one before has left."""
 
     def __init__(self) -> None:
-        self.status = 200
-        self.headers: Mapping[str, str] = {}
-        self.begun: Final = asyncio.Event()
-        self._parts: Final[asyncio.Queue[Part | None]] = asyncio.Queue(maxsize=1)
+        self.head: Final[asyncio.Future[tuple[int, Mapping[str, str]] | None]] = asyncio.Future()
+        """Status and headers; None where the work ends without any part."""
+        self._parts: Final[asyncio.Queue[Part | None]] = asyncio.Queue()
         self._reader: asyncio.Task[object] | None = None
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """Status and headers, once, before any part."""
-        self.status, self.headers = status, headers
-        self.begun.set()
+        self.head.set_result((status, {name.lower(): value for name, value in headers.items()}))
 
     async def send(self, part: Part) -> None:
         """Waits where the caller reads more slowly than parts come."""
-        await self._parts.put(part)
+        await self._parts.join()
+        self._parts.put_nowait(part)
 
     def cut(self) -> None:
         """Ends the connection where the answer stands."""
         if self._reader is not None:
             self._reader.cancel()
 
-    async def parts(self, work: "asyncio.Task[Rendered]") -> AsyncIterator[bytes]:
-        """The parts, in pieces, until the work has ended, which ends with its reader."""
-        self._reader = asyncio.current_task()
-        ending = asyncio.create_task(self._end(work))
-        try:
-            while (part := await self._parts.get()) is not None:
-                for piece in pieces(part):
-                    for start in range(0, len(piece), LARGEST_PIECE):
-                        yield bytes(piece[start : start + LARGEST_PIECE])
-        finally:
-            self._reader = None
-            ending.cancel()
-            work.cancel()
+    def end(self) -> None:
+        """No part comes after those that were sent."""
+        self._parts.put_nowait(None)
+        if not self.head.done():
+            self.head.set_result(None)
 
-    async def _end(self, work: "asyncio.Task[Rendered]") -> None:
-        await asyncio.wait([work])
-        await self._parts.put(None)
+    async def parts(self) -> AsyncIterator[bytes]:
+        """The parts, in pieces, until the end."""
+        self._reader = asyncio.current_task()
+        while (part := await self._parts.get()) is not None:
+            for piece in pieces(part):
+                for start in range(0, len(piece), LARGEST_PIECE):
+                    yield bytes(piece[start : start + LARGEST_PIECE])
+            self._parts.task_done()
 
 
 def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-    """The function that the host calls with a request."""
+    """The function that the host calls with a request. The work ends when the caller leaves."""
 
     async def function(req: Request) -> Response:
         carrier = ForwardedCarrier()
         body = await _body(req)
-        work = asyncio.create_task(_carried(answer, req, body, carrier))
-        begun, gone = asyncio.create_task(carrier.begun.wait()), asyncio.create_task(_gone(req))
-        gone.add_done_callback(lambda task: None if task.cancelled() else work.cancel())
-        try:
-            await asyncio.wait((work, begun), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            begun.cancel()
-            gone.cancel()
-        if not work.done():
-            headers = {name.lower(): value for name, value in carrier.headers.items()}
-            return StreamingResponse(carrier.parts(work), status_code=carrier.status, headers=headers)
+        work, gone = asyncio.create_task(_carried(answer, req, body, carrier)), asyncio.create_task(_gone(req))
+        gone.add_done_callback(lambda _: work.cancel())
+        work.add_done_callback(lambda _: gone.cancel())
+        work.add_done_callback(lambda _: carrier.end())
+        head = await carrier.head
+        if head is not None:
+            status, headers = head
+            return StreamingResponse(carrier.parts(), status_code=status, headers=headers)
         with suppress(asyncio.CancelledError):
             answered = work.result()
             headers = {"content-type": KIND, **{name.lower(): value for name, value in answered.headers.items()}}

@@ -9,7 +9,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - ground: call/test_merge_and_ground.py
 - judging: call/test_answers.py
 - merge: call/test_merge_and_ground.py
-- page: call/test_streamed_answers.py
 - planning: scenarios/failures/test_planning.py
 - preferences: scenarios/sources/test_facets.py
 - records: call/test_merge_and_ground.py
@@ -20,5 +19,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - second_round: call/test_second_round.py
 - servers: scenarios/mcp_servers/test_retrieve.py
 - selection: call/test_answers.py
+- shown_answer: call/test_streamed_answers.py
 - writing: call/test_synthesis.py
 """

@@ -34,6 +34,7 @@ ROAD: Final = document(
 BODY: Final = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Roads"}]}]}
 HEADERS: Final = {"api-key": CALLER_KEY, "accept": "text/event-stream"}
 PATH: Final = "/agents/planner/answer"
+STREAMS: Final = 1_000
 
 
 @pytest.fixture(scope="module")
@@ -167,3 +168,63 @@ async def test_sixty_four_slow_readers_hold_no_one_up(azure: ScriptedAzure, addr
         assert b"event: end" in await response.read()
     for reader in readers:
         reader.close()
+
+
+@pytest.mark.slow
+async def test_memory_is_flat_over_a_thousand_streams(azure: ScriptedAzure, address: str) -> None:
+    whole(azure)
+    async with aiohttp.ClientSession(address, headers=HEADERS) as session:
+
+        async def many(count: int) -> int:
+            for _ in range(count // 8):
+                async with asyncio.TaskGroup() as group:
+                    for _ in range(8):
+                        group.create_task(one())
+            async with session.get("/memory") as response:
+                return int(await response.text())
+
+        async def one() -> None:
+            async with session.post(PATH, json=BODY) as response:
+                assert b"event: end" in await response.read()
+
+        before = await many(STREAMS // 4)
+        assert await many(STREAMS) < before + 8_192
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["/late", "/left"])
+async def test_the_work_for_a_caller_who_does_not_read_ends_when_it_is_late_or_the_caller_leaves(
+    python: Path, target: str
+) -> None:
+    process = await asyncio.create_subprocess_exec(
+        python, "-m", "tests.http.unread_stream", cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        async with asyncio.timeout(60):
+            await _unread(process, target)
+    finally:
+        process.terminate()
+        _, errors = await process.communicate()
+    assert b"pending" not in errors
+
+
+async def _unread(process: asyncio.subprocess.Process, target: str) -> None:
+    """A caller who reads eight bytes, until the work for it has ended."""
+    assert process.stdout is not None
+    port = int(await process.stdout.readline())
+    with socket.create_connection(("127.0.0.1", port)) as caller:
+        caller.sendall(f"GET {target} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode())
+        assert caller.recv(8) == b"HTTP/1.1"
+        if target == "/left":
+            caller.close()
+        assert await process.stdout.readline() == b"ended\n"
+        if target == "/late":
+            assert not (await asyncio.to_thread(_rest, caller)).endswith(b"0\r\n\r\n")
+
+
+def _rest(caller: socket.socket) -> bytes:
+    """What comes until the connection ends, the last of it."""
+    last = b""
+    while part := caller.recv(1_000_000):
+        last = part
+    return last

@@ -17,6 +17,8 @@ MOST_BYTES: Final = 16_777_216
 """A token takes half a kilobyte in an event."""
 
 END: Final = b"[DONE]"
+BLANK: Final = (b"", b"\r")
+"""Lines that end an event."""
 
 EndedBy = Literal["length", "filter", "refusal"]
 _ENDED_BY: Final[dict[str | None, EndedBy]] = {"length": "length", "content_filter": "filter"}
@@ -93,15 +95,16 @@ class CompletionStream:
         """The pieces of the text in these bytes. Raises BackendUnavailable for what is no event of a chat
         completion."""
         *lines, remainder = content.split(b"\n")
-        for line in lines:
-            if not (line or self._line or self._data):
-                continue
-            whole_line, self._line = b"".join((*self._line, line)).removesuffix(b"\r"), []
-            if text := self._read(whole_line):
-                self._texts.append(text)
-                yield text
+        if lines:
+            lines[0], self._line = b"".join((*self._line, lines[0])), []
         if remainder:
             self._line.append(remainder)
+        for line in lines:
+            if line.startswith(b"data:"):
+                self._data.append(line[5:].removeprefix(b" ").removesuffix(b"\r"))
+            elif self._data and line in BLANK and (text := self._end_event()):
+                self._texts.append(text)
+                yield text
 
     @property
     def finished(self) -> bool:
@@ -113,14 +116,10 @@ class CompletionStream:
             raise BackendUnavailable(SERVICE, "broke off its answer.")
         return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
 
-    def _read(self, line: bytes) -> str:
-        """The text of the event that a line ends; an empty line ends one."""
-        if line.startswith(b"data:"):
-            self._data.append(line[5:].removeprefix(b" "))
-        if line or not self._data or self.ended:
-            return ""
+    def _end_event(self) -> str:
+        """The text of the event whose lines were read."""
         data, self._data = b"\n".join(self._data), []
-        self.ended = data == END
+        self.ended = self.ended or data == END
         return "" if self.ended else self._event(data)
 
     def _event(self, data: bytes) -> str:
@@ -131,12 +130,12 @@ class CompletionStream:
         if event.error is not None:
             raise BackendUnavailable(SERVICE, "broke off its answer with an error.")
         self._usage = event.usage or self._usage
-        piece = next((choice for choice in event.choices if choice.index == 0), None)
-        if piece is None:
-            return ""
-        self._finish_reason = piece.finish_reason or self._finish_reason
-        self._refused = self._refused or bool(piece.delta.refusal)
-        return piece.delta.content or ""
+        for choice in event.choices:
+            if choice.index == 0:
+                self._finish_reason = choice.finish_reason or self._finish_reason
+                self._refused = self._refused or bool(choice.delta.refusal)
+                return choice.delta.content or ""
+        return ""
 
 
 def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage | None) -> Reply:

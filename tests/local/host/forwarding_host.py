@@ -6,6 +6,8 @@ port that the worker opened. The host's part is emulated here; the worker, the e
 
 import asyncio
 import importlib
+import os
+import resource
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -42,6 +44,8 @@ class ForwardingHost:
         self.invocations: set[asyncio.Task[Any]] = set()
 
     async def __call__(self, request: web.BaseRequest) -> web.StreamResponse:
+        if request.raw_path == "/memory":
+            return web.Response(text=str(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss))
         path = decode_path(split_target(request.raw_path)[0])
         found = self._table.find(request.method, path_segments(path[1:]))
         if found is None:
@@ -109,6 +113,7 @@ async def main() -> None:
     await site.start()
     port = runner.addresses[0][1]
     print(f"ready http://127.0.0.1:{port}", flush=True)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # who waits for that line reads no more: a full pipe would halt
     with suppress(asyncio.CancelledError):
         await asyncio.to_thread(sys.stdin.read)
     await runner.cleanup()

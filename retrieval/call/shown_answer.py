@@ -12,7 +12,7 @@ from retrieval.ports import Tell
 TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
 
 
-class Page:
+class ShownAnswer:
     """Tells of each block once, and of each change. No block comes between two others: it would be part of one."""
 
     def __init__(self, tell: Tell) -> None:
