@@ -36,7 +36,7 @@ class AllowedModels:
         return self.models.get(_place(model))
 
     def has_key(self, model: ModelDeployment) -> bool:
-        """Whether the configuration holds a key for it."""
+        """Whether the configuration has a key for the model."""
         entry = self.configured(model)
         return entry is not None and entry.api_key is not None
 
@@ -51,7 +51,8 @@ class AllowedModels:
 
 
 def _place(model: ModelDeployment) -> Place:
-    """Ignores the case of the host and a slash at the end; an endpoint that cannot be read stays as it is."""
+    """The endpoint with a lower-case host and without a slash at the end. An endpoint that cannot be read stays as it
+    is."""
     try:
         parts = urlsplit(model.endpoint)
     except ValueError:

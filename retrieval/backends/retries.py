@@ -12,7 +12,7 @@ from retrieval import pauses, telemetry
 from retrieval.errors import BackendUnanswered
 
 LONGEST_WAIT: Final = 2.0
-"""Seconds. If a service asks for a longer wait, its answer is final."""
+"""The most seconds to wait. If a service asks for a longer wait, its answer is final."""
 LONGEST_RETRY_AFTER: Final = 86_400.0
 
 Outcome = TypeVar("Outcome")
@@ -51,5 +51,5 @@ async def patiently(
 
 
 def retry_after(text: str, *, unit: float = 1.0) -> float | None:
-    """The seconds of a `Retry-After`, which counts `unit` seconds: at most a day; None where it is no number."""
+    """The seconds of a `Retry-After` in units of `unit` seconds, at most a day; None where it is not a number."""
     return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None

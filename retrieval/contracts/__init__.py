@@ -59,7 +59,8 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "2026-11-01-preview": (*_BASES, _EVENTS),
     }
 )
-"""The api-versions of Azure AI Search, each with its routes: a row a version, whose package is named after it."""
+"""The api-versions of Azure AI Search, each with its routes. Each version has a row, and a package that is named after
+it."""
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
@@ -84,10 +85,10 @@ CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
 """The module of each contract, by route and version."""
 
 DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
-"""The module of the definitions of each kind, by route and version; it has one contract a kind."""
+"""The module of the definitions by route and version. It has one contract for each kind of definition."""
 
 EVENTS: Final = _modules(_EVENTS, module=".events")
-"""The module that renders a retrieval as events, by route and version; a version that is not here has none."""
+"""The module that renders a retrieval as events, by route and version. A version that is not here has no events."""
 
 _OF_ROUTE: Final = {
     "agents": "AGENTS",

@@ -34,11 +34,11 @@ KEY: Final = "ADMIN_API_KEYS"
 AUDIENCE: Final = "ENTRA_AUDIENCE"
 PAUSE_SECONDS: Final = 10.0
 READ_BY_MAKE_RUN: Final = ("local.settings.json", "local.settings.sample.json")
-"""The first of them that is there."""
+"""The first of these modules that is installed."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Examines a deployment, and returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     logging.basicConfig(level=logging.CRITICAL)
     if arguments[:1] in (["export"], ["import"]):
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _moved(arguments: Sequence[str]) -> int:
-    """The exit code of an export or an import."""
+    """Exports or imports definitions, and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m retrieval.doctor")
     parser.add_argument("what", choices=["export", "import"])
     parser.add_argument("file", type=Path, help="a file of definitions, as AGENTS_FILE names it")
@@ -149,7 +149,7 @@ def _without(error: ImportError) -> CannotRun:
 
 
 def _printer(*, as_json: bool) -> Callable[[Finding], None]:
-    """Shows a finding as it comes, with what `az` knows of a role that is lacking."""
+    """Prints a finding as soon as it is known. Where a role is lacking, it adds what `az` knows of the role."""
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
     def show(finding: Finding) -> None:
@@ -182,7 +182,7 @@ def _say(sentence: str) -> None:
 
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
-    """The header with the key, or with a token of who is signed in. Raises CannotRun without one that can be sent."""
+    """The header with the key, or with a token of the signed-in user. Raises CannotRun where neither can be sent."""
     key = key or _first(environ.get(KEY, ""))
     if not key:
         audience = _first(environ.get(AUDIENCE, ""))
@@ -204,7 +204,7 @@ def _first(names: str) -> str:
 
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
-    """What `func` would set of the file is set here too: credentials of `azure.identity` may be among it."""
+    """Sets the environment variables of the file that `func` would set. They may be credentials of `azure.identity`."""
     values = _values(file)
     try:
         from retrieval import compose
@@ -231,7 +231,7 @@ def _of_make_run() -> Path | None:
 
 
 def _explainer() -> Callable[[Finding], Finding]:
-    """Each principal is looked up once."""
+    """The role assignments of a principal, which are looked up once."""
     assignments = cache(remote.assignments)
     return lambda finding: role_advice.explain(finding, assignments, now=datetime.now(UTC))
 

@@ -52,7 +52,7 @@ def _speaks(call: Call) -> _Contract:
 async def run_workflow(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
 ) -> "Answer":
-    """The answer to a request, whose progress is told to `tell`. Raises RetrievalError."""
+    """The answer to a request; `tell` gets its progress. Raises RetrievalError."""
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
@@ -66,7 +66,7 @@ def _extent(result: "Answer") -> int:
 
 
 def _explained_extent(result: "Answer") -> int:
-    """Every document that was found is read for the words that it shares with the searches."""
+    """The explained answer. Every document that was found is read for the words that it shares with the searches."""
     rounds = (record for record in result.activity if isinstance(record, RoundActivity))
     return _extent(result) + sum(READING * search.found for record in rounds for search in record.searches)
 

@@ -26,7 +26,7 @@ Answer = Callable[[Request, bytes], Awaitable[Rendered]]
 
 
 class ForwardedCarrier:
-    """Hands the parts of an answer over, each when the one before has left."""
+    """Hands the parts of an answer over, each when the part before it has left."""
 
     def __init__(self) -> None:
         self.status = 200
@@ -36,7 +36,7 @@ class ForwardedCarrier:
         self._reader: asyncio.Task[object] | None = None
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
-        """Status and headers, once, before any part."""
+        """Takes the status and the headers, once, before any part."""
         self.status, self.headers = status, headers
         self.begun.set()
 
@@ -45,12 +45,12 @@ class ForwardedCarrier:
         await self._parts.put(part)
 
     def cut(self) -> None:
-        """Ends the connection where the answer stands."""
+        """Ends the connection in the middle of the answer."""
         if self._reader is not None:
             self._reader.cancel()
 
     async def parts(self, work: "asyncio.Task[Rendered]") -> AsyncIterator[bytes]:
-        """The parts, in pieces, until the work has ended, which ends with its reader."""
+        """The pieces of the parts, until the work has ended. If the reader stops, the work is ended."""
         self._reader = asyncio.current_task()
         ending = asyncio.create_task(self._end(work))
         try:
@@ -95,7 +95,7 @@ def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names in lower case with their values; repeated ones are joined by commas, as the host joins them."""
+    """The headers with their names in lower case. Repeated headers are joined by commas, as the host joins them."""
     values = defaultdict[str, list[str]](list)
     for name, value in pairs:
         values[name.lower()].append(value)
@@ -103,7 +103,7 @@ def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def query(text: str) -> dict[str, str]:
-    """The parameters of a query, as the host hands them over: without empty ones."""
+    """The parameters of a query without empty values, as the host hands them over."""
     return joined(parse_qsl(text))
 
 
@@ -119,7 +119,7 @@ async def _carried(answer: Answer, req: Request, body: bytes, carrier: Forwarded
 
 
 async def _body(req: Request) -> bytes:
-    """The body, of one that is too large only as much as says so."""
+    """The body. A body that is too large is read only until that is certain."""
     parts, size = list[bytes](), 0
     async for part in req.stream():
         parts.append(part)

@@ -1,7 +1,7 @@
-"""The first reading of its stores of definitions by a process, begun beside whatever call comes first.
+"""A process's first reading of its stores of definitions, which begins with the first call of any kind.
 
 It stores the configured definitions, and the log names those that callers have changed. Only `GET ready` waits for it,
-and not for long. The next lookup that needs it tries again what failed.
+and not for long. If it fails, the next lookup that needs it tries again.
 """
 
 import asyncio

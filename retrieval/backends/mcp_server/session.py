@@ -1,4 +1,4 @@
-"""A session with an MCP server: the versions agree, the tools are known. It is kept for a while."""
+"""A session with an MCP server, which has agreed on a version and has listed its tools. It is kept for a while."""
 
 import re
 from collections.abc import Mapping

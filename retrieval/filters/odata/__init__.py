@@ -28,7 +28,9 @@ def read(text: str) -> Filter:
         text.encode()
     except UnicodeEncodeError as error:
         raise BadFilter("it holds half a surrogate pair, which is not a character", position=error.start) from error
-    from retrieval.filters.odata import grammar  # lark takes 0.1 s to load, and a service may never see a filter
+    from retrieval.filters.odata import (
+        grammar,
+    )  # loaded here: lark takes 0.1 s to load, and a service may never see a filter
 
     return grammar.parse(text)
 
