@@ -17,11 +17,11 @@ Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
 DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
 OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
-"""Why a document is no reference, and why a reference is no chunk."""
+"""The reasons why a document is no reference, and why a reference is no chunk."""
 
 Limit: TypeAlias = Literal["runtime", "tokens"]
 Skipped: TypeAlias = Limit | Literal["not needed"]
-"""Why a model was not asked, or its reply was not awaited."""
+"""The reasons why a model was not asked, or its reply was not awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,8 +120,9 @@ class Begun:
 class Ended:
     """How an activity ended: by a model or by rules, and the error if it failed or was cancelled.
 
-    `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
-    of a round, documents in the grounding text. `record` is that of a step or of a search, as far as it is known then.
+    `count` is the number of its results: queries of a plan, documents that a search found, references that a merge
+    left, chunks of a round, documents in the grounding text. `record` is the record of a step or of a search, as far as
+    it is known then.
     """
 
     begun: Begun

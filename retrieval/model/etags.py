@@ -71,12 +71,12 @@ class Precondition:
 
     @property
     def something_stored(self) -> bool:
-        """Whether it only demands that something is stored."""
+        """Whether the precondition only demands that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match
 
     @property
     def nothing_stored(self) -> bool:
-        """Whether it only demands that nothing is stored."""
+        """Whether the precondition only demands that nothing is stored."""
         return self.match is None and ANY in self.none_match
 
 
