@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class _Listener:
-    """The functions that hear of pauses. A connection keeps the context in which it was opened, so this object must
-    stay small."""
+    """The functions that hear of pauses. A connection keeps the context in which it was opened, and with the context
+    only this object."""
 
     hear: Callable[[float], None] | None
 

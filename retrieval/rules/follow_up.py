@@ -31,14 +31,15 @@ COMPLETE: Final = 3.5
 """The score from which a document is nearer to "answers the question completely" than to the level below."""
 
 COMMON: Final = 0.5
-"""A name that more of the documents have leads nowhere: the people of a chat, the product of a manual."""
+"""The largest share of the documents that may have a name. A more common name leads nowhere: the people of a chat, the
+product of a manual."""
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
 BEGINNING: Final = 3
-"""The words of a sentence with a full stop that show whether it asks: "Tell me who …"."""
+"""The number of first words of a sentence with a full stop that show whether it asks: "Tell me who …"."""
 MOST_COMPARED: Final = 25
-"""The most documents of a round that are compared with names: the best."""
+"""The number of the best documents of a round that are compared with names."""
 
 READ: Final = 600
 """The characters of a document that are compared with names."""
@@ -63,8 +64,8 @@ class NamingDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """The query of a follow-up, and the documents that have its names. `asked` are the question's words, `said` those
-    of every document of the first round that is compared with names."""
+    """The query of a follow-up, and the documents that have its names. `asked` are the words of the question, `said`
+    are the words of each document of the first round that is compared with names."""
 
     query: PlannedQuery
     sources: tuple[NamingDocument, ...]
@@ -108,8 +109,8 @@ def lead(question: str, references: Sequence[Reference], *, searches: int = 1, n
 
 
 def answers(question: str, searched: Sequence[Searched]) -> bool:
-    """Whether a document answers the question completely. Only searches for the question itself tell: a short query for
-    its first step is answered completely by the document of that step."""
+    """Whether a document answers the question completely. Only searches for the question itself count, since a document
+    of the first step completely answers a short query for that step."""
     own_searches = (search for search in searched if search.subquery.search == question)
     return any((hit.score or 0.0) >= COMPLETE for search in own_searches for hit in search.page.hits)
 
@@ -181,6 +182,6 @@ def _names_in(reference: Reference, question_words: frozenset[str]) -> dict[str,
 
 
 def _rarest(names: Mapping[str, Words], frequency: Mapping[str, int], *, most: float) -> dict[str, Words]:
-    """The rarest names, of those that so many texts have at most."""
+    """The rarest names among those that at most `most` texts have."""
     common = {name: sum(frequency[word] for word in words) / len(words) for name, words in names.items()}
     return {name: names[name] for name in sorted(common, key=common.__getitem__)[:NAMES] if common[name] <= most}

@@ -1,7 +1,7 @@
-"""The answer that nobody wrote: the best matches, whole, each below its label. It claims nothing.
+"""The answer without a writer: the best matches as whole passages, each below its label.
 
-The sentence above them is in the language of the question, the passages are in that of their documents. A passage is
-made of blocks, as a model's answer is, so that its text is shown and does nothing.
+It claims nothing. The sentence above the passages is in the language of the question, the passages are in the languages
+of their documents. A passage is made of blocks, like a model's answer, so that its text is shown literally.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,10 +44,10 @@ def answer(
     any_found: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Written:
-    """At most three passages of the chunks, the first ones first, cited by `names` (None: as the request wants it).
+    """At most three passages of the first chunks, cited by `names` (None: as the request wants it).
 
-    `failed` says why a model wrote nothing, empty where there is none; `any_found` that there were documents, though
-    none of them is left.
+    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that documents were
+    found, even if none of them is left.
     """
     frames = language_of_conversation(request.messages).frames
     shown = list(_passages(request, chunks))
@@ -66,7 +66,8 @@ def answer(
 
 
 def why(last: StepActivity | None) -> str:
-    """Why no model's answer is there, by the record of the last call that was to write one; empty where none was."""
+    """The reason why there is no model's answer, from the record of the last call of a writer; empty where no writer
+    was called."""
     if last is None:
         return ""
     if last.error is not None:
@@ -90,7 +91,7 @@ def _quoted(text: str, passage: Passage) -> str:
 
 
 def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
-    """A block as it is shown: addresses in it lead nowhere."""
+    """A block as it is shown. Addresses in it are no links."""
     match block.kind:
         case "code":
             yield _part("code", layout.code(text, block))

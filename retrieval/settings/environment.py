@@ -19,7 +19,7 @@ T = TypeVar("T")
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
-"""A name, each label of which has at most 63 characters (RFC 1035), or an address of IPv6."""
+"""A host name, in which each label has at most 63 characters (RFC 1035), or an IPv6 address."""
 _NO_ADDRESS: Final = re.compile(r"[^!-~]")
 
 
