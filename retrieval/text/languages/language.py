@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import Final, Literal, TypeAlias
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
-"""How names are written. With `capital` a capital shows a name. With `nouns` every noun has a capital, so only two
+"""How names are written. With `capitals` a capital shows a name. With `runs` every noun has a capital, so only two
 words next to each other, or an acronym, are a name (`Ada Dornbusch`, not `Licht der Städte`). With `marks` there are no
 capitals, so only title marks show names."""
 
