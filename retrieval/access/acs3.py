@@ -200,7 +200,7 @@ def query_string(parameters: Mapping[str, str]) -> str:
 
 
 def signature(canonical_request: str, secret: str) -> str:
-    """The SHA-256 hash as 64 lower-case hexadecimal digits."""
+    """The signature of a canonical request, as 64 lower-case hexadecimal digits."""
     digest = hashlib.sha256(canonical_request.encode("utf-8", "replace")).hexdigest()
     return hmac.new(secret.encode(), f"{ALGORITHM}\n{digest}".encode(), hashlib.sha256).hexdigest()
 

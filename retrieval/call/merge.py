@@ -99,7 +99,7 @@ def any_unscored(searched: Sequence[Searched]) -> bool:
 
 
 def after(merged: Merged, searches: int) -> Merged:
-    """The merged documents, with the positions that their searches have after `count` others."""
+    """The merged documents, with the positions that their searches have after `searches` others."""
     references = tuple(reference._replace(subquery=reference.subquery + searches) for reference in merged.references)
     return replace(merged, references=references)
 

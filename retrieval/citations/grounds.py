@@ -66,7 +66,7 @@ class Basis:
         return bool(self._quoted) and same(quotation) in self._quoted
 
     def known(self, ids: Collection[str]) -> Known:
-        """The question, and the texts of the chunks of these ids, or of all chunks without an id."""
+        """The question, and the texts of the chunks of these ids, or of all chunks where no id is given."""
         chunks = [one for name, one in self.sources.items() if not ids or name in ids]
         return Known([self.asked, *(text for chunk in chunks for text in chunk.texts)])
 
@@ -133,7 +133,7 @@ def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
 
 
 def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
-    """Whether the shortest runs of clauses with all these words deny something."""
+    """Whether each of the shortest runs of clauses with all these words denies something."""
     shortest, denials, start = len(clauses) + 1, set[bool](), 0
     counts = Counter[str]()
     for end, clause in enumerate(clauses, start=1):

@@ -282,7 +282,7 @@ def _probes(
     models: "Iterable[AzureOpenAIModel]",
     deployed: "Iterable[AzureOpenAIModel]",
 ) -> "Iterator[Probe]":
-    """The addresses of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
+    """The probes of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
     from retrieval.telemetry.readiness import Probe
 
     if searched is not None:

@@ -60,8 +60,8 @@ async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
 
 
 async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, delete: bool) -> tuple[Change, ...]:
-    """The changes that make the store equal to the file, or with `dry_run` would make it. Sources are written before
-    the agents that name them, and deleted after them. Without `delete`, definitions that only the store has stay.
+    """The changes that make the store equal to the file; with `dry_run` none is written. Sources are written before the
+    agents that name them, and deleted after them. Without `delete`, definitions that only the store has stay.
 
     Raises ValueError, NotConfigured, BackendError.
     """

@@ -32,7 +32,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Float:
-    """A node, equal by value. NaN equals NaN here, so that equal filters are equal."""
+    """A number, equal by value. NaN equals NaN here, so that equal filters are equal."""
 
     value: float
 

@@ -66,7 +66,7 @@ def _extent(result: "Answer") -> int:
 
 
 def _explained_extent(result: "Answer") -> int:
-    """The explained answer. Every document that was found is read for the words that it shares with the searches."""
+    """The size of an explained answer, for which every document that was found is read for words of the searches."""
     rounds = (record for record in result.activity if isinstance(record, RoundActivity))
     return _extent(result) + sum(READING * search.found for record in rounds for search in record.searches)
 

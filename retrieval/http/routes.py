@@ -52,7 +52,7 @@ def _route(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str)
 
 
 def _both_forms(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> Iterator[Route]:
-    """The templates of an address: its slash form and its OData form."""
+    """The routes of an address, in its slash form and in its OData form."""
     for route in _route(address, function, endpoint, id):
         template = route.template.replace("/{name}", "('{name}')")
         yield from (route, replace(route, template=template, function=f"{function}_odata", odata=True))

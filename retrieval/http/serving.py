@@ -90,7 +90,7 @@ class Admitted:
         self.index(targets)
 
     def check_time(self, runtime: float) -> None:
-        """Raises Overloaded where the call cannot be answered within `seconds` after it came."""
+        """Raises Overloaded where the call cannot be answered within `runtime` seconds after it came."""
         seconds_left = self.start + runtime - asyncio.get_running_loop().time()
         self.service.process.in_flight.check_time(seconds_left)
 

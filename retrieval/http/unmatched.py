@@ -49,8 +49,7 @@ def _unmatched(call: Call) -> Rendered:
 
 
 def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
-    """The refusal of a call. `served` are the routes of the path by their methods; all routes of a path have one
-    contract."""
+    """The refusal of a call. `routes` are the routes of the path by their methods; all have the same contract."""
     error, template = MethodNotAllowed(call.method, sorted(routes)), next(iter(routes.values())).template
     if template.endswith("/index/retrieve"):
         return workspace_refusal(call, error)

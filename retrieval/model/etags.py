@@ -59,7 +59,7 @@ class WriteResult(Generic[Defined]):
 class Precondition:
     """The precondition of a write. One etag of `match` must be stored, and none of `none_match`; `ANY` is any etag.
 
-    None and empty demand nothing.
+    A `match` of None and an empty `none_match` demand nothing.
     """
 
     match: frozenset[str] | None = None

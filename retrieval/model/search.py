@@ -15,7 +15,8 @@ from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCa
 from retrieval.model.query_hints import Boost, QueryHints
 
 Origin: TypeAlias = Literal["address", "name"]
-"""The facts in a reference about the blob, the page, the row or the file that a document was made of."""
+"""What a reference has of the blob, the page, the row or the file that a document was made of: its address or its
+name."""
 
 LONGEST_SEARCH: Final = 2_000
 """The most characters of the text of one search."""

@@ -45,7 +45,7 @@ class _Answer(_Plain):
         return self.generate_inner(schema["schema"])
 
     def update_with_validations(self, json_schema: Any, core_schema: Any, mapping: Any) -> None:
-        """Gives the value as it is: it adds no validation."""
+        """Changes nothing, so the schema has no validation."""
 
 
 class Schemas:

@@ -56,11 +56,13 @@ def answer(
     opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
     names = names or sources.names((chunk for chunk, _ in shown), request.cited_by)
     numbered = request.cited_by == "number"
-    heads = [sources.line(names[one.id], one.source) if numbered else f"[{label(names[one.id])}]" for one, _ in shown]
-    told = [f"{head}\n\n{_quoted(chunk.text, one)}" for head, (chunk, one) in zip(heads, shown, strict=True)]
+    heads = [
+        sources.line(names[chunk.id], chunk.source) if numbered else f"[{label(names[chunk.id])}]" for chunk, _ in shown
+    ]
+    texts = [f"{head}\n\n{_quoted(chunk.text, part)}" for head, (chunk, part) in zip(heads, shown, strict=True)]
     return Written(
-        markdown="\n\n".join((opening, *told)),
-        citations=tuple(place for chunk, one in shown for place in _places(chunk, one)),
+        markdown="\n\n".join((opening, *texts)),
+        citations=tuple(place for chunk, part in shown for place in _places(chunk, part)),
         by="rules",
     )
 

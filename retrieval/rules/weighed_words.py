@@ -50,14 +50,14 @@ def weighed(conversation: Sequence[Message]) -> Weighed | None:
     """The words of a conversation up to the user's last message; None where there are no words before it."""
     at = question_place(conversation)
     earlier, asked = conversation[:at], ends(conversation[at].text, LONGEST_READ)
-    said = _said(earlier)
-    if not said:
+    earlier_words = _earlier_words(earlier)
+    if not earlier_words:
         return None
     own = dict.fromkeys(terms(asked), 1.0)
     share = _share(asked, own, earlier)
-    spelled = {word.casefold(): word for word in (*said, *own)}
+    spelled = {word.casefold(): word for word in (*earlier_words, *own)}
     weights = defaultdict(float, {word.casefold(): weight for word, weight in own.items()})
-    for word, weight in said.items():
+    for word, weight in earlier_words.items():
         weights[word.casefold()] += share * weight
     order = sorted(weights, key=lambda word: -weights[word])[:MOST]
     heaviest = [(spelled[word], weight) for word in order if (weight := round(weights[word], 2)) >= WEIGHTS.least]
@@ -72,7 +72,7 @@ def shown(question: str, weighed: Weighed) -> str:
     return clip(" ".join([question, *carried]), LONGEST_SEARCH)
 
 
-def _said(earlier: Sequence[Message]) -> Mapping[str, float]:
+def _earlier_words(earlier: Sequence[Message]) -> Mapping[str, float]:
     """The words of the earlier messages with their weights, by their spelling."""
     asked = [message.text for message in earlier if message.role == "user"]
     weights: defaultdict[str, float] = defaultdict(float)
@@ -90,12 +90,12 @@ def _share(asked: str, own: Mapping[str, float], earlier: Sequence[Message]) -> 
     share = min(1.0, WEIGHTS.enough / max(len(own), 1))
     if leans_on_earlier_turns(asked):
         return share
-    before = {word.casefold() for message in earlier[-MOST_TURNS:] for word in words(_told(message))}
+    before = {word.casefold() for message in earlier[-MOST_TURNS:] for word in words(_beginning(message))}
     known = sum(word.casefold() in before for word in own)
     return share * (WEIGHTS.new_topic if known <= WEIGHTS.said_before * len(own) else 1.0)
 
 
-def _told(message: Message) -> str:
+def _beginning(message: Message) -> str:
     """The beginning of a message. The labels that an answer cites do not count as its words."""
     text = clip(message.text, LONGEST_SEARCH)
     return without(text) if message.role == "assistant" else text

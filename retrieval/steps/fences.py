@@ -17,7 +17,7 @@ def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
     """The chunks as a judge and a writer read them: with the heading and the date of each; without `targets` a link is
     its label.
 
-    The unchanged chunks are returned too, since citations are checked against their texts.
+    Citations are checked against the unchanged texts.
     """
     return "\n".join(
         _fence(

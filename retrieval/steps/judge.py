@@ -49,7 +49,7 @@ _LISTS: Final = {
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
-    """The prompt for a model. `most` chunks may be selected; `queries` are those that were searched."""
+    """The prompt for a model. `most` chunks may be selected; `queries` are the queries that were searched."""
     about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
     return Prompt(
         name=PROMPT,

@@ -158,7 +158,7 @@ def _list(item: Mapping[str, object], name: str) -> Sequence[object]:
 
 
 def _chunk_name(value: object) -> str:
-    """The id of a chunk, or the given text."""
+    """The id of a chunk, or else the text of the value on one line."""
     return replies.chunk_id(value) or replies.line(value)
 
 

@@ -64,12 +64,12 @@ SERVING: Final[frozenset[State]] = frozenset(
         "notConfigured",
     }
 )
-"""The errors that do not make this instance unready. A service that throttles is available, and removing this instance
-would not help it. Nor would that help an agent whose definition cannot be read or lacks a source, while all other
-agents are served. Definitions that differ from the configuration were changed on purpose."""
+"""The states of a service with which this instance is ready. A service that throttles is available, and removing this
+instance would not help it. Nor would that help an agent whose definition cannot be read or lacks a source, while all
+other agents are served. Definitions that differ from the configuration were changed on purpose."""
 
 TOLD_AT_FIRST: Final[frozenset[State]] = frozenset({"differing", "unmatchedNames"})
-"""The errors that the log has once, from the first reading of the definitions by a process."""
+"""The states that the log has once, from the first reading of the definitions by a process."""
 
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
@@ -90,7 +90,7 @@ LACKING: Final[Mapping[Lack, State]] = {
     "model": "deploymentMissing",
     "address": "addressUnknown",
 }
-"""The lacks of a service that have states of their own."""
+"""The things that a service may lack that have a state of their own."""
 
 logger = logging.getLogger(__name__)
 

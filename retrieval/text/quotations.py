@@ -104,7 +104,8 @@ def _is_letter(character: str) -> bool:
 
 
 def _counts(inside: str) -> bool:
-    """The number of words. Two characters of a script without blanks between words count as a word."""
+    """Whether a quotation is long enough to count. Two characters of a script without blanks between words count as a
+    word."""
     unspaced = len(_UNSPACED.findall(inside))
     words = len(_UNSPACED.sub(" ", inside).split()) + unspaced // 2
     return len(inside.strip()) >= LEAST_CHARACTERS or words >= LEAST_WORDS
@@ -170,7 +171,8 @@ def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int]
 
 
 def _find(text: str, part: str, after: int) -> int | None:
-    """The places where whole words of the text equal that part. The case of its first letter does not matter."""
+    """The first place, from `after` on, where whole words of the text equal that part. The case of its first letter
+    does not matter."""
     for wanted in dict.fromkeys((part, part[0].swapcase() + part[1:])):
         at = text.find(wanted, after)
         for _ in range(MOST_PLACES):

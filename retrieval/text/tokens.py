@@ -8,7 +8,7 @@ from retrieval.model.search import Hit
 BYTES_PER_TOKEN: Final = 4
 SUMMARY_TOKENS: Final = 2_048
 LONGEST_SUMMARY: Final = SUMMARY_TOKENS * BYTES_PER_TOKEN
-"""The least tokens of so many characters, each of which is a byte or more."""
+"""The most characters of a summary that are counted; each is a byte or more."""
 
 
 def tokens(text: str | None) -> int:

@@ -168,7 +168,7 @@ def _languages(fields: Iterable[IndexField]) -> tuple[str, ...]:
 
 
 def _is_readable(field: IndexField) -> bool:
-    """Whether the field is retrievable, and does not say who may see a document."""
+    """Whether the field is filterable and retrievable, and does not say who may see a document."""
     return bool(field.filterable) and field.retrievable is not False and field.permission_filter is None
 
 

@@ -43,7 +43,7 @@ MOST_FIELDS: Final = 20
 
 
 async def _unknown() -> None:
-    """The fields where no field is known."""
+    """The fields of an agent where none are known, which is None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,8 @@ def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
 
 
 def _whole(value: Decimal, field: MappedField, name: str) -> Integer | Float:
-    """The error for a number that is not whole. Ranges accept it, since it still orders whole numbers."""
+    """The number for a field of whole numbers. A number between two whole numbers still orders them, so ranges accept
+    it."""
     if value == value.to_integral_value():
         whole = int(value)
         if whole not in (_INT32 if field.type == "Edm.Int32" else INT64):

@@ -49,7 +49,7 @@ _SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7a
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
 _SIGNS_PER_KANA: Final = 8
-"""The least share of kana in a Japanese text."""
+"""A text is Japanese if at least one sign in so many is kana."""
 
 KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE, KOREAN)
 _BY_CODE: Final = {known.code: known for known in KNOWN}

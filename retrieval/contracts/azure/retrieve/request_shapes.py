@@ -31,7 +31,7 @@ def _no_images(value: bool) -> bool:
 
 
 def _documents_of_source(most: int) -> int:
-    """The sentence of Azure's server (azure-sdk-for-python #48880)."""
+    """Refuses other numbers with the sentence of Azure's server (azure-sdk-for-python #48880)."""
     if not 50 <= most <= 200:
         raise ValueError("Value for MaxOutputDocuments must be between 50 and 200")
     return most

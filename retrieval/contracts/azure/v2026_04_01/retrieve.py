@@ -35,7 +35,7 @@ DEFAULTS: Final = Defaults(
     unknown=("effort", "output_mode", "max_documents"),
 )
 TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
-"""The sentence for a caller who asks for a plan or an answer, which this version does not have."""
+"""The names of the steps. Nothing is planned or written in this version."""
 
 
 class RetrieveRequest(Wire):
