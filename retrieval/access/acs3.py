@@ -1,10 +1,10 @@
 """Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
 
-Calls of this service's own Retrieve are admitted by it, and those of Model Studio's are signed with it. What was signed
-is rebuilt from the call: the path and the query, encoded again since clients encode them differently, and the headers
-that the client lists as signed. A proxy may have changed the host, so the configured hosts are tried too. Forwarding
-headers are ignored: anybody can add them, and a signature for another host would pass with them.
-https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+Callers of this service's Retrieve may sign their calls with it, and this service signs its calls to Model Studio with
+it. To check a signature, the signed text is rebuilt from the call: the path and the query, encoded again since clients
+encode them differently, and the headers that the client lists as signed. A proxy may have changed the host, so the
+configured hosts are tried too. Forwarding headers are ignored: anybody can add them, and a signature for another host
+would pass with them. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
 import hashlib
@@ -90,9 +90,9 @@ class SignedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
-    """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are names that this service has.
+    """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are the names of this service.
 
-    A nonce is accepted once per instance: an instance does not know the nonces that another has seen.
+    A nonce is accepted once per instance, since an instance does not know the nonces of another instance.
     """
 
     secrets: Mapping[str, str] = field(repr=False)
@@ -195,7 +195,7 @@ def authorization(method: str, path: str, query: str, headers: Mapping[str, str]
 
 
 def query_string(parameters: Mapping[str, str]) -> str:
-    """The query of these parameters, as it is signed: sorted by name."""
+    """The query of these parameters in the form that is signed, sorted by name."""
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
 
 

@@ -1,4 +1,4 @@
-"""Which chat models an agent may have: only those that the configuration names, so that no agent made at run time
+"""The chat models that an agent may have. They are those that the configuration names, so that no agent of a caller
 makes this service call another host with its identity or a key."""
 
 from collections.abc import Mapping

@@ -4,7 +4,7 @@ Connections have no common limit. Each target has its own limit: with R requests
 (MAX_CONCURRENT_REQUESTS) of at most five sub-queries and two model calls at once, an index has 5 R and a model 2 R, so
 that no admitted request waits for the connection of another.
 
-Searches begin a few in each turn of the event loop, those that came first before the others.
+A few searches begin in each turn of the event loop, in the order in which they came.
 
 Sending a search takes CPU time. Where 64 calls have their plans at the same moment, all 320 searches would be sent
 before the loop looks at the first answer, and all 64 calls would be answered at the end. So the loop reads the answers

@@ -129,7 +129,8 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
-    """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
+    """The judgement with every cited chunk selected, and the answer, which names the missing points if it is not
+    enough."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)

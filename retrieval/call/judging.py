@@ -16,7 +16,7 @@ from retrieval.rules import plan_by_rules
 from retrieval.steps import judge
 
 BEFORE: Final = 2
-"""The number of chunks before the best one that a follow-up found, so that it is among the passages of an answer."""
+"""The number of chunks before the best chunk of a follow-up, so that this chunk is among the passages of an answer."""
 
 
 async def make_judgement(run: Run, first: Round) -> Judgement:

@@ -29,7 +29,7 @@ READING: Final = 250
 """
 
 PAUSE_SECONDS: Final = 1.0
-"""The pause before a throttled model that states none is asked again."""
+"""The pause before a throttled model is asked again, if it states no pause."""
 
 SMALLEST: Final = 0.1
 """The least share: with fewer tokens than usual every share shrinks, at most to a tenth."""

@@ -26,11 +26,11 @@ from retrieval.text.counted_noun import how_many
 BEFORE_ENTITLED: Final = 2
 BEFORE_STRONGEST: Final = 4
 KEPT: Final = 5
-"""Documents of the first round that stand before those that are entitled, before the strongest other, before the
-rest."""
+"""The numbers of documents of the first round that stand before the entitled documents, before the strongest other, and
+before the rest."""
 
 PLACES: Final = 3
-"""Places for documents that are linked; `MORE` for those that are entitled."""
+"""The places for linked documents; entitled documents have `MORE` places."""
 MORE: Final = 2
 
 LEADING: Final = 0.1

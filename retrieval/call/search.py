@@ -155,7 +155,7 @@ def without_hints(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
 
 
 def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
-    """The searches. Those in these sources are marked as given up, since they are repeated."""
+    """The searches. The searches in these sources are marked as given up, since they are repeated."""
     return [
         replace(search, given_up=True) if search.subquery.target.source_name in sources else search
         for search in searched

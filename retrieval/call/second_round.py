@@ -153,8 +153,8 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
 async def _ask(
     run: Run, question: Conclusion, chunks: tuple[Chunk, ...]
 ) -> tuple[tuple[Judgement, Draft] | None, StepActivity]:
-    """The judgement and the draft of a model, and the record of its call. What a caller was shown of a reply that broke
-    off is kept."""
+    """The judgement and the draft of a model, and the record of its call. If the reply broke off, the part that the
+    caller has seen is kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     read_judgement = partial(judge.judgement, chunks=chunks, most=run.request.limits.chunks)
     growing = writing.growing_draft(run, chunks, first=write.MOST_BLOCKS, read_judgement=read_judgement)

@@ -129,7 +129,7 @@ class Waits:
         self._rounds: defaultdict[int, RoundSearches] = defaultdict(RoundSearches)
 
     def expect(self, searches: int, *, round: int) -> None:
-        """Add so many searches to the number of a round."""
+        """Add to the number of searches of a round."""
         together = self._rounds[round]
         together.searches += searches
         self._bound(together)

@@ -116,7 +116,7 @@ def check_installed() -> None:
 
 @cache
 def readiness() -> "Readiness":
-    """What this process knows of its dependencies; it is there before the settings are."""
+    """The readiness of this process, which exists before there are settings."""
     from retrieval.telemetry.readiness import Readiness
 
     return Readiness(lambda: service().process.probes, ticks=_ticks)
@@ -152,7 +152,7 @@ async def end() -> None:
 
 
 def _ticks() -> float:
-    """The clock by which the running loop times out what it waits for."""
+    """The clock of the running loop's timeouts."""
     return asyncio.get_running_loop().time()
 
 

@@ -1,4 +1,4 @@
-"""The definitions of agents, knowledge bases and sources: those of the configuration, and the store of those that
+"""The definitions of agents, knowledge bases and sources: those of the configuration, and the store of definitions that
 callers make."""
 
 from collections import Counter

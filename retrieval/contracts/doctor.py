@@ -1,4 +1,4 @@
-"""The answer of `GET doctor`: what is wrong with the deployment. The shape is ours, without versions."""
+"""The answer of `GET doctor`: the findings about the deployment. The shape is ours, without versions."""
 
 from collections.abc import Sequence
 from typing import Literal

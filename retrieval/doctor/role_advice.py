@@ -67,7 +67,7 @@ def accept_identities(scope: str) -> str:
 
 
 def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding with what the list of assignments says of the role that it lacks; any other finding as it is.
+    """The finding with the facts of the list of assignments about the lacking role; any other finding stays unchanged.
 
     The finding keeps `lacking` while waiting may help.
     """

@@ -155,7 +155,8 @@ class Missing:
 BlockKind: TypeAlias = Literal[
     "paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing", "sources", "text"
 ]
-"""The kind of a block as it is shown: a writer's, or `missing` and `sources` below them; `text` stands alone."""
+"""The kind of a shown block: a writer's kind; or `missing` or `sources` for the blocks below the writer's. A `text`
+stands alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

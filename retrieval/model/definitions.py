@@ -56,11 +56,11 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
 class IndexFields:
     """The roles of an index's fields: its key, and the roles of its semantic configuration.
 
-    `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
-    itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
-    may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the heading, the
-    page. `address` and `file_name` are the fields for the address and the name of the file that a document was made of.
-    `languages` are the codes of the languages of the texts, as far as the analyzers say ("en", "pt-BR").
+    `semantic_configuration` None lets the service take the index's default. `vectors` are the vector fields for which
+    the service itself can vectorize a text, `other_vectors` the other vector fields. `facets` are fields whose values a
+    question may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the
+    heading, the page. `address` and `file_name` are the fields for the address and the name of the file that a document
+    was made of. `languages` are the codes of the languages of the texts, as far as the analyzers say ("en", "pt-BR").
     """
 
     key: str
@@ -121,7 +121,7 @@ class Target:
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
     `filtered` says that this implicit source was stored with a base filter once, so that the index alone does not take
-    its place any more. `bound` is the source as it is stored now: a lookup puts it there, no store keeps it.
+    its place any more. `bound` is the source as it is stored now; a lookup adds it, and no store keeps it.
     """
 
     index: str

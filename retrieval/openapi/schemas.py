@@ -31,7 +31,7 @@ class _Plain(GenerateJsonSchema):
 
 
 class _Answer(_Plain):
-    """Every member is required, except those that may be left out when written.
+    """Every member is required, except members that may be left out of an answer.
 
     No schema has a length or a range: a definition that was stored before there was one is answered too.
     """
@@ -67,7 +67,7 @@ class Schemas:
         return members
 
     def _parts(self, shape: Shape) -> dict[str, dict[str, Any]]:
-        """The schema of the shape, and those that it refers to, by their names."""
+        """The schema of the shape, and the schemas that it refers to, by their names."""
         if shape.variants:
             first, *other_references = map(self.reference, shape.variants)
             return {shape.name: {"anyOf": [first, *other_references]} if other_references else first}

@@ -2,7 +2,7 @@
 
 A question that needs two documents often does not name the thing that joins them: the first document has the name of
 "the star of *Kiss and Tell*", and the second is about that name. The search is made without the service's ranker, which
-would score its documents for the names; `links` scores them, by the names and by the document that brought them.
+would score the documents for the names alone. `links` scores them by the names and by the document that has the names.
 """
 
 import re
@@ -22,10 +22,10 @@ from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
 
 DOCUMENTS: Final = 3
-"""The number of documents whose names are searched, or one of each search where there are more searches."""
+"""The number of first documents whose names are searched. If there were more searches than that, it is their number."""
 
 NAMES: Final = 10
-"""The most names of a document: the rarest."""
+"""The most names of a document that are searched; the rarest names come first."""
 
 COMPLETE: Final = 3.5
 """The score from which a document is nearer to "answers the question completely" than to the level below."""
@@ -55,7 +55,7 @@ Words: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamingDocument:
-    """A document with names that the question lacks; `searched` are the rarest of them, each with its words."""
+    """A document with names that the question lacks. `searched` are its rarest names, each with its words."""
 
     reference: Reference
     names: frozenset[Words]
@@ -128,7 +128,7 @@ def relates(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word after the first has a capital that no sentence's beginning and no run of capitals explains."""
+    """Whether a word after the first has a capital, though it begins no sentence and stands in no text of capitals."""
     if question.isupper():
         return False
     language = language_of(question)
@@ -159,7 +159,7 @@ def name_words(name: str) -> Words:
 
 
 def words_by_document(references: Sequence[Reference]) -> dict[Key, list[str]]:
-    """The words of the beginnings of documents. All are made at once, which takes a third of the time."""
+    """The words of the beginnings of documents. All texts are split at once, which takes a third of the time."""
     texts = (
         f"{title_of(reference.hit)} {passage(reference.hit)[:READ]}".replace(_BETWEEN, " ") for reference in references
     )

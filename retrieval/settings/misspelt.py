@@ -1,4 +1,4 @@
-"""Finds variables whose names are one slip away from those of settings that protect.
+"""Finds variables whose names differ by one slip from the name of a setting that protects.
 
 A misspelt setting looks like another program's variable, so most are ignored. Where the setting would have kept
 somebody out, its absence lets everybody in: that is a fault.

@@ -86,7 +86,8 @@ class Offer:
 
 
 def offers(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offer, ...]:
-    """The hints of each target that has any, without those that its index, where its fields are known, cannot use."""
+    """The hints of each target that has hints. If the fields of its index are known, hints that the index cannot use
+    are left out."""
     entries = ((target, target.hints, schemas.get(target.index)) for target in targets)
     return tuple(_offer(target, hints, schema) for target, hints, schema in entries if hints is not None)
 

@@ -1,4 +1,4 @@
-"""What this service records of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
+"""Telemetry of this service: spans, metrics and trace context, through OpenTelemetry's API alone.
 
     with telemetry.request("retrieve", headers, id=…) as request:     # the skeleton: one a call
         request.answered(200, contract=…)

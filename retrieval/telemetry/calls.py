@@ -49,7 +49,7 @@ class CalledService:
 
 
 class TracedIndex:
-    """A search index whose every sub-query is a span. `service_of` gives the service of an index's name.
+    """A search index whose every sub-query is a span. `service_of` gives the service that has the index of a name.
 
     With `content` the span has the search text. `outcomes` gets the outcome of each search.
     """
@@ -200,7 +200,7 @@ def _nothing(error: str | None) -> None:
 def _call(
     span: Stepping, labels: Attributes, *, duration: "Histogram", ended: Callable[[str | None], None] = _nothing
 ) -> Iterator[Step]:
-    """A client span; the duration has `labels`. `ended` gets the call's error."""
+    """Records a call as a client span and a duration with `labels`. `ended` gets the error of the call."""
     clock = asyncio.get_running_loop().time
     start, tries = clock(), Tries()
     with span as call, _alone(call):

@@ -24,7 +24,7 @@ MOST_BEFORE: Final = 40
 _LONGEST_PHRASE: Final = 40
 _BREAK: Final = re.compile(r"[^\w\s'’]+")
 _PAUSE: Final = r"(?:[^\w\s'’\"“”‘«»\-‐/&+#@$%*_`()\[\]{}:：]+(?=\s|\Z)|[，。！？；、]+|[\r\n]+)"
-"""What separates a courtesy from the rest: punctuation that does not join, and signs such as a waving hand."""
+"""The signs between a courtesy and the rest: punctuation that does not join, and signs such as a waving hand."""
 
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")

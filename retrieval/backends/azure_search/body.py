@@ -80,7 +80,8 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
 
 
 def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields of a document's source: key, semantic ones, those that the target asks for or shows, and facets."""
+    """The fields of a document's source: the key, the semantic fields, the fields that the target asks for or shows,
+    and facets."""
     preferred_fields = (preference.field for preference in target.preferences)
     return tuple(
         dict.fromkeys(

@@ -87,7 +87,8 @@ class IndexDefinition(DefinitionShape):
 
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
-    """The key, the fields of a semantic configuration (None: the default, else the only one), those with a vectorizer.
+    """The key, the fields of a semantic configuration (None: the default, else the only one), and the fields with a
+    vectorizer.
 
     Raises BackendUnavailable for what is not a definition, BackendMisconfigured for an index that cannot be
     ranked.

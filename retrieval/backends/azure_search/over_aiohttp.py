@@ -24,7 +24,7 @@ READABLE: Final = frozenset({200, 206, 400, 402, 413})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResponse:
-    """What the policies and this backend read of a response, by azure-core's names."""
+    """The parts of a response that the policies and this backend read, by azure-core's names."""
 
     request: HttpRequest
     status_code: int

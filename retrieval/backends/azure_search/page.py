@@ -42,7 +42,8 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
 
 
 def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
-    """The answer, its documents that can be read, and how many cannot: a null, or one with half a surrogate pair.
+    """The answer, its readable documents, and the number of the others. A null, or a document with half a surrogate
+    pair, is not readable.
 
     Raises ValueError, TypeError, KeyError, RecursionError.
     """

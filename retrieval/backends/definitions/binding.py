@@ -1,8 +1,9 @@
 """Binds each target of an agent to its knowledge source.
 
-A target that names a source has that source or none: without it the filter is not known, and the index behind it may
-hold more than the agent shows. A target that names an index has the source of the index's name, and where no such
-source is stored, the source that the index implies. It has no source where that source had a base filter once.
+A target that names a source has that source or none: without the source its filter is not known, and the index behind
+it may have documents that the agent must not show. A target that names an index has the source of the index's name, and
+where no such source is stored, the source that the index implies. It has no source where that source had a base filter
+once.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -58,7 +59,7 @@ def with_filter_notes(agent: Agent, sources: Mapping[str, Source]) -> Agent:
 
 
 def pairs_of(agents: Iterable[Kept[Agent]], sources: Iterable[Kept[Source]]) -> Sequence[tuple[str, str]]:
-    """The sources that agents of a store need and lack. A source that cannot be read counts as there."""
+    """The sources that agents of a store need and lack. A source that cannot be read counts as stored."""
     sources = tuple(sources)
     readable = {source.name: source for source in readable_values(sources)}
     unreadable = {entry.name for entry in sources if isinstance(entry, Unreadable)}

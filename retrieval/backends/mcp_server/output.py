@@ -30,8 +30,8 @@ WRAPPED: Final = "result"
 
 PAGE: Final = 2_000
 OVERLAP: Final = 200
-"""The characters of a page of a long text, and those that it shares with the page before it, where the source states no
-sizes."""
+"""The characters of a page of a long text, and the characters that it shares with the page before it, where the source
+states no sizes."""
 
 DEEPEST: Final = 3
 MOST_PAGES: Final = 1_000
@@ -45,7 +45,7 @@ SPLIT: Final = OutputParsing(kind="split", page_length=PAGE, overlap=OVERLAP)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: its text, and the members that it had."""
+    """A document: its text, its title, and the members of the object that it was read from."""
 
     text: str
     title: str = ""

@@ -23,7 +23,8 @@ _ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session. `tools` are all that the server has, by name; the first of a name counts."""
+    """An open session. `tools` are all tools of the server, by name. If two tools have the same name, the first
+    counts."""
 
     id: str | None
     version: str
@@ -59,7 +60,7 @@ async def begin(server: Server) -> Session:
 
 
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
-    """The output of a tool. Raises BackendError, also where the tool says that it failed."""
+    """The output of a tool. Raises BackendError, also where the tool reports a failure."""
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
     result, _ = await _ask(server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS)
     if (reason := messages.failure_of(result)) is not None:

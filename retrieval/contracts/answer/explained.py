@@ -1,7 +1,7 @@
 """Why an answer has its documents: each document that was found, the searches and words that brought it, and its fate.
 
 It is a part of the typed answer where the caller asks with `detail=explained`. Documents that a filter took away after
-the search are not shown: they may be those that the caller may not see.
+the search are not shown, since the caller may not be allowed to see them.
 """
 
 from collections.abc import Iterator, Mapping

@@ -36,7 +36,7 @@ TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
         "knowledgebases": {knowledge_base_retrieve.TOOL.name: knowledge_base_retrieve.TOOL},
     }
 )
-"""The tools at an agent's address, and the one that Azure has at a knowledge base's."""
+"""The tools at the address of an agent, and the single tool at the address of a knowledge base, as Azure has it."""
 
 MOST_FIELDS: Final = 20
 """The most fields that a description names."""

@@ -1,4 +1,5 @@
-"""Takes secrets out of what is kept for the ingestion of the search service, which this service never calls."""
+"""Takes secrets out of the members that are kept for the ingestion of the search service. This service never calls the
+ingestion."""
 
 import re
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""Turns an outcome of the hub, with the members of every version, into the answer of one: shapes take what they
-declare."""
+"""Turns an outcome of the hub, with the members of every version, into the answer of one version: shapes take the
+members that they declare."""
 
 from urllib.parse import quote, urlencode
 
