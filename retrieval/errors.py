@@ -295,7 +295,7 @@ class Problem(NamedTuple):
 
 
 Window: TypeAlias = Literal["minute", "day"]
-"""What a limit is for."""
+"""The subject of a limit."""
 
 
 class LimitReached(Overloaded):
@@ -342,7 +342,7 @@ class NotInstalled(NotConfigured):
 
 
 class BadModelReply(RetrievalError):
-    """The model's reply is not what was asked for."""
+    """The model's reply does not have the form that was asked for."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The model's reply cannot be used: {reason}.")

@@ -25,7 +25,8 @@ async def patiently(
     waits: Sequence[float],
     system: str,
 ) -> Outcome:
-    """The outcome of a call that is repeated after `waits`, or after what the service asks for where that is longer.
+    """The outcome of a call that is repeated after the seconds of `waits`, or after a longer wait that the service asks
+    for.
 
     `wait_of` gives the seconds that the service asks to wait, None where the outcome is final. A call without any
     answer is repeated once. Raises what `call` does.

@@ -41,8 +41,8 @@ ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was appli
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results; `order` are the chunks of both rounds in their
-    places, where a search for names gave them.
+    """The searches of a round with one filter, and their results. After a search for names `order` has the chunks of
+    both rounds in their new order; else it is empty.
 
     `dropped` and `lost` come from the merge; with `in_turns` the searches take turns. `filter` says how the plan's
     filter was used, `notes` in words.
@@ -70,8 +70,8 @@ class Attempt:
 class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
-    `order` are the chunks of both rounds in their places, where a search for names gave them. `filter` says how the
-    plan's filter was used. `found` counts the documents, dropped ones too.
+    After a search for names `order` has the chunks of both rounds in their new order; else it is empty. `filter` says
+    how the plan's filter was used. `found` counts the documents, dropped ones too.
     """
 
     searched: tuple[Searched, ...]

@@ -20,11 +20,11 @@ RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
 
 FOLLOW_UP_SHARE: Final = 0.25
-"""A follow-up begins only while this much of the time is left."""
+"""A follow-up begins only while at least this share of the time is left."""
 
 
 Since: TypeAlias = tuple[datetime, float]
-"""A moment, by the clock and by the loop."""
+"""The time at which work began, as a date and as a time of the loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What an answer may keep: blocks whose chunks are of this run and contain what the block quotes and links.
+"""The check of an answer: it keeps blocks whose chunks are of this run and have the quotations and links of the block.
 
 A block is one claim, and is kept or removed whole. Removals are reported; the other blocks become Markdown.
 """

@@ -42,8 +42,7 @@ PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
 class CannotRun(Exception):
     """The examination cannot be made; the sentence says why and what to do, without secrets.
 
-    `status` is the status of the app's answer, None without an answer; `passing` says that the app may soon answer
-    otherwise.
+    `status` is the status of the app's answer, None without an answer; `passing` says that a later answer may differ.
     """
 
     def __init__(self, sentence: str, *, passing: bool = False, status: int | None = None) -> None:

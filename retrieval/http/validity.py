@@ -69,7 +69,7 @@ async def _with_source(service: Service, target: Target, place: int) -> Target:
 
 
 async def _index(service: Service, target: Target) -> str | None:
-    """The index of a target's source as it is now."""
+    """The present index of a target's source."""
     if target.source is None:
         return target.index
     source = await _stored_source(service, target.source)

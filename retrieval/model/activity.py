@@ -1,4 +1,4 @@
-"""What a call did, a record for each step; and the events of its steps as they happen."""
+"""The activity of a call: a record for each step, and the events of its steps as they happen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
     A model was asked where there is a `prompt` and an `id`; where it decided, `by` says so. With an `error` or a
-    `skipped` the rules replaced it. `notes` say what was dropped or changed.
+    `skipped` the rules replaced it. `notes` name what was dropped or changed.
     """
 
     step: Step
@@ -84,7 +84,7 @@ class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
     `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
-    the one in force, `by` the planner.
+    the effort in force, `by` the planner.
     """
 
     input_tokens: int

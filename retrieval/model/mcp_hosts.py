@@ -70,7 +70,7 @@ class McpHosts:
         return next((host for host in self.hosts if host.name == name and self._has(host, port)), None)
 
     def fault(self, url: str) -> str | None:
-        """What is wrong with the address of a server; None where it may be called."""
+        """The fault of the address of a server; None where it may be called."""
         match = _URL.fullmatch(url) if len(url) <= LONGEST else None
         if match is None or (match["scheme"] == "http" and not (self.local and _name(match) in LOOPBACK)):
             return BAD_URL

@@ -104,7 +104,7 @@ NOTHING_PASSED: Final = Passed()
 
 
 def header_fault(name: str, value: str = "x") -> str | None:
-    """What is wrong with a header for an MCP server; None when it may be sent."""
+    """The fault of a header for an MCP server; None when it may be sent."""
     if not _HEADER.fullmatch(name):
         return f"{name[:100]!r} is not the name of a header."
     if _PROTOCOL.fullmatch(name):

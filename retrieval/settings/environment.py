@@ -24,7 +24,7 @@ _NO_ADDRESS: Final = re.compile(r"[^!-~]")
 
 
 def address_fault(address: str) -> str | None:
-    """What is wrong with the address of a service: it must be https, or http on loopback; None when it is valid."""
+    """The fault of the address of a service, which must be https, or http on loopback; None when it is valid."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -39,7 +39,7 @@ def address_fault(address: str) -> str | None:
 
 
 def secret_fault(key: str) -> str | None:
-    """What is wrong with a key that is sent in a header; None when it is valid."""
+    """The fault of a key that is sent in a header; None when it is valid."""
     return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
 
 

@@ -1,6 +1,5 @@
-"""What logs may hold: ids, sizes, durations and codes. Texts that may quote requests, documents or answers are logged
-only where the setting LOG_CONTENT asks for them.
-"""
+"""The contents of logs: ids, sizes, durations and codes. Texts that may quote requests, documents or answers are logged
+only where the setting LOG_CONTENT asks for them."""
 
 import logging
 import traceback

@@ -33,7 +33,7 @@ LACKING: Final = (
 
 
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
-    """What the deployment lacks according to this answer; None where the answer is about the request, or the failure
-    may pass."""
+    """The error for an answer that the deployment lacks something; None where the answer is about the request, or the
+    failure may pass."""
     known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
     return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)

@@ -74,7 +74,7 @@ LACKING: Final = (
 
 
 def lacking(answered: Answered) -> BackendMisconfigured | None:
-    """What the deployment lacks according to this answer; None where the answer is about the request."""
+    """The error for an answer that the deployment lacks something; None where the answer is about the request."""
     known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)
 

@@ -2,9 +2,9 @@
 
 - `functions`: The functions of `$filter` text: what each takes, and the node that it means
 - `grammar`: The grammar of `$filter`, for `odata.read` alone: importing this loads lark
-- `limits`: How large a `$filter` may be, and which words are not names
+- `limits`: The limits of a `$filter`, and the words that are not names
 - `literals`: The constants of `$filter` text: numbers, dates, quoted strings, points and polygons
-- `refusal`: Why a `$filter` text was refused, and what to write instead
+- `refusal`: The reasons why a `$filter` text is refused, with what to write instead
 - `writer`: The tree, written as `$filter` text of Azure AI Search
 """
 

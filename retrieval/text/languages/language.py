@@ -74,18 +74,18 @@ class Frames:
 class Language:
     """A language, by its ISO 639-1 `code`.
 
-    `pointers` point back to earlier turns, but not as a `polite` address, which is told by its capital; they,
-    `stop_words` and `asking` words are not what a question is about. Where words are not `spaced`, only those are
-    listed that are hardly ever part of another word. `joins` are signs within words; without `'`, as in French, the
-    letters before it are an article (`L’architecte`). `dates` are months and weekdays; they and `nameless` words
-    (nationalities, measures, forms of address) have a capital in some languages and name nothing. `relations` join two
-    things in a question ("of", "whose", "'s"), as words with the endings of `participles` do ("containing", "founded");
-    `joining` are small words within names. Where names have `marks` only, none of these is looked at. `abbreviations`
-    end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`). `openers` begin an
-    answer and say nothing without what follows ("yes", "in short"). `negations` deny; those that are not Latin are
-    parts of words. `numbers` are words for small ones, with their values. `addressing` words, or either end of one, ask
-    for the address of a page or a mailbox. `ordinals` are the words before which a figure with a full stop is an
-    ordinal (`31. März`).
+    `pointers` point back to earlier turns. A `polite` address, which has a capital, is no pointer. Pointers,
+    `stop_words` and `asking` words are not the subject of a question. In a language without `spaced` words, the lists
+    have only words that are hardly ever part of another word. `joins` are signs within words; without `'`, as in
+    French, the letters before it are an article (`L’architecte`). `dates` are months and weekdays. Dates and `nameless`
+    words (nationalities, measures, forms of address) have a capital in some languages, but name nothing. `relations`
+    join two things in a question ("of", "whose", "'s"), as words with the endings of `participles` do ("containing",
+    "founded"); `joining` are small words within names. A language whose names have `marks` needs none of these lists.
+    `abbreviations` end with a full stop that ends no sentence; for `numbered` abbreviations this holds only before a
+    figure (`Art. 5`). `openers` begin an answer, and mean nothing alone ("yes", "in short"). `negations` deny; if they
+    are not Latin, they are parts of words. `numbers` are words for small numbers, with their values. `addressing` words
+    ask for the address of a page or a mailbox, also as the beginning or the end of a longer word. `ordinals` are the
+    words before which a figure with a full stop is an ordinal (`31. März`).
     """
 
     code: str
