@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
     from retrieval.model.answer import Answer
 
-READING: Final = 4_000
-"""The most characters of a document in which words are looked for."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
@@ -67,8 +64,10 @@ def _extent(result: "Answer") -> int:
 
 def _explained_extent(result: "Answer") -> int:
     """The size of an explained answer, for which every document that was found is read for words of the searches."""
+    from retrieval.contracts.answer.explained import READ
+
     rounds = (record for record in result.activity if isinstance(record, RoundActivity))
-    return _extent(result) + sum(READING * search.found for record in rounds for search in record.searches)
+    return _extent(result) + sum(READ * search.found for record in rounds for search in record.searches)
 
 
 def _content(answer: "Answer") -> str:

@@ -20,8 +20,8 @@ export function bars(run) {
   const elapsed = Math.max(0, ...records.map((one) => one.started_ms + one.elapsed_ms));
   const before = offset(run, total, elapsed);
   const shift = before ?? 0;
-  const steps = records.flatMap((record, place) => of(record, place, shift, run));
-  const found = [...steps.sort((one, two) => one.start - two.start)];
+  const found = records.flatMap((record, place) => of(record, place, shift, run));
+  found.sort((one, two) => one.start - two.start);
   if (before !== null) found.unshift(waiting("before", "sending, and the service's way in", 0, first(found, before)));
   const end = shift + elapsed;
   const label = !run.answer

@@ -1,29 +1,30 @@
 /* The call of a run as code, exactly: the same address, the same body, with the standard library of each language. */
 
-import { copying, el } from "./element.js";
+import { button, copying, el } from "./element.js";
 import { request } from "./request.js";
 import { ROOT } from "./service.js";
 import { set } from "./state.js";
 
 const KEY = "YOUR-KEY";
-const endpoint = () => ROOT.href.replace(/\/$/, "");
-const escaped = (text) =>
-  text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const address = (path) => new URL(path, ROOT).href;
 
-/** A literal of a text in double quotes and ASCII: Python, JavaScript, C# and Java read it alike. */
-const literal = (text) => escaped(JSON.stringify(text));
-const json = (body) => escaped(JSON.stringify(body));
+/** A value as JSON in ASCII. That of a text is a literal which Python, JavaScript, C# and Java read alike. */
+const json = (value, indent) =>
+  JSON.stringify(value, null, indent).replace(
+    /[\u007f-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
-const curl = ({ path, body }) => `curl -s '${endpoint()}/${path}' \\
+const curl = ({ path, body }) => `curl -s '${address(path)}' \\
   -H 'api-key: ${KEY}' -H 'Content-Type: application/json' \\
   -d '${json(body).replaceAll("'", "'\\''")}'`;
 
 const python = ({ path, body }) => `import json
 import urllib.request
 
-body = json.loads(${literal(json(body))})
+body = json.loads(${json(json(body))})
 request = urllib.request.Request(
-    ${literal(`${endpoint()}/${path}`)},
+    ${json(address(path))},
     data=json.dumps(body).encode(),
     headers={"api-key": "${KEY}", "Content-Type": "application/json"},
 )
@@ -31,10 +32,10 @@ with urllib.request.urlopen(request) as response:
     answer = json.load(response)
 print(answer["answer_markdown"])`;
 
-const javascript = ({ path, body }) => `const response = await fetch(${literal(`${endpoint()}/${path}`)}, {
+const javascript = ({ path, body }) => `const response = await fetch(${json(address(path))}, {
   method: "POST",
   headers: { "api-key": "${KEY}", "Content-Type": "application/json" },
-  body: JSON.stringify(${escaped(JSON.stringify(body, null, 2)).replaceAll("\n", "\n  ")}),
+  body: JSON.stringify(${json(body, 2).replaceAll("\n", "\n  ")}),
 });
 if (!response.ok) throw new Error(await response.text());
 const answer = await response.json();
@@ -46,9 +47,9 @@ using System.Text.Json;
 
 using var client = new HttpClient();
 client.DefaultRequestHeaders.Add("api-key", "${KEY}");
-var body = ${literal(json(body))};
+var body = ${json(json(body))};
 var content = new StringContent(body, Encoding.UTF8, "application/json");
-using var response = await client.PostAsync(${literal(`${endpoint()}/${path}`)}, content);
+using var response = await client.PostAsync(${json(address(path))}, content);
 response.EnsureSuccessStatusCode();
 using var answer = JsonDocument.Parse(await response.Content.ReadAsStringAsync());
 Console.WriteLine(answer.RootElement.GetProperty("answer_markdown").GetString());`;
@@ -60,8 +61,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 
 public class Ask {
   public static void main(String[] arguments) throws Exception {
-    String body = ${literal(json(body))};
-    HttpRequest request = HttpRequest.newBuilder(URI.create(${literal(`${endpoint()}/${path}`)}))
+    String body = ${json(json(body))};
+    HttpRequest request = HttpRequest.newBuilder(URI.create(${json(address(path))}))
         .header("api-key", "${KEY}")
         .header("Content-Type", "application/json")
         .POST(HttpRequest.BodyPublishers.ofString(body))
@@ -81,8 +82,8 @@ function mcp(sent, run) {
 }
 
 /** What the tool of MCP has no argument for. */
-function lacking(run) {
-  const limits = Object.keys(request(run).body.limits ?? {});
+function lacking({ body }, run) {
+  const limits = Object.keys(body.limits ?? {});
   return [
     run.before.length > 0 && "the conversation before the question",
     limits.length > 0 && limits.join(", "),
@@ -96,23 +97,18 @@ const NAMES = { curl: "curl", python: "Python", javascript: "JavaScript", csharp
 export function code(run, language) {
   const sent = request(run);
   const text = LANGUAGES[language](sent, run);
-  const address = `${endpoint()}/agents/${encodeURIComponent(run.base)}/mcp`;
+  const answer = run.answer ?? run.error;
+  const body = JSON.stringify(sent.body, null, 2);
   return [
     el(
       "div",
       { class: "languages", role: "group", "aria-label": "Language" },
       Object.keys(LANGUAGES).map((one) =>
-        el(
-          "button",
-          {
-            type: "button",
-            class: "quiet",
-            "aria-pressed": String(one === language),
-            "data-key": `in ${one}`,
-            onclick: () => set({ language: one }),
-          },
-          NAMES[one],
-        ),
+        button(NAMES[one], () => set({ language: one }), {
+          class: "quiet",
+          "aria-pressed": String(one === language),
+          "data-key": `in ${one}`,
+        }),
       ),
     ),
     el(
@@ -121,9 +117,9 @@ export function code(run, language) {
       language === "mcp"
         ? [
             "Posted to ",
-            el("code", {}, address),
+            el("code", {}, address(`agents/${encodeURIComponent(run.base)}/mcp`)),
             " with the header api-key. The tool cannot state: ",
-            lacking(run).join("; "),
+            lacking(sent, run).join("; "),
             ".",
           ]
         : [
@@ -133,17 +129,8 @@ export function code(run, language) {
           ],
     ),
     block("The call as code", text, "code"),
-    block(
-      "The request",
-      `POST ${endpoint()}/${sent.path}\n\n${JSON.stringify(sent.body, null, 2)}`,
-      "request",
-      JSON.stringify(sent.body, null, 2),
-    ),
-    run.answer
-      ? block("The answer", JSON.stringify(run.answer, null, 2), "answer")
-      : run.error
-        ? block("The answer", JSON.stringify(run.error, null, 2), "answer")
-        : null,
+    block("The request", `POST ${address(sent.path)}\n\n${body}`, "request", body),
+    answer && block("The answer", JSON.stringify(answer, null, 2), "answer"),
     run.traceId &&
       el(
         "p",

@@ -8,17 +8,21 @@ const read = (run) => run.answer.explained.documents.filter((one) => one.chunk_i
 
 const keyed = (one) => `${one.index} ${one.doc_key}`;
 
-/** The rank that a document has in the pinned run. */
-export function other(run, one, pinned) {
-  const place = read(pinned).findIndex((each) => keyed(each) === keyed(one));
-  const here = read(run).findIndex((each) => keyed(each) === keyed(one));
-  if (here < 0 && place < 0) return null;
-  const moved = here < 0 || place < 0 ? "differs" : place === here ? "" : "moved";
-  return el(
-    "span",
-    { class: `chip ${moved}`, "data-there": place < 0 ? "" : place + 1 },
-    place < 0 ? "not in the pinned run" : `pinned: ${place + 1}`,
-  );
+const ranks = (run) => new Map(read(run).map((one, place) => [keyed(one), place + 1]));
+
+/** Says of a document of a run which rank it has in the pinned one. */
+export function ranking(run, pinned) {
+  const [here, there] = [ranks(run), ranks(pinned)];
+  return (one) => {
+    const [rank, other] = [here.get(keyed(one)), there.get(keyed(one))];
+    if (!rank && !other) return null;
+    const moved = !rank || !other ? "differs" : rank === other ? "" : "moved";
+    return el(
+      "span",
+      { class: `chip ${moved}`, "data-there": other ?? "" },
+      other ? `pinned: ${other}` : "not in the pinned run",
+    );
+  };
 }
 
 /** The documents of the pinned run that this one did not even find. */
@@ -45,27 +49,12 @@ export function missingHere(run, pinned) {
 
 /** What the two are, and what differs between them. */
 export function comparison(run, pinned) {
-  const same = run.id === pinned.id;
+  const said =
+    run.id === pinned.id
+      ? "This run is pinned. The next one is shown against it."
+      : [el("strong", {}, "Against the pinned run: "), `“${short(pinned.question, 60)}” `, differences(run, pinned)];
   const unpin = button("Unpin", () => set({ pinned: null }), { class: "quiet", "data-key": "unpin" });
-  if (same)
-    return el(
-      "div",
-      { class: "comparison" },
-      el("p", {}, "This run is pinned. The next one is shown against it."),
-      unpin,
-    );
-  return el(
-    "div",
-    { class: "comparison" },
-    el(
-      "p",
-      {},
-      el("strong", {}, "Against the pinned run: "),
-      `“${short(pinned.question, 60)}” `,
-      differences(run, pinned),
-    ),
-    unpin,
-  );
+  return el("div", { class: "comparison" }, el("p", {}, said), unpin);
 }
 
 function differences(run, pinned) {
@@ -80,6 +69,6 @@ function differences(run, pinned) {
 
 /** The pinned run where there is one with an answer, and it is not this one. */
 export function against(run, id) {
-  const pinned = id === null ? null : runOf(id);
+  const pinned = runOf(id);
   return pinned?.answer && run?.answer && pinned.id !== run.id ? pinned : null;
 }

@@ -1,11 +1,11 @@
 /* The conversation: each turn a frozen run with its question, its answer and one line of figures. */
 
-import { button, copied, el, short } from "./element.js";
+import { button, copying, el, short } from "./element.js";
 import { figure, time, UNKNOWN } from "./figure.js";
 import { hash } from "./link.js";
 import { markdown } from "./markdown.js";
 import { cost } from "./money.js";
-import { set } from "./state.js";
+import { CLOSED, describe, set } from "./state.js";
 import { verdict } from "./steps.js";
 import { refusal, troubles } from "./trouble.js";
 
@@ -20,13 +20,10 @@ export function conversation(runs, shown, pinned, prices) {
 
 function turn(run, { shown, pinned, prices }) {
   const label = run.phase === "example" ? "An example, recorded over the sample corpus without a model" : run.base;
-  const set_ = Object.entries(run.settings)
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name} ${value}`);
   return el(
     "article",
-    { class: shown ? "turn shown" : "turn", "data-run": run.id, "aria-label": `Question: ${short(run.question)}` },
-    el("p", { class: "about" }, [label, ...set_].join(" · ")),
+    { class: shown ? "turn shown" : "turn", "aria-label": `Question: ${short(run.question)}` },
+    el("p", { class: "about" }, [label, ...describe(run.settings)].join(" · ")),
     el("h2", {}, run.question),
     run.error ? refusal(run) : answer(run),
     run.answer && troubles(run.answer),
@@ -81,11 +78,7 @@ function cite(run, one, number) {
   return el(
     "span",
     { class: "citation" },
-    el(
-      "button",
-      { type: "button", class: "cite", "aria-label": `Citation ${number}: ${one.source}`, onclick: open },
-      number,
-    ),
+    button(number, open, { class: "cite", "aria-label": `Citation ${number}: ${one.source}` }),
     el("span", { class: "hint", role: "note" }, el("b", {}, one.source), sentence),
   );
 }
@@ -112,9 +105,8 @@ function line(run, prices) {
 }
 
 function tools(run, { shown, pinned }) {
-  const link = (event) => copied(event.currentTarget, `${location.href.split("#")[0]}${hash(run)}`);
-  const show = () =>
-    set({ shown: run.id, sheet: true, open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null });
+  const link = () => `${location.href.split("#")[0]}${hash(run)}`;
+  const show = () => set({ ...CLOSED, shown: run.id, sheet: true });
   return el(
     "p",
     { class: "buttons" },
@@ -125,6 +117,6 @@ function tools(run, { shown, pinned }) {
         "aria-pressed": String(pinned),
         "data-key": `pin ${run.id}`,
       }),
-    button("Copy link", link, { class: "quiet", "data-key": `link ${run.id}` }),
+    copying("Copy link", link, { "data-key": `link ${run.id}` }),
   );
 }

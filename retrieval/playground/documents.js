@@ -1,6 +1,6 @@
 /* The documents of a run in one list: what the models read, then the threshold, then what was dropped and why. */
 
-import { other, missingHere } from "./compare.js";
+import { missingHere, ranking } from "./compare.js";
 import { el, marked, short } from "./element.js";
 import { computed, figure, NO_ANSWER } from "./figure.js";
 import { seek } from "./missing.js";
@@ -34,22 +34,24 @@ export function passedOver({ answer, settings }, { chunk_id: id }) {
   return ["Not selected: an answer takes at most ", computed("most", places), " (Documents, in the settings)."];
 }
 
-export function documents(run, slider, open, sought, elsewhere, pinned) {
+export function documents(run, pinned) {
   const { answer } = run;
+  const { slider, open } = state;
   if (!answer)
     return el("p", { class: "empty" }, run.phase === "working" ? "The documents come with the answer." : NO_ANSWER);
   const found = answer.explained.documents;
-  if (!found.length) return [answer.route.should_run_rag && seek(run, sought, elsewhere), nothing(answer)];
+  if (!found.length) return [answer.route.should_run_rag && seek(run), nothing(answer)];
   const threshold = thresholdOf(answer);
   const at = slider ?? threshold;
   const places = found.map((one, place) => ({ one, place }));
-  const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, pinned });
+  const other = pinned && ranking(run, pinned);
+  const row = ({ one, place }) => item(run, one, place, { at, threshold, open: open === one.doc_key, other });
   const read = places.filter(({ one }) => one.chunk_id && !passedOver(run, one));
   const over = places.filter(({ one }) => passedOver(run, one));
   const left = places.filter(({ one }) => !one.chunk_id && one.reason !== "threshold");
   const below = places.filter(({ one }) => one.reason === "threshold");
   return [
-    seek(run, sought, elsewhere),
+    seek(run),
     el(
       "p",
       { class: "lead" },
@@ -85,7 +87,7 @@ function nothing({ route, explained }) {
   );
 }
 
-function item(run, one, place, { at, threshold, open, pinned }) {
+function item(run, one, place, { at, threshold, open, other }) {
   const would = fate(one, at, threshold);
   const cited = citations(run.answer, one);
   const over = passedOver(run, one);
@@ -120,7 +122,7 @@ function item(run, one, place, { at, threshold, open, pinned }) {
         !one.chunk_id && el("span", { class: "chip" }, reasonOf(one)),
         over && el("span", { class: "chip" }, "not selected"),
         would && el("span", { class: "chip would" }, would),
-        pinned && other(run, one, pinned),
+        other?.(one),
       ),
     ),
     open && opened(run, one, place, words),
@@ -135,8 +137,7 @@ export function named({ source, title, doc_key }) {
   return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
 }
 
-export const citations = (answer, one) =>
-  answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
+const citations = (answer, one) => answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
 
 /** A text without the commonest signs of Markdown, for the line or two that a row has of it. */
 const plain = (text) =>
@@ -155,7 +156,7 @@ function around(text, words) {
 
 /** Why a document stands where it does, and its text. */
 function opened(run, one, place, words) {
-  const { documents: all, searches } = run.answer.explained;
+  const { documents: all } = run.answer.explained;
   const next = one.chunk_id ? all[place + 1] : null;
   const chosen = run.answer.selected.find((each) => each.id === one.chunk_id);
   const at = `explained.documents.${place}`;
@@ -191,7 +192,6 @@ function opened(run, one, place, words) {
         ),
       chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
       passedOver(run, one) && el("li", {}, passedOver(run, one)),
-      searches.length === 0 && el("li", {}, "–"),
     ),
     el(
       "div",
@@ -216,7 +216,7 @@ function dropped(run, one, at) {
 }
 
 /** The text of a sub-query, by its place among the searches. */
-export function textOf(answer, search) {
+function textOf(answer, search) {
   const { round, search: place } = answer.explained.searches[search];
   return answer.activity.find((one) => one.type === "round" && one.round === round).searches[place].query;
 }
@@ -227,5 +227,5 @@ function text(run, one, words) {
   const all = [...one.text];
   if (!focus?.quote || focus.end - focus.start >= all.length) return marked(one.text, words);
   const part = (from, to) => all.slice(from, to).join("");
-  return [part(0, focus.start), el("mark", { class: "quote" }, part(focus.start, focus.end)), part(focus.end)];
+  return [part(0, focus.start), el("mark", {}, part(focus.start, focus.end)), part(focus.end)];
 }

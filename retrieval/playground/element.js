@@ -9,16 +9,20 @@ export function el(tag, attributes = {}, ...children) {
     else if (name.startsWith("--")) node.style.setProperty(name, value);
     else node.setAttribute(name, value === true ? "" : value);
   }
-  node.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  node.append(...present(children));
   return node;
 }
 
-/** A button that does something; `key` keeps the focus on it where it is drawn anew. */
+/** The children that are there, in one list. */
+const present = (children) =>
+  children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+
+/** A button that does something. */
 export const button = (label, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, label);
 
 /** Puts a text on the clipboard, which browsers offer over https and on this machine, and says so on the button. */
-export async function copied(node, text) {
+async function copied(node, text) {
   const label = node.textContent;
   const done = await navigator.clipboard?.writeText(text).then(
     () => true,
@@ -47,7 +51,7 @@ const LISTENERS = ["onclick", "oninput"];
 
 /** Makes the children of `node` like new ones, and keeps those that are alike: with focus, selection and a drag. */
 export function redraw(node, children) {
-  const fresh = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  const fresh = present(children);
   const old = [...node.childNodes];
   fresh.forEach((child, place) => {
     const next = child instanceof Node ? child : document.createTextNode(child);

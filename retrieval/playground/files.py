@@ -9,9 +9,7 @@ from retrieval.contracts.rendered import Rendered
 
 PAGE: Final = "page.html"
 
-KINDS: Final = MappingProxyType(
-    {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".json": "application/json"}
-)
+KINDS: Final = MappingProxyType({".html": "text/html", ".css": "text/css", ".js": "text/javascript"})
 """Media types by the ending of a name. Nothing else of this folder is served."""
 
 POLICY: Final = (

@@ -13,7 +13,7 @@ export function hash({ base, question, before, settings }) {
 /** What a link holds; what nobody could have written is left out. */
 export function read(text = location.hash) {
   const said = new URLSearchParams(text.slice(1));
-  const settings = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, said.get(name) ?? ""]));
+  const settings = Object.fromEntries(SETTINGS.map((name) => [name, said.get(name) ?? ""]));
   return { base: said.get("base") ?? "", question: said.get("q") ?? "", settings, before: turns(said.get("before")) };
 }
 

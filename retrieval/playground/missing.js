@@ -14,7 +14,8 @@ function means(words) {
 }
 
 /** The field that asks, and its answer. */
-export function seek(run, sought, elsewhere) {
+export function seek(run) {
+  const { sought, elsewhere } = state;
   const input = (event) => set({ sought: event.target.value, elsewhere: null });
   const field = el("input", {
     id: "sought",

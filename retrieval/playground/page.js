@@ -9,7 +9,7 @@ import { read } from "./link.js";
 import { prices } from "./money.js";
 import { ask, example, given, stop } from "./run.js";
 import { bases, fields } from "./service.js";
-import { isLocal, key, runOf, set, SETTINGS, state, view, watch } from "./state.js";
+import { CLOSED, describe, isLocal, key, runOf, set, SETTINGS, state, view, watch } from "./state.js";
 import { steps } from "./steps.js";
 import { chosen, recorded, suggest, suggestions } from "./welcome.js";
 
@@ -31,23 +31,12 @@ function draw() {
   );
   view(
     at("compared"),
-    (one) => [shown(), one.pinned],
-    (run, pinned) => (run && pinned !== null && runOf(pinned) ? comparison(run, runOf(pinned)) : null),
+    (one) => [shown(), runOf(one.pinned)],
+    (run, pinned) => run && pinned && comparison(run, pinned),
   );
   view(
     at("panel"),
-    (one) => [
-      shown(),
-      one.tab,
-      one.open,
-      one.focus,
-      one.slider,
-      one.sought,
-      one.elsewhere,
-      one.step,
-      one.pinned,
-      one.language,
-    ],
+    (one) => [shown(), one.tab, one.pinned, one.language, ...Object.keys(CLOSED).map((name) => one[name])],
     panel,
   );
   watch(
@@ -59,7 +48,10 @@ function draw() {
     () => document.querySelector(".row[aria-expanded=true]")?.scrollIntoView({ block: "nearest" }),
   );
   watch((one) => [one.runs, one.tab, one.sheet, one.conversation], arrange);
-  watch(({ runs }) => [runs.at(-1)?.id, runs.at(-1)?.phase, runs.at(-1)?.text], () => follow(state.runs.at(-1)));
+  watch(
+    ({ runs }) => [runs.at(-1)?.id, runs.at(-1)?.phase, runs.at(-1)?.text],
+    () => follow(state.runs.at(-1)),
+  );
   view(
     at("about"),
     () => [shown()],
@@ -78,11 +70,11 @@ function follow(run) {
   if (run.phase !== "working" || top(turn) < top(at("scroll")) + 24) placed = run.id;
 }
 
-function panel(run, tab, open, focus, slider, sought, elsewhere, step, pinned, language) {
+function panel(run, tab, pinned, language) {
   if (!run || run.phase === "given")
     return el("p", { class: "empty" }, run ? "This turn came with a link; how it was answered is not in it." : "");
-  if (tab === "documents") return documents(run, slider, open, sought, elsewhere, against(run, pinned));
-  return tab === "steps" ? steps(run, step, pinned) : code(run, language);
+  if (tab === "documents") return documents(run, against(run, pinned));
+  return tab === "steps" ? steps(run, against(run, pinned)) : code(run, language);
 }
 
 /** Fields, buttons and tabs as the state has them. */
@@ -138,13 +130,11 @@ async function choose(base) {
 
 /** The settings that differ from the usual ones, where the form is closed. */
 function summarise() {
-  const said = Object.entries(settings())
-    .filter(([, value]) => value !== "")
-    .map(([name, value]) => `${name} ${value}`);
+  const said = describe(settings());
   at("summary").textContent = said.length ? `Settings: ${said.join(", ")}` : "Settings";
 }
 
-const settings = () => Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, at(name).value.trim()]));
+const settings = () => Object.fromEntries(SETTINGS.map((name) => [name, at(name).value.trim()]));
 
 async function submit() {
   const question = at("question").value.trim();
@@ -210,7 +200,7 @@ async function begin() {
   );
   if (!said.question) {
     const found = await recorded().catch(() => null);
-    if (found) runs.push({ ...example(found), conversation: -1 });
+    if (found) runs.push(example(found));
     set({ runs, shown: runs.at(-1)?.id ?? null });
   } else set({ runs });
   await connect(said.base);

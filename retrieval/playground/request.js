@@ -9,7 +9,7 @@ const LIMITS = {
   tokens: "maxTokens",
 };
 
-export const message = ({ role, text }) => ({ role, content: [{ type: "text", text }] });
+const message = ({ role, text }) => ({ role, content: [{ type: "text", text }] });
 
 /** The path and the body. `before` are the turns that the question follows; what nobody set is left out. */
 export function request({ base, question, before, settings }) {

@@ -3,7 +3,7 @@
 import { hash } from "./link.js";
 import { request } from "./request.js";
 import { call, fault } from "./service.js";
-import { change, runOf, set, state } from "./state.js";
+import { change, CLOSED, runOf, set, state } from "./state.js";
 import { events } from "./stream.js";
 
 const STOPPED = { status: 0, code: "Stopped", message: "You stopped this call." };
@@ -19,7 +19,7 @@ let next = 1;
 export const stop = () => stopping?.abort();
 
 /** The turns of the conversation that a new question follows: those of the same base that were answered. */
-export function turns() {
+function turns() {
   const runs = state.runs.filter((run) => run.conversation === state.conversation && run.phase !== "failed");
   return runs.flatMap((run) => [
     { role: "user", text: run.question },
@@ -45,7 +45,7 @@ const nothing = () => ({ activity: [], searches: [], plan: null, blocks: [] });
 export const given = (base, question, text) =>
   frozen({ base, question, text, before: [], settings: {}, phase: "given" });
 
-/** The finished run that the page shows before anything is asked. */
+/** The finished run that the page shows before anything is asked: a conversation of its own, which none goes on. */
 export const example = ({ base, question, settings, answer, total, click }) =>
   frozen({
     base,
@@ -55,6 +55,7 @@ export const example = ({ base, question, settings, answer, total, click }) =>
     answer,
     text: answer.answer_markdown,
     phase: "example",
+    conversation: -1,
     clock: { click, began: 0, total },
   });
 
@@ -62,7 +63,7 @@ export const example = ({ base, question, settings, answer, total, click }) =>
 export async function ask({ base, question, settings }, before = turns()) {
   const run = frozen({ base, question, settings: { ...settings }, before });
   history.replaceState(null, "", hash(run));
-  set({ runs: [...state.runs, run], shown: run.id, open: null, slider: null, sought: "", elsewhere: null, step: null });
+  set({ ...CLOSED, runs: [...state.runs, run], shown: run.id });
   stopping = new AbortController();
   const tick = setInterval(() => change(run.id, { now: performance.now() - run.clock.began }), 100);
   try {

@@ -2,28 +2,27 @@
 
 import { redraw } from "./element.js";
 
-export const SETTINGS = { threshold: "", filter: "", followUps: "", queries: "", chunks: "", seconds: "", tokens: "" };
+export const SETTINGS = ["threshold", "filter", "followUps", "queries", "chunks", "seconds", "tokens"];
+
+/** The settings of a run that somebody set, as text. */
+export const describe = (settings) =>
+  SETTINGS.filter((name) => settings[name]).map((name) => `${name} ${settings[name]}`);
+
+/** What nobody has opened, moved or sought of a run. */
+export const CLOSED = { open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null };
 
 export const state = {
   bases: [],
-  listed: null,
   base: "",
   fields: [],
   suggestions: [],
-  question: "",
-  settings: { ...SETTINGS },
   runs: [],
   conversation: 0,
   shown: null,
   pinned: null,
   tab: "documents",
   sheet: false,
-  open: null,
-  focus: null,
-  slider: null,
-  sought: "",
-  elsewhere: null,
-  step: null,
+  ...CLOSED,
   language: "curl",
   prices: readPrices(),
 };

@@ -1,24 +1,22 @@
 /* The steps of a run on one axis, and what went into each and came out of it. */
 
-import { against } from "./compare.js";
 import { bars } from "./bars.js";
 import { chip, reasonOf } from "./documents.js";
-import { el, short } from "./element.js";
+import { button, el, short } from "./element.js";
 import { computed, figure, NO_ANSWER, time, UNKNOWN } from "./figure.js";
-import { set } from "./state.js";
+import { set, state } from "./state.js";
 
 const KINDS = { model: "Model", rules: "Rules", search: "Search", follow: "Follow-up", waiting: "Waiting" };
 const TICKS = 4;
 
-export function steps(run, open, pinnedId) {
+export function steps(run, pinned) {
   if (run.phase === "failed" && !run.live.activity.length) return el("p", { class: "empty" }, NO_ANSWER);
-  const pinned = against(run, pinnedId);
   const [one, two] = [bars(run), pinned && bars(pinned)];
   const total = Math.max(one.total, two?.total ?? 0, 1);
   return [
     el("p", { class: "lead" }, summary(run, one)),
     pinned && el("h3", {}, "This run"),
-    chart(run, one, total, open),
+    chart(run, one, total, state.step),
     pinned && [el("h3", {}, "The pinned run"), chart(pinned, two, total, null)],
     evidence(run),
   ];
@@ -51,7 +49,7 @@ function chart(run, { bars: all }, total, open) {
   );
   return el(
     "div",
-    { class: "chart" },
+    {},
     el("div", { class: "ticks", "aria-hidden": "true" }, ticks),
     el(
       "ol",
@@ -78,28 +76,13 @@ function row(run, one, total, open) {
     failed && el("span", { class: "bad" }, " failed"),
   );
   const took = one.from && run.answer ? figure(run.answer, one.from, "time") : el("span", {}, time(one.ms));
-  if (one.kind === "waiting")
-    return el(
-      "li",
-      {},
-      el("div", { class: "step" }, name, el("span", { class: "track" }, bar), el("span", { class: "ms" }, took)),
-    );
+  const cells = [name, el("span", { class: "track" }, bar), el("span", { class: "ms" }, took)];
+  if (one.kind === "waiting") return el("li", {}, el("div", { class: "step" }, cells));
+  const more = { class: "step", "aria-expanded": String(open), "data-key": `bar ${run.id} ${one.key}` };
   return el(
     "li",
     {},
-    el(
-      "button",
-      {
-        type: "button",
-        class: "step",
-        "aria-expanded": String(open),
-        "data-key": `bar ${run.id} ${one.key}`,
-        onclick: () => set({ step: open ? null : one.key }),
-      },
-      name,
-      el("span", { class: "track" }, bar),
-      el("span", { class: "ms" }, took),
-    ),
+    button(cells, () => set({ step: open ? null : one.key }), more),
     open && detail(run, one),
   );
 }
@@ -116,9 +99,8 @@ const terms = (pairs) =>
 function detail(run, one) {
   const { record } = one;
   const error = record.error && el("p", { class: "bad" }, `${record.error.code}: ${record.error.message}`);
-  return one.kind === "search" || one.kind === "follow"
-    ? [terms(searched(run, one)), error]
-    : [terms(done(run, one)), error];
+  const search = one.kind === "search" || one.kind === "follow";
+  return [terms(search ? searched(run, one) : done(run, one)), error];
 }
 
 function searched(run, { record, position, place, at, made }) {

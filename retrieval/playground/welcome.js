@@ -4,7 +4,7 @@ import { button, el } from "./element.js";
 import { search } from "./service.js";
 import { isLocal, set, state } from "./state.js";
 
-export const SAMPLE = "earth-at-night";
+const SAMPLE = "earth-at-night";
 
 /** The base to begin with: one that somebody loaded, before the sample. */
 export const chosen = (bases) => bases.find((one) => one.name !== SAMPLE)?.name ?? bases[0]?.name ?? "";
@@ -53,7 +53,7 @@ function repeated(documents, fields) {
   return null;
 }
 
-export function suggestions(questions, base, listed) {
+export function suggestions(questions, base, bases) {
   if (questions.length)
     return [
       el("p", { class: "help" }, `Ask ${base}:`),
@@ -69,7 +69,7 @@ export function suggestions(questions, base, listed) {
         ),
       ),
     ];
-  if (isLocal() || !listed?.length) return null;
+  if (isLocal() || !bases.length) return null;
   return button("Suggest questions: one ranked query", () => suggest(base, state.fields), { class: "quiet" });
 }
 

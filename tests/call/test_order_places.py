@@ -11,8 +11,6 @@ from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.rules.links import Linked
 
-TARGET = SearchTarget(index="atlas", threshold=0)
-
 
 def reference(key: str, score: float | None, *, subquery: int = 0, threshold: float = 0) -> Reference:
     target = SearchTarget(index="atlas", threshold=threshold)
