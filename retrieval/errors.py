@@ -177,12 +177,12 @@ class NotAuthenticated(AccessError):
         self.metadata = metadata
 
     def with_metadata(self, metadata: str | None) -> "NotAuthenticated":
-        """The same, with the address of that metadata."""
+        """The same error with the address of the metadata."""
         return NotAuthenticated(reason=self.reason, authority=self.authority, unread=self.unread, metadata=metadata)
 
 
 class NotAuthorized(AccessError):
-    """A credential was sent, and it does not give the right to this."""
+    """The credential does not give the right to this operation."""
 
     def __init__(self, reason: str = "The api-key that was sent is not accepted here.") -> None:
         super().__init__(reason)
@@ -283,9 +283,10 @@ class Overloaded(RetrievalError):
 
 
 class Problem(NamedTuple):
-    """A fault of a deployment. `setting` is the one to look at; "" where there is none.
+    """A fault of a deployment.
 
-    `fault` is the setting's: no value, a value that must not be used, or a value that does not fit another setting.
+    `setting` is the setting to look at; "" where there is none. `fault` is the kind: no value, a value that must not be
+    used, or a value that does not fit another setting.
     """
 
     setting: str
@@ -294,7 +295,7 @@ class Problem(NamedTuple):
 
 
 Window: TypeAlias = Literal["minute", "day"]
-"""What a limit is for."""
+"""The subject of a limit."""
 
 
 class LimitReached(Overloaded):
@@ -341,7 +342,7 @@ class NotInstalled(NotConfigured):
 
 
 class BadModelReply(RetrievalError):
-    """The model's reply is not what was asked for."""
+    """The model's reply does not have the form that was asked for."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The model's reply cannot be used: {reason}.")
@@ -349,8 +350,8 @@ class BadModelReply(RetrievalError):
 
 
 class BackendError(RetrievalError):
-    """A service behind this one did not answer as it should. `service` is its name in sentences, `status` what it
-    answered with, None where no answer is known."""
+    """A service behind this one did not answer as it should. `service` is its name in sentences, `status` the status of
+    its answer, None where no answer is known."""
 
     def __init__(self, service: str, reason: str, *, status: int | None = None) -> None:
         super().__init__(f"{service} {reason}")
@@ -408,7 +409,7 @@ class BackendForbidden(BackendError):
 
 
 Lack: TypeAlias = Literal["ranker", "configuration", "vectorizer", "quota", "deployment", "model", "address"]
-"""What a service may lack of what a deployment needs."""
+"""The things that a deployment needs and a service may lack."""
 
 LACKS: Final[Mapping[Lack, str]] = {
     "ranker": "semantic ranking is off, or not in its tier",
@@ -422,9 +423,9 @@ LACKS: Final[Mapping[Lack, str]] = {
 
 
 class BackendMisconfigured(BackendError):
-    """It answers, and lacks what this deployment needs of it, whatever the caller asked for. `lacks` is what.
+    """The service answers, but lacks a thing that this deployment needs for every call.
 
-    `hint` tells the deployer what to do.
+    `lacks` names the thing. `hint` tells the deployer what to do.
     """
 
     def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str) -> None:
@@ -515,8 +516,8 @@ class MissingSources(BackendUnavailable):
 
 
 class DifferingDefinitions(BackendUnavailable):
-    """The store keeps configured definitions under `names` that callers have changed: the configuration's are not in
-    force."""
+    """The store keeps configured definitions under `names` that callers have changed, so those of the configuration are
+    not in force."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:
         super().__init__(service, f"keeps {_list(names)} as changed at run time, not as the configuration has it.")
@@ -524,7 +525,7 @@ class DifferingDefinitions(BackendUnavailable):
 
 
 class UnmatchedNames(BackendUnavailable):
-    """The store keeps no definition of a name that a setting of access has; `sentences` name them."""
+    """A setting of access has names for which the store keeps no definition; `sentences` have the names."""
 
     def __init__(self, service: str, sentences: Sequence[str]) -> None:
         super().__init__(service, f"has no such definitions: {' '.join(sentences)}")
@@ -533,16 +534,17 @@ class UnmatchedNames(BackendUnavailable):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a sub-query searched: an index, and the knowledge source that names it."""
+    """The place of a sub-query: an index, and the knowledge source that names it."""
 
     index: str
     source: str
 
 
 class RetrievalFailed(RetrievalError):
-    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order, and `places` where.
+    """Every sub-query failed. `errors` has one error for each sub-query, in the plan's order, and `places` their
+    places.
 
-    With `of` the errors are those of knowledge sources that must not fail, among so many sub-queries.
+    With `of` the errors are those of knowledge sources that must not fail, among `of` sub-queries.
     """
 
     def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Pauses before a call is repeated: the target asked for them, so whoever waits for it does not count them.
+"""Pauses before a call is repeated. The target asked for them, so they do not count as its time.
 
 with pauses.heard(add):  await index.search(subquery)      # the engine, around a search
 pauses.tell(2.0)                                           # a backend, before it sleeps
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class _Listener:
-    """Who hears of pauses. A connection keeps the context that it was opened in, and with it only this."""
+    """The functions that hear of pauses. A connection keeps the context in which it was opened, and with the context
+    only this object."""
 
     hear: Callable[[float], None] | None
 
@@ -33,7 +34,7 @@ def heard(hear: Callable[[float], None]) -> Iterator[None]:
 
 
 def tell(seconds: float) -> None:
-    """A pause of so many seconds begins."""
+    """Tell that a pause of so many seconds begins."""
     listener = _listener.get()
     if listener is not None and listener.hear is not None:
         listener.hear(seconds)

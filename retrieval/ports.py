@@ -43,10 +43,10 @@ class ToolServers(Protocol):
 
 
 class ChatModel(Protocol):
-    """Answers a prompt with JSON of the prompt's schema, or with something else: the reader of the reply decides."""
+    """Answers a prompt with JSON, which should have the prompt's schema; the reader of the reply checks that."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
-        """The whole reply. `hear` gets it while it is written, where the model tells. Raises BackendError."""
+        """The whole reply. `hear` gets it while it is written, if the model streams. Raises BackendError."""
 
 
 class Observer(Protocol):
@@ -56,11 +56,11 @@ class Observer(Protocol):
         """An activity begins."""
 
     def ended(self, activity: Ended) -> None:
-        """An activity ended: once for each that began, also if it failed or was cancelled."""
+        """An activity ended. Each activity that began ends once, also if it failed or was cancelled."""
 
 
 class IndexNames(Protocol):
-    """Knows which indexes there are."""
+    """Knows whether indexes exist."""
 
     async def exists(self, index: str) -> bool | None:
         """Whether the index exists; None where this service may not check. Raises BackendError."""
@@ -70,21 +70,22 @@ class IndexCounts(Protocol):
     """Knows how many documents indexes have."""
 
     async def documents(self, index: str) -> int | None:
-        """The documents of an index; None where this service may not count them. Raises BackendMissing among others."""
+        """The number of documents in an index; None where this service may not count them. Raises BackendMissing,
+        BackendError."""
 
 
 class IndexSchemas(Protocol):
     """Knows the fields of an index."""
 
     async def schema(self, index: str) -> Schema | None:
-        """None where this service may not read it, or a target has no schema. Raises BackendError."""
+        """The fields; None where this service may not read them, or a target has no schema. Raises BackendError."""
 
 
 class IndexFacets(Protocol):
     """Knows the values that the documents of an index have."""
 
     async def facets(self, index: str) -> Facets | None:
-        """None where they cannot be read, or a target has none."""
+        """The facets; None where they cannot be read, or a target has none."""
 
 
 class DefinitionLookup(Protocol[Found]):
@@ -95,22 +96,22 @@ class DefinitionLookup(Protocol[Found]):
 
 
 class DefinitionStore(Protocol[Defined]):
-    """Keeps definitions of one kind. A write is atomic; of two that require the same etag only one succeeds.
+    """Keeps definitions of one kind. A write is atomic.
 
-    Every verb raises BackendError.
+    If two writes require the same etag, only one succeeds. Every method raises BackendError.
     """
 
     async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """What is stored under that name, or None; `copy` itself when it is still what is stored.
+        """The definition that is stored under the name, or None; `copy` itself if it is still stored.
 
-        Raises UnreadableDefinitions for what cannot be read.
+        Raises UnreadableDefinitions where the definition cannot be read.
         """
 
     async def list(self) -> tuple[Kept[Defined], ...]:
-        """All of them by name, those that cannot be read too."""
+        """All definitions by name, unreadable definitions included."""
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition under its name. Raises PreconditionFailed, NothingIsKept."""
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Whether there was an agent to delete. Raises PreconditionFailed, NothingIsKept."""
+        """Delete a definition, and say whether there was one. Raises PreconditionFailed, NothingIsKept."""

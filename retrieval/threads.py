@@ -13,16 +13,17 @@ from threading import Lock
 from typing import Final, TypeVar
 
 LONG: Final = 4_096
-"""Bytes. Reading as much takes 30 ms at worst: a filter of nothing but commas."""
+"""The most bytes that are read on the event loop. Reading as much takes 30 ms at worst, for a filter of nothing but
+commas."""
 
 MUCH: Final = 200_000
-"""Characters of documents, or bytes. Usual answers have a tenth of that."""
+"""The most characters of documents, or bytes, that are read on the event loop. Usual answers have a tenth of that."""
 
 CITATION: Final = 200
-"""Characters of a document that take as long to read as a citation takes to write."""
+"""The characters of a document that take as long to read as writing a citation takes."""
 
 _FILTER: Final = re.compile(rb"filter|\\u", re.IGNORECASE)
-"""A sign of a filter in a text, however it is escaped. The first filter of a process loads the grammar."""
+"""The sign that a text has a filter, however it is escaped. The first filter of a process loads the grammar."""
 
 Value = TypeVar("Value")
 
@@ -31,13 +32,13 @@ _locks: Final[dict[Hashable, Lock]] = {}
 
 
 async def read(text: bytes, work: Callable[[], Value], *, filters: Collection[str] = ()) -> Value:
-    """The result of `work` for a text; in a thread if that takes more than a moment."""
+    """The result of `work` for a text. It runs in a thread if that takes more than a moment."""
     short = len(text) <= LONG and not filters and not _FILTER.search(text)
     return work() if short else await asyncio.to_thread(work)
 
 
 async def work(size: int, work: Callable[[], Value]) -> Value:
-    """The result of `work`; in a thread if it goes over more text than a moment allows."""
+    """The result of `work`. It runs in a thread if it goes over more text than a moment allows."""
     return work() if size <= MUCH else await asyncio.to_thread(work)
 
 
@@ -48,19 +49,20 @@ async def once(load: Callable[[], object]) -> None:
 
 
 async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:
-    """The result of `work`; beside the loop until it has succeeded once for `key`, since the first one loads modules.
+    """The result of `work`.
 
-    Those who ask meanwhile wait, and then run `work` too: what it remembers is made once.
+    It runs beside the loop until it has succeeded once for `key`, since the first call loads modules. Calls meanwhile
+    wait, and then run `work` too, so that its caches are filled once.
     """
     return work() if key in _done else await asyncio.to_thread(_load, key, work)
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """While modules are loaded no garbage is looked for, nor ever in them: what is loaded stays.
+    """Loads modules without the garbage collector, which takes a fifth of an import.
 
-    Looking for it takes a fifth of an import, and walking over what is loaded would hold the loop for 50 ms and more.
-    What fails has loaded nothing that is kept.
+    Afterwards the loaded objects, which stay, are frozen: walking over them would hold the loop for 50 ms and more. A
+    load that fails freezes nothing.
     """
     gc.disable()
     try:

@@ -1,10 +1,10 @@
 """Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
 
-Calls of this service's own Retrieve are admitted by it, and those of Model Studio's are signed with it. What was signed
-is rebuilt from the call: the path and the query, encoded again since clients encode them differently, and the headers
-that the client lists as signed. Where a proxy changes the host, the configured hosts are tried too.
-Forwarding headers are ignored: anybody can add them, and a signature for another host would pass with them.
-https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+Callers of this service's Retrieve may sign their calls with it, and this service signs its calls to Model Studio with
+it. To check a signature, the signed text is rebuilt from the call: the path and the query, encoded again since clients
+encode them differently, and the headers that the client lists as signed. A proxy may have changed the host, so the
+configured hosts are tried too. Forwarding headers are ignored: anybody can add them, and a signature for another host
+would pass with them. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
 import hashlib
@@ -36,16 +36,16 @@ BOUND: Final = ("x-ms-query-source-authorization",)
 MOST_SIGNED: Final = 100
 LONGEST_NONCE: Final = 256
 MOST: Final = 100_000
-"""Nonces."""
+"""The most nonces that are remembered."""
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 
 
 class Nonces:
-    """Remembers the nonces of the last `window`; calls that were signed before it must not come here.
+    """Remembers the nonces of the last `window`; a caller of this class refuses older calls first.
 
-    They are in the memory of one instance, and bounded. When there are too many, the oldest is forgotten, and from then
-    on calls signed as early as that one are refused.
+    The nonces are in the memory of one instance, and their number is bounded. Where there are too many, the oldest is
+    forgotten. From then on, calls that were signed as early as the forgotten nonce are refused.
     """
 
     def __init__(self, window: timedelta, *, most: int = MOST) -> None:
@@ -56,7 +56,7 @@ class Nonces:
         self._floor: datetime | None = None
 
     def is_new(self, key: str, nonce: str, *, signed_at: datetime, now: datetime) -> bool:
-        """Whether that key sends that nonce for the first time. Remembers the nonce."""
+        """Whether the key sends the nonce for the first time. The nonce is then remembered."""
         self._forget_before(now - self._window)
         entry = (key, nonce)
         if entry in self._entries or (self._floor is not None and signed_at <= self._floor):
@@ -90,9 +90,9 @@ class SignedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
-    """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are names that this service has.
+    """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are the names of this service.
 
-    A nonce is accepted once per instance: an instance does not know the nonces that another has seen.
+    A nonce is accepted once per instance, since an instance does not know the nonces of another instance.
     """
 
     secrets: Mapping[str, str] = field(repr=False)
@@ -117,7 +117,7 @@ class Signatures:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What an Authorization header says."""
+    """The key, the signed headers and the signature in an Authorization header."""
 
     key: str
     signed_headers: tuple[str, ...]
@@ -157,7 +157,7 @@ def _date(text: str) -> datetime:
 
 
 def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -> bool:
-    """Compares every form in which the call may have been written, each in constant time."""
+    """Whether the signature fits a form in which the call may have been written. Comparisons take constant time."""
     body_hash = hashlib.sha256(call.body).hexdigest()
     if not hmac.compare_digest(body_hash, _ascii(call.headers["x-acs-content-sha256"].strip().lower())):
         return False
@@ -195,12 +195,12 @@ def authorization(method: str, path: str, query: str, headers: Mapping[str, str]
 
 
 def query_string(parameters: Mapping[str, str]) -> str:
-    """The query of these parameters, as it is signed: sorted by name."""
+    """The query of these parameters in the form that is signed, sorted by name."""
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
 
 
 def signature(canonical_request: str, secret: str) -> str:
-    """64 lower-case hexadecimal digits."""
+    """The signature of a canonical request, as 64 lower-case hexadecimal digits."""
     digest = hashlib.sha256(canonical_request.encode("utf-8", "replace")).hexdigest()
     return hmac.new(secret.encode(), f"{ALGORITHM}\n{digest}".encode(), hashlib.sha256).hexdigest()
 

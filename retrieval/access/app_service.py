@@ -32,7 +32,7 @@ LONG_NAMES: Final[Mapping[str, str]] = {
 
 
 class Principals:
-    """Principals of one tenant. `claims` are those that a caller keeps."""
+    """Principals of one tenant. `claims` are the names of the claims that a caller keeps."""
 
     def __init__(self, *, tenant: str, roles: Roles, claims: frozenset[str]) -> None:
         self._tenant = tenant

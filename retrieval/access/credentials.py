@@ -25,8 +25,8 @@ class BearerTokens(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The credentials of a deployment; what is None is not read. `authority` issues bearer tokens, for which callers
-    sign in as `sign_in` says."""
+    """The credentials of a deployment. A kind of credential that is None is not read. `authority` issues bearer tokens,
+    for which callers sign in as `sign_in` says."""
 
     keys: ApiKeys
     tokens: BearerTokens | None = None
@@ -37,16 +37,16 @@ class Access:
     async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
         """The caller, who may do `operation`. `headers` has lower-case names.
 
-        A key comes before a token, and a token before the platform's header; after a refusal the others are not tried.
-        A bearer token may be a key.
-        Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
+        A key is tried before a token, and a token before the platform's header. After a refusal nothing else is tried.
+        A bearer token may be a key. Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be
+        judged now.
         """
         return _authorize(await self._caller(headers), operation)
 
     def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
-        """The caller of a call whose only credential is a key, in microseconds; None where another has to be checked.
+        """The caller of a call whose only credential is a key; None where another credential has to be checked.
 
-        Raises NotAuthenticated for a call without any, and NotAuthorized.
+        It takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized.
         """
         key = headers.get(keys.HEADER)
         as_token = None if key else self._by_token(headers)

@@ -48,7 +48,8 @@ class Tenant:
 
 
 class EntraTokens:
-    """Identifies callers by their tokens. `key_document` reads the tenant's JWKS; a caller keeps the `claims` named."""
+    """Identifies callers by their tokens. `key_document` reads the tenant's JWKS; a caller keeps the claims that
+    `claims` names."""
 
     def __init__(
         self,

@@ -1,10 +1,11 @@
 """The Host of a call, where keys that everybody knows are accepted, and its Origin, which browsers add.
 
-A page in a browser can have its own domain name point at this machine (DNS rebinding): what it asks is then of its own
-origin, and it can read every answer. It cannot change the Host header, which names its domain.
+A page in a browser can have its own domain name point at this machine (DNS rebinding). Its calls are then calls to its
+own origin, so it can read every answer. It cannot change the Host header, which names its domain.
 
-Nor may every page call in its user's name: Host and Origin are then equal, which proves something over https only, by
-the certificate. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+Nor may every page call in the name of its user. With DNS rebinding Host and Origin are equal too, so their equality
+proves something over https only, by the certificate.
+https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
 import re
@@ -20,7 +21,8 @@ HOST: Final = "host"
 FORWARDED_HOST: Final = "x-forwarded-host"
 FORWARDED_SCHEME: Final = "x-forwarded-proto"
 EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
-"""A service that listens on these is asked by any address of its machine. An address is no domain name."""
+"""A service that listens on one of these addresses can be called by any address of its machine. An address is no domain
+name."""
 _SCHEMES: Final = frozenset({"http", "https"})
 _FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
 
@@ -29,9 +31,9 @@ ANY: Final = "*"
 
 
 def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> None:
-    """Accept calls to loopback names and to those that are `named`, with or without a port; None names every host.
+    """Accept calls to loopback names and to the hosts of `named`, with or without a port; None stands for every host.
 
-    A call without the header is no browser's. `headers` has lower-case names. Raises NotAuthorized.
+    A call without a Host header does not come from a browser. `headers` has lower-case names. Raises NotAuthorized.
     """
     host = headers.get(HOST)
     if named is None or host is None:
@@ -45,10 +47,10 @@ def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> 
 
 
 def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str]) -> str | None:
-    """The scheme and host by which a caller knows this service: `origin`, that of the call; None where it has no host.
+    """The scheme and host by which a caller knows this service; None where the call has no host.
 
-    The scheme may be one that the platform's front end forwards, and the host one of `public` that a gateway does:
-    anybody can send these headers, and no other host is believed.
+    They are those of `origin`, the call's own, unless a header says otherwise: the platform's front end forwards the
+    scheme, and a gateway forwards the host. Anybody can send these headers, so only the hosts of `public` are believed.
     """
     scheme, _, host = origin.partition("://")
     gateway = headers.get(FORWARDED_HOST, "").strip().lower()
@@ -78,9 +80,10 @@ def _is_address(name: str) -> bool:
 
 
 def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str], allowed: Collection[str]) -> None:
-    """Accept calls without an Origin, of pages on this machine, and over https of this service's own hosts.
+    """Accept calls without an Origin, calls of pages on this machine, and calls of pages that this service's own hosts
+    serve over https.
 
-    `allowed` are Origins that may call besides, `*` all. `headers` has lower-case names. Raises NotAuthorized.
+    `allowed` are further Origins that may call; `*` allows all. `headers` has lower-case names. Raises NotAuthorized.
     """
     origin = headers.get(ORIGIN)
     if origin is None or origin in allowed or ANY in allowed:

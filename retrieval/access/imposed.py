@@ -20,7 +20,7 @@ EVERY_INDEX: Final = "*"
 LONGEST_QUOTE: Final = 500
 _ELEMENT: Final = "one"
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
-"""Half a surrogate pair is not a character: no document holds it, and no filter can express it."""
+"""Half of a surrogate pair is not a character: no document contains it, and no filter can express it."""
 
 
 class ImposedFilters:
@@ -56,7 +56,7 @@ class ImposedFilters:
         return all_of(_test(rule, caller) for rule in rules)
 
     def narrowed(self, index: SearchIndex, caller: Caller, names: Iterable[str]) -> SearchIndex:
-        """The index, limited to what the caller may see in the indexes of these names. Raises NotAuthorized."""
+        """A search index that finds what the caller may see in the indexes of these names. Raises NotAuthorized."""
         if not self._rules:
             return index
         return NarrowedIndex(index, {name: self.filter(caller, name) for name in names})
@@ -82,7 +82,7 @@ class NarrowedIndex:
             raise _without_words(error, target.filter) from None
 
     def _join(self, index: str, caller_filter: Filter | None) -> Filter | None:
-        """The same tree for every sub-query with the same filter, so that the tree is written once."""
+        """The joined filter. Sub-queries with the same filter share one tree, so that the tree is written once."""
         key = (index, id(caller_filter))
         if key not in self._trees:
             tree = all_of(part for part in (self._filters[index], caller_filter) if part is not None)
@@ -91,7 +91,7 @@ class NarrowedIndex:
 
 
 def _without_words(error: BackendRefused, caller_filter: Filter | None) -> BackendRefused:
-    """The refusal by its code only: the service's message may quote the whole filter, imposed parts included."""
+    """The refusal with its code only, since the service's message may quote the whole filter with its imposed parts."""
     callers_part = (
         "nothing of the filter"
         if caller_filter is None

@@ -1,4 +1,4 @@
-"""API keys: what a call sends as `api-key`, or as its bearer token, against the configured ones."""
+"""API keys: compares the key that a call sends, as `api-key` or as its bearer token, with the configured keys."""
 
 import hmac
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from retrieval.model.caller import Caller, Right
 
 HEADER: Final = "api-key"
 ACS_HEADER: Final = "x-acs-bearer-token"
-"""The same for Model Studio, as Alibaba's SDKs send it."""
+"""The header that has the key in calls of Model Studio, as Alibaba's SDKs send it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,10 @@ class _Key:
 
 
 class ApiKeys:
-    """The keys of a deployment. Without keys, no call is admitted. `bound` are query keys of single bases, by base.
+    """The keys of a deployment. Without keys, no call is admitted. `bound` are the query keys of single bases, by base.
 
-    All digests are compared, each in constant time, and all have one length: the time reveals nothing about a key.
+    The time of a comparison reveals nothing about a key: all digests are compared, each in constant time, and all have
+    the same length.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
-"""A brake on cost: how often a key, a role or an application may ask, a minute and a day.
+"""Limits the cost: how often a key, a role or an application may call in a minute and in a day.
 
-It is counted in this process, from its first call on: n instances let through n times as many.
+Each process counts its own calls, so n instances let n times as many calls through.
 """
 
 import logging
@@ -23,7 +23,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class _Count:
-    """Requests of one name in a window that begins with the first of them. `told` says that the log has it as full."""
+    """The requests of one name in a window that begins with the first request. `told` says that the log already has
+    that the window is full."""
 
     name: str
     most: int

@@ -1,4 +1,4 @@
-"""Which chat models an agent may have: only those that the configuration names, so that no agent made at run time
+"""The chat models that an agent may have. They are those that the configuration names, so that no agent of a caller
 makes this service call another host with its identity or a key."""
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class AllowedModels:
         return self.models.get(_place(model))
 
     def has_key(self, model: ModelDeployment) -> bool:
-        """Whether the configuration holds a key for it."""
+        """Whether the configuration has a key for the model."""
         entry = self.configured(model)
         return entry is not None and entry.api_key is not None
 
@@ -51,7 +51,8 @@ class AllowedModels:
 
 
 def _place(model: ModelDeployment) -> Place:
-    """Ignores the case of the host and a slash at the end; an endpoint that cannot be read stays as it is."""
+    """The endpoint with a lower-case host and without a slash at the end. An endpoint that cannot be read stays as it
+    is."""
     try:
         parts = urlsplit(model.endpoint)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What each operation needs, and what each credential gives."""
+"""The right that each operation needs, and the rights that each credential gives."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 from retrieval.errors import BackendError
 
 FRESH_SECONDS: Final = 3_600.0
-"""After this time the keys are read again, while calls go on with the keys at hand."""
+"""After this time the keys are read again. Calls meanwhile use the known keys."""
 
 USABLE_SECONDS: Final = 86_400.0
 """Without a reading for this time no token is accepted, so that a revoked key is not used for longer."""

@@ -1,4 +1,5 @@
-"""The body of an answer, unpacked in small pieces and only up to a limit: a thousandth of its bytes may arrive."""
+"""Unpacks the body of an answer in small pieces and only up to a limit, since a body can be a thousand times as large
+as what arrives."""
 
 import asyncio
 import zlib
@@ -8,9 +9,9 @@ from typing import Final
 from retrieval.errors import BackendUnanswered
 
 PIECE: Final = 16_384
-"""Bytes of a piece. To read them as the smallest events takes 10 ms."""
+"""The bytes of a piece. If they are events of the smallest size, reading them takes 10 ms."""
 _LARGE: Final = 262_144
-"""Bytes of a piece of a body that is read at once. To unpack as much takes a millisecond."""
+"""The bytes of a piece of a body that is read at once. Unpacking a piece takes a millisecond."""
 
 ENCODINGS: Final = "gzip"
 """The encoding that `unpack` reads, as the header Accept-Encoding says it."""
@@ -28,7 +29,8 @@ async def unpack(
 ) -> AsyncGenerator[bytes, None]:
     """The content of a body in pieces of at most `piece` bytes; the loop gets a turn after each full one.
 
-    Raises BackendUnanswered in the name of `service` for more than `most` bytes, and for what is not as encoded.
+    Raises BackendUnanswered in the name of `service` for more than `most` bytes, and for bytes that do not have the
+    stated encoding.
     """
     coding, count = (encoding or "").strip().lower(), 0
     if coding not in _GZIP | _PLAIN:

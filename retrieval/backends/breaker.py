@@ -1,7 +1,7 @@
 """A circuit breaker: a silent target is not called for a while, so that nobody waits a whole deadline for nothing.
 
-Only silence counts: a call without an answer in its time. Any answer, even a refusal or a failure, shows that the
-target is alive and resets the count. After the pause one trial call is made, and its outcome decides.
+Only a silence counts, which is a call without an answer in its time. Any answer, even a refusal or a failure, shows
+that the target is alive and resets the count. After the pause one trial call is made, and its outcome decides.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Final
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout
 
 SILENCES: Final = 5
-"""After so many calls in a row without an answer, the target is suspended."""
+"""The number of calls in a row without an answer after which the target is suspended."""
 
 SILENT_SECONDS: Final = 3.0
-"""A cancelled call counts as unanswered if it had at least this time."""
+"""A cancelled call counts as unanswered if it lasted at least this time."""
 
 PAUSE_SECONDS: Final = 15.0
 

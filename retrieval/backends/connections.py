@@ -21,7 +21,7 @@ Transport: TypeAlias = AsyncHttpTransport[Any, Any]
 
 
 def network(*, read_seconds: float) -> Transport:
-    """A transport for one client; within a running loop. `read_seconds` is the longest silence within an answer."""
+    """The transport of one client. The loop must be running. `read_seconds` is the longest silence within an answer."""
     from azure.core.pipeline.transport import AioHttpTransport
 
     transport: Transport = AioHttpTransport(
@@ -35,7 +35,7 @@ def network(*, read_seconds: float) -> Transport:
 
 
 def session() -> "ClientSession":
-    """The connections of one client; within a running loop. A body that comes compressed is left so."""
+    """The connections of one client. The loop must be running. A compressed body is not unpacked."""
     from aiohttp import ClientSession, DummyCookieJar, TCPConnector
 
     return ClientSession(

@@ -11,13 +11,13 @@ from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, 
 
 
 class KnownIndex(SearchIndex, IndexNames, IndexCounts, IndexSchemas, IndexFacets, Protocol):
-    """Searches, and knows which indexes there are, how many documents and what fields they have, and the values of
-    their facets."""
+    """A service that can search its indexes, and tell their existence, their number of documents, their fields and the
+    values of their facets."""
 
 
 class FederatedIndex:
-    """`services` are by the names of their indexes; any other name is an index of `otherwise`, if there is such a
-    service. Targets with an MCP server, which have its address for a name, go to `servers`."""
+    """`services` maps the name of an index to its service; any other name is an index of `otherwise`, if there is such
+    a service. Targets with an MCP server go to `servers`; their name is the address of the server."""
 
     def __init__(
         self, services: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None, servers: SearchIndex | None = None
@@ -41,7 +41,8 @@ class FederatedIndex:
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def documents(self, index: str) -> int | None:
-        """The documents of an index; None where they cannot be counted. Raises BackendMissing, BackendError."""
+        """The documents of an index as a number; None where they cannot be counted. Raises BackendMissing,
+        BackendError."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.documents(index)

@@ -4,11 +4,12 @@ Connections have no common limit. Each target has its own limit: with R requests
 (MAX_CONCURRENT_REQUESTS) of at most five sub-queries and two model calls at once, an index has 5 R and a model 2 R, so
 that no admitted request waits for the connection of another.
 
-Searches begin a few in each turn of the event loop, those that came first before the others.
+A few searches begin in each turn of the event loop, in the order in which they came.
 
-Sending a search is work. Where 64 calls have their plans at the same moment, all 320 searches would be sent before the
-loop looks at the first answer, and all 64 calls would be answered at the end. So the answers that are there are read
-between them: in paired rounds the median call was answered 14 to 27 % sooner (tests/benchmarks/wall.py).
+Sending a search takes CPU time. Where 64 calls have their plans at the same moment, all 320 searches would be sent
+before the loop looks at the first answer, and all 64 calls would be answered at the end. So the loop reads the answers
+that have arrived between the searches. In paired rounds the median call was answered 14 to 27 % sooner
+(tests/benchmarks/wall.py).
 """
 
 import asyncio
@@ -31,7 +32,7 @@ class Turns:
         self._places = asyncio.Semaphore(at_once)
 
     async def take(self) -> None:
-        """Return in the first turn of the loop that has a place: at once where this turn has one."""
+        """Return in the first turn of the loop that has a place left, which may be this turn."""
         await self._places.acquire()
         asyncio.get_running_loop().call_soon(self._places.release)
 

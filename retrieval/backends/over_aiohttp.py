@@ -21,12 +21,12 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
     (OSError, "connection"),
     (ValueError, "address"),
 )
-"""The more specific kinds first: those of aiohttp are subclasses of one another."""
+"""The more specific kinds come first, since aiohttp's errors are subclasses of one another."""
 
 
 @contextmanager
 def our_errors(service: str, *, seconds: float) -> Iterator[None]:
-    """Turns errors within into ours, in the name of `service`, which has so many seconds.
+    """Turns errors of aiohttp within the block into ours, in the name of `service`, whose call has `seconds`.
 
     Raises BackendTimeout and BackendUnanswered.
     """
@@ -40,7 +40,8 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
 
 
 async def content(response: aiohttp.ClientResponse, *, most: int, service: str) -> bytes:
-    """The whole content. Raises BackendUnanswered for more than `most` bytes, and for what is not as encoded."""
+    """The whole content. Raises BackendUnanswered for more than `most` bytes, and for bytes that do not have the stated
+    encoding."""
     encoding, length = response.headers.get("content-encoding"), response.content_length
     if encoding is None and length is not None and length <= most:
         return await response.read()

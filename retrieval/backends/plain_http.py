@@ -45,7 +45,7 @@ class HttpAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
-    """The lack of an answer that can be read, with the reason."""
+    """The error that there is no answer to read, with the reason."""
 
     why: Why
 
@@ -83,7 +83,7 @@ async def send(
 
 
 async def ask(request: HttpRequest, *, seconds: float = SECONDS) -> HttpAnswer | Silence:
-    """The answer by a connection of its own: at most 2 MiB, within `seconds`."""
+    """The answer to a request that has its own connection: at most 2 MiB, within `seconds`."""
     try:
         async with session() as connections:
             return await send(request, connections, service="The service", seconds=seconds, most=LARGEST)

@@ -12,7 +12,7 @@ from retrieval import pauses, telemetry
 from retrieval.errors import BackendUnanswered
 
 LONGEST_WAIT: Final = 2.0
-"""Seconds. If a service asks for a longer wait, its answer is final."""
+"""The most seconds to wait. If a service asks for a longer wait, its answer is final."""
 LONGEST_RETRY_AFTER: Final = 86_400.0
 
 Outcome = TypeVar("Outcome")
@@ -25,7 +25,8 @@ async def patiently(
     waits: Sequence[float],
     system: str,
 ) -> Outcome:
-    """The outcome of a call that is repeated after `waits`, or after what the service asks for where that is longer.
+    """The outcome of a call that is repeated after the seconds of `waits`, or after a longer wait that the service asks
+    for.
 
     `wait_of` gives the seconds that the service asks to wait, None where the outcome is final. A call without any
     answer is repeated once. Raises what `call` does.
@@ -51,5 +52,5 @@ async def patiently(
 
 
 def retry_after(text: str, *, unit: float = 1.0) -> float | None:
-    """The seconds of a `Retry-After`, which counts `unit` seconds: at most a day; None where it is no number."""
+    """The seconds of a `Retry-After` in units of `unit` seconds, at most a day; None where it is not a number."""
     return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None

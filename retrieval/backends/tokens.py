@@ -1,4 +1,4 @@
-"""Tokens of the identity that this service calls others with: their claims, or why there is none."""
+"""The tokens with which this service calls others: their claims, or the reason why there is no token."""
 
 import asyncio
 import base64
@@ -18,7 +18,8 @@ _CODE: Final = re.compile(r"AADSTS\d{2,10}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token. `claims` are unverified, and empty where the token cannot be read: only its audience must read it."""
+    """A token. `claims` are unverified, and empty where the token cannot be read: only its audience has to be able to
+    read it."""
 
     value: str = field(repr=False)
     claims: Mapping[str, Any] = field(default_factory=dict)
@@ -26,28 +27,30 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoToken:
-    """`code` is that of Entra ID, AADSTS and digits, empty where it was not asked. `message` is the SDK's."""
+    """`code` is Entra ID's error code, AADSTS and digits; empty where Entra ID was not called. `message` is the
+    SDK's."""
 
     code: str
     message: str
 
 
 class Tokens:
-    """The tokens of one credential, one an audience. The credential is made when a token is asked for."""
+    """The tokens of one credential, one for each audience. The credential is made when somebody asks for a token."""
 
     def __init__(self, credential: Callable[[], AsyncTokenCredential]) -> None:
         self._credential = credential
         self._asked: dict[str, asyncio.Task[Token | NoToken]] = {}
 
     async def get(self, audience: str) -> Token | NoToken:
-        """The token for an audience, such as `https://search.azure.com`; who asks twice gets the same."""
+        """The token for an audience, such as `https://search.azure.com`. A second call gets the same token."""
         if audience not in self._asked:
             self._asked[audience] = asyncio.create_task(self._get(audience))
         return await asyncio.shield(self._asked[audience])
 
     @property
     def kind(self) -> str:
-        """The name of the credential that gave the last token: of a chain, the link's where it is known."""
+        """The name of the credential that gave the last token. For a chain it is the name of the link, if that is
+        known."""
         credential = self._credential()
         return type(getattr(credential, "_successful_credential", None) or credential).__name__
 
@@ -69,9 +72,8 @@ class Tokens:
 
 
 def decisive_message(message: str) -> str:
-    """The message of the link of a chain of credentials that matters: Entra ID's refusal, else the Azure CLI's, else
-    the last link's. Another message stays as it is.
-    """
+    """The message of one link of a chain of credentials: that of Entra ID's refusal, else that of the Azure CLI, else
+    that of the last link. Another message stays as it is."""
     links = re.findall(r"^\t(\w+Credential: .*)$", message, re.MULTILINE)
     refusals = [link for link in links if _CODE.search(link)]
     of_cli = [link for link in links if link.startswith("AzureCliCredential:")]

@@ -42,7 +42,7 @@ async def answer(
 ) -> Answer:
     """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
 
-    The progress is told to `tell`: blocks and revisions together are the answer that is returned.
+    `tell` gets the progress: blocks and revisions together are the answer that is returned.
 
     Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
     caller's filter. The failure of a model is not an error: the activity records it.
@@ -68,7 +68,8 @@ async def answer(
 
 
 def _is_followed_up(run: Run, judgement: Judgement) -> bool:
-    """Whether a second round may be wanted; not where a judge expects nothing of it, whatever the writer misses."""
+    """Whether a second round may be worth it. It is not where a judge expects nothing of it, even if the writer misses
+    something."""
     evidence = judgement.evidence
     return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
@@ -109,7 +110,7 @@ async def _plan(run: Run, *, until: float) -> QueryPlan:
 
 
 async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
-    """The chunks judged, and an answer drafted from the same chunks at the same time."""
+    """The judgement of the chunks, and an answer that is drafted from the same chunks at the same time."""
     await _give_way()
     calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
     results = tuple(selection.results(plan.queries, first.searched, chunks))
@@ -128,7 +129,8 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
-    """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
+    """The judgement with every cited chunk selected, and the answer, which names the missing points if it is not
+    enough."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)
@@ -156,7 +158,7 @@ def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> J
 
 
 async def _give_way() -> None:
-    """Lets other requests run between two steps by rules, each of which takes milliseconds."""
+    """Lets other requests run between two steps, since a step by rules takes milliseconds."""
     await asyncio.sleep(0)
 
 

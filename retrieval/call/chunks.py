@@ -15,19 +15,20 @@ from retrieval.text.source_labels import source_texts
 LONGEST_CHUNK: Final = 4_000
 
 MOST_CHUNKS: Final = 16
-"""The most chunks of a round, of a single question too: all gold of MTRAG's other half is among 16 for .802 of the
-questions, among 12 for .771, among 10 for .735; of HotpotQA's .86, .84 and .76 (`tests.benchmarks.shown`)."""
+"""The most chunks of a round, of a single question too. All gold passages of MTRAG's other half are among 16 chunks for
+.802 of the questions, among 12 for .771, among 10 for .735. For HotpotQA the shares are .86, .84 and .76
+(`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
 
 
 def gather(
     references: Sequence[Reference], *, known: Sequence[Chunk] = (), most: int, tokens: int, round: int = 0
 ) -> Gathered:
-    """Chunks of references in their order: at most `most`, and at most `tokens` as they are fenced.
+    """The chunks of references, in their order: at most `most` chunks, with at most `tokens` tokens, fences included.
 
     `known` chunks are neither given again nor counted; new ids follow theirs. A text that does not fit into the rest of
     the budget is skipped; a smaller text after it may fit. Every reference becomes a chunk or is counted as omitted;
-    when there are enough chunks, or enough texts were compared, the other references count as `limit`.
+    once there are enough chunks, or enough texts were compared, each other reference counts as `limit`.
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]

@@ -1,7 +1,7 @@
 """The documents of a call: plan, search, merge, select, follow up, ground; awaited here, and in `searching`.
 
-The effort of the request says how far a call goes: `minimal` searches what it was given, `low` plans, `medium` and
-`auto` follow up once. Observers get an event for each activity.
+The effort of the request says how far a call goes: `minimal` searches the queries of the caller, `low` plans, `medium`
+and `auto` follow up once. Observers get an event for each activity.
 """
 
 import asyncio
@@ -39,10 +39,10 @@ FOLLOWING: Final = frozenset({"medium", "auto"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
-    """The state of a retrieval: its searches, of which the `first` so many are of round 0, and their documents.
+    """The state of a retrieval: its searches and their documents.
 
-    `selected` are the documents that a model puts first, `judged` says that the first round was looked at, and the
-    second made or found needless. `notes` are for the record.
+    `first` is the number of searches of round 0, which come first. `selected` are the documents that a model puts
+    first. `judged` says that the follow-up was made, or was found needless. `notes` are for the record.
     """
 
     searched: list[Searched]
@@ -59,13 +59,13 @@ async def retrieve(
     """Answer a retrieval, within the request's runtime, which counts from `start` (loop time; None is now).
 
     Every query of the plan runs in every target that the plan picks. Raises RetrievalFailed when every sub-query
-    failed, or one that must not, UnsupportedFilter when a target cannot express its filter.
+    failed, or a sub-query that must not fail, and UnsupportedFilter when a target cannot express its filter.
     """
     return await outcome_of(new_run(request, ports, start=start, observers=observers))
 
 
 async def outcome_of(run: Run) -> Outcome:
-    """The outcome that `retrieve` gives, with its errors. A model that is to write from it has 40 % of the time."""
+    """The outcome that `retrieve` gives, with its errors. A model that writes an answer gets 40 % of the time."""
     request, now = run.request, asyncio.get_running_loop().time
     until = run.calls.deadline - RULES_SECONDS
     if request.output == "synthesis" and run.calls.model is not None:
@@ -106,8 +106,9 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
 async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Documents:
     """The documents after one follow-up, where one is needed and there is time for it.
 
-    At medium a model selects of the first round and asks for missing information; otherwise, and where it fails, the
-    names in the first documents are searched. Within a conversation that search costs more than it brings.
+    At medium a model selects documents of the first round and asks for missing information. Otherwise, and where the
+    model fails, the names in the first documents are searched. Within a conversation a search for names costs more than
+    it brings.
     """
     if not run.has_time(until=until):
         return first
@@ -168,7 +169,8 @@ async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection |
 async def _search_for_more(
     run: Run, planned: QueryPlan, first: Documents, selection: Selection, *, until: float
 ) -> Documents:
-    """Searches the model's further queries, merged with the first ones; the documents that it selected come first."""
+    """Searches the model's further queries, and merges their documents with those of the first round. The documents
+    that the model selected come first."""
     searched, merged = first.searched, first.merged
     if selection.follow_ups:
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
@@ -183,8 +185,8 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Groundi
     shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
     grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    # Notes on a model's reply matter to a caller only where it chose sources, or filters and boosts from query hints:
-    # there they say why a source was searched otherwise than the definition has it.
+    # A caller needs notes on a reply only where the model chose sources, or filters and boosts from query hints:
+    # the notes say why a source was not searched as its definition says.
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
     return grounding, activity_of(

@@ -14,7 +14,7 @@ from retrieval.steps import judge
 from retrieval.text.clipped import clip
 
 LONGEST_SEARCH: Final = 300
-"""Characters of a sentence about something missing that are searched."""
+"""The most characters of a missing point that become a query."""
 
 SOUGHT: Final = "Find what the answer says is missing."
 CITES_NONE: Final = "It cites no chunk of this run."
@@ -22,10 +22,10 @@ CITES_NONE: Final = "It cites no chunk of this run."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """The state of an answer: the chunks so far, their judgement, and the text that may be kept.
+    """The state of an answer: the chunks so far, their judgement, and the checked text.
 
-    `removed` are the parts that the text lost, or the last draft where no draft may be kept. `drafted` and `concluded`
-    are the records of the model calls that were to write, `any_found` says whether any round found a document.
+    `removed` are the parts that the check took out of the text, or the last draft where no draft passes. `drafted` and
+    `concluded` are the records of the model calls that write. `any_found` says whether any round found a document.
     """
 
     chunks: tuple[Chunk, ...]
@@ -41,10 +41,10 @@ class State:
 async def with_draft(
     state: State, draft: Draft | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
-    """The state with the draft and the citations that pass; a draft without any is kept only for its missing points.
+    """The state with the draft and the citations that pass.
 
-    `shown` are the chunks that its writer read. It may cite as many chunks as may be selected; those that are selected
-    come first.
+    A draft without citations is kept only for its missing points. `shown` are the chunks that its writer read. A draft
+    may cite as many chunks as may be selected; the selected chunks come first.
     """
     if draft is None:
         return state
@@ -64,16 +64,17 @@ async def with_draft(
 
 
 def doubt(judgement: Judgement, because: Sequence[object]) -> Judgement:
-    """The judgement: the evidence is not enough where anything is missing, or any figure unfounded."""
+    """The judgement. It says that the evidence is not enough where anything is missing, or any figure is unfounded."""
     if not because:
         return judgement
     return replace(judgement, evidence=replace(judgement.evidence, sufficient=False))
 
 
 def searching(state: State) -> State:
-    """The state, whose judgement has searches for the answer's missing points where it has none by a model.
+    """The state.
 
-    Where a model expects nothing of searching more, there are none.
+    Where the judgement has no follow-ups by a model, the missing points of the answer become its follow-ups. Where a
+    model expects nothing of searching more, there are none.
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state

@@ -13,8 +13,8 @@ def ground(references: Sequence[Reference], *, max_tokens: int, first: Sequence[
     """A JSON array of `ref_id`, `title`, `terms`, `content`, the form of the knowledge agent's content string.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
-    does not fit ends the text; a document larger than the whole budget is skipped. `first` are the references as they
-    are taken, where that is not their order in the text.
+    does not fit ends the text; a document larger than the whole budget is skipped. `first` are the references in the
+    order in which they are taken, if the text has them in another order.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     items: dict[int, bytes] = {}

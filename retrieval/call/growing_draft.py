@@ -24,9 +24,10 @@ ReadJudgement = Callable[[Mapping[str, object]], Judgement]
 
 
 class GrowingDraft:
-    """Reads a reply. With `read_judgement` its blocks count from the judgement on that comes before them.
+    """Reads a reply while it is written.
 
-    It stops at what cannot be read, and keeps what it has.
+    With `read_judgement` the blocks count only after the judgement, which comes before them. Reading stops at a part
+    that cannot be read, and keeps the parts before it.
     """
 
     def __init__(self, text: GrowingText, shown: ShownAnswer, *, read_judgement: ReadJudgement | None = None) -> None:
@@ -45,11 +46,11 @@ class GrowingDraft:
 
     @property
     def value(self) -> tuple[Judgement, tuple[Block, ...]] | None:
-        """The judgement and the blocks that were read; None where nothing can be made of them."""
+        """The judgement and the blocks that were read; None where they make no reply."""
         return None if self.judgement is None or not self.blocks else (self.judgement, self.blocks)
 
     def claims(self, draft: Sequence[Block]) -> Claims | None:
-        """The claims of a whole draft, if it is what was read while it was written."""
+        """The claims of a whole draft, if its blocks are those that were read while it was written."""
         return self._text.claims if self.blocks == tuple(draft) else None
 
     def hear(self, piece: str) -> None:
@@ -58,7 +59,7 @@ class GrowingDraft:
             self._parts.put_nowait(inner)
 
     async def ask(self, calls: ModelCalls, question: Question[Value], *, until: float) -> StepResult[Value]:
-        """Asks, and shows the reply meanwhile. All of it is checked when the result is there."""
+        """Asks the model, and shows the reply meanwhile. The whole reply is checked when the result is there."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._show())
             self._shown.begin()

@@ -16,7 +16,7 @@ from retrieval.rules import plan_by_rules
 from retrieval.steps import judge
 
 BEFORE: Final = 2
-"""The number of chunks before the best one that a follow-up found, so that it is among the passages of an answer."""
+"""The number of chunks before the best chunk of a follow-up, so that this chunk is among the passages of an answer."""
 
 
 async def make_judgement(run: Run, first: Round) -> Judgement:
@@ -39,7 +39,7 @@ async def make_judgement(run: Run, first: Round) -> Judgement:
 
 
 def with_new(chunks: Sequence[Chunk], new: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """The chunks of a first round and those that a follow-up found, in turns from the third place on."""
+    """The chunks of a first round, and the chunks of a follow-up in turns with them from the third place on."""
     turns = zip_longest(new, chunks[BEFORE:])
     return (*chunks[:BEFORE], *(chunk for turn in turns for chunk in turn if chunk is not None))
 
@@ -64,8 +64,8 @@ def _rationale(chunk: Chunk) -> str:
 
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
-    """The queries for missing information that were not searched yet. A model that has none wants none; where nobody
-    judged and nothing was found, they are those of the rules' plan."""
+    """The queries for missing information that were not searched yet. A model that gives none wants none. Where nobody
+    judged and nothing was found, they are the queries of the rules' plan."""
     searched, wanted = {query.query.casefold() for query in planned.queries}, judgement.evidence.follow_ups
     if judgement.evidence.by != "model" and not judgement.selected:
         wanted = plan_by_rules.without_model(run.request, courtesies=False).queries

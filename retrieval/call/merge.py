@@ -22,13 +22,13 @@ Lost = dict[Key, DropReason]
 def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
-    Documents that fail their target's `check`, or have any score below its threshold, are dropped. Documents that were
-    never ranked follow the ranked ones: a missing ranker does not mean a score of zero. A target keeps at most
-    `max_documents`, all of them `most`: the best, or the best of each search in turns where the scores are not of one
-    ranker.
+    Documents that fail their target's `check`, or have any score below its threshold, are dropped. Unranked documents
+    follow the ranked documents: a missing ranker does not mean a score of zero. A target keeps at most `max_documents`,
+    and all targets together `most`. The best documents are kept, or the best of each search in turns where the scores
+    are not of one ranker.
 
-    Where a target is not to be ranked, its documents have no threshold and count for the sub-query where they come
-    first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
+    The documents of a target without ranking have no threshold, and count for the sub-query where they come first; then
+    all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -60,16 +60,16 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
 
 
 def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
-    """The positions of searches target by target, as a whole plan has them, however early they began.
+    """The positions of searches, target by target, in the order of the whole plan.
 
-    Searches of a plan that is read while it is written begin query by query.
+    Searches may have begun in another order: a plan that is read while it is written begins them query by query.
     """
     place_of = {target.source_name: place for place, target in reversed(list(enumerate(targets)))}
     return sorted(range(len(searched)), key=lambda at: place_of.get(searched[at].subquery.target.source_name, 0))
 
 
 def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | None = None) -> Merged:
-    """Merges searches in an order of their positions."""
+    """Merges searches in the given order of their positions."""
     if all(at == place for place, at in enumerate(order)):
         return merge(searched, most=most)
     merged = merge([searched[at] for at in order], most=most)
@@ -79,7 +79,7 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
 
 
 def alone(searched: Searched) -> SearchActivity:
-    """The record of a search as it ends, when only its own threshold is known to drop documents."""
+    """The record of a search at its end. Only the documents below its own threshold are known to be dropped then."""
     lowest = _lowest(searched)
     below_count = sum(hit.score is not None and hit.score < lowest for hit in searched.page.hits)
     dropped: dict[DropReason, int] = {"threshold": below_count} if below_count else {}
@@ -87,29 +87,30 @@ def alone(searched: Searched) -> SearchActivity:
 
 
 def comparable(searched: Sequence[Searched]) -> bool:
-    """Whether the scores of all searches are of one ranker, which gives the same score the same meaning everywhere."""
+    """Whether all scores come from one ranker, so that the same score means the same in every search."""
     pages = [search.page for search in searched if search.page.hits]
     kinds = {search.subquery.target.kind for search in searched if search.page.hits}
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
 
 
 def any_unscored(searched: Sequence[Searched]) -> bool:
-    """Whether there are documents that nobody was to rank, so that each search has its share of what follows."""
+    """Whether there are documents of a target without ranking, so that the searches take turns afterwards."""
     return any(search.page.hits and not search.page.scored for search in searched)
 
 
 def after(merged: Merged, searches: int) -> Merged:
-    """The merged documents of searches that come after so many others."""
+    """The merged documents, with the positions that their searches have after `searches` others."""
     references = tuple(reference._replace(subquery=reference.subquery + searches) for reference in merged.references)
     return replace(merged, references=references)
 
 
 def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
-    """References in turns of their searches, each search's in their own order; `order` is that of the searches.
+    """References in turns of their searches.
 
-    It is for searches without scores to compare, and for the plan of a model, whose searches are for different things:
-    the best documents of each come before the tenth of one, however long their lists are. The searches of the rules are
-    for one question, in the order of scores.
+    Those of one search keep their order; `order` is the order of the searches. Turns are for searches whose scores
+    cannot be compared, and for the plan of a model, whose searches are for different things: the best documents of each
+    search come before the tenth of another, however long their lists are. The searches of the rules are for one
+    question, so they go by scores.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
@@ -130,8 +131,8 @@ def _check(target: SearchTarget) -> Predicate | None:
 def _ranked_hits(searched: Sequence[Searched]) -> Iterator[RankedHit]:
     """The three numbers by which hits are ordered, then the sub-query and the hit.
 
-    The numbers are score, sub-query and rank; where a target is not to be ranked, rank and sub-query. No two hits share
-    the first four, so that sorting never compares hits.
+    The numbers are score, sub-query and rank; for a target without ranking they are rank and sub-query. No two entries
+    share the first four values, so sorting never compares hits.
     """
     for position, search in enumerate(searched):
         if search.subquery.target.recall.rerank:

@@ -25,13 +25,14 @@ REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 
 booked."""
 
 READING: Final = 250
-"""Reading and checking one character of a reply costs as much as going over so many characters of a document."""
+"""The number of characters of a document that cost as much CPU time as reading and checking one character of a reply.
+"""
 
 PAUSE_SECONDS: Final = 1.0
-"""The pause before a throttled model that states none is asked again."""
+"""The pause before a throttled model is asked again, if it states no pause."""
 
 SMALLEST: Final = 0.1
-"""With fewer tokens than usual every share shrinks, down to a tenth."""
+"""The least share: with fewer tokens than usual every share shrinks, at most to a tenth."""
 
 NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
@@ -55,7 +56,7 @@ class Question(Generic[Value]):
 
     @property
     def input_tokens(self) -> int:
-        """An estimate: UTF-8 bytes over four."""
+        """An estimate of the tokens: a fourth of the UTF-8 bytes."""
         return tokens(self.prompt.instructions) + tokens(self.prompt.data)
 
 
@@ -68,14 +69,14 @@ class StepResult(Generic[Value]):
 
 
 class ModelCalls:
-    """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
-
-    Its time counts from `start`; None is now. `observers` are told of every step, `of_searches` of searches, which have
-    spans of their own, and `tell` of every record. `deployment` names the model in its records; `ids` are those of
+    """The used and the remaining budget of a call, and the record of every step. Times are of the running loop. Its
+    time counts from `start`; None is now. `observers` get every step, `of_searches` get the searches, which have spans
+    of their own, and `tell` gets every record. `deployment` names the model in the records; `ids` gives the ids of
     searches and of model calls.
 
-    `activity` is in the order in which steps ended; `ended_by` names limits that ended or prevented a step. `scale`,
-    0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on tokens.
+    `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
+    step. `scale`, 0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on
+    tokens.
     """
 
     def __init__(
@@ -169,7 +170,8 @@ class ModelCalls:
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
     ) -> StepResult[Value]:
-        """The value of the model's reply, otherwise that of the rules (`otherwise`); and the record, which says why.
+        """The value of the model's reply, or else the value of the rules (`otherwise`); and the record, which has the
+        reason.
 
         `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
         """

@@ -1,12 +1,13 @@
 """Orders references beyond their scores: a model's selection first, then the best document of each query.
 
-And gives a follow-up's documents places among the first ten, where five of the first round stay. A document whose title
-is a name comes after the second of the first round, the strongest other after the fourth if it leads, the rest after
-the fifth. The order does not depend on how many documents are asked for.
+It also gives the documents of a follow-up places among the first ten, of which five stay with the first round. A
+document whose title is a name comes after the second document of the first round. The strongest of the others comes
+after the fourth, if it leads. The rest come after the fifth. The order does not depend on how many documents are asked
+for.
 
-Scores on the wire never rise down the list. A document with a lower score than the next one gets that one's score; one
-with a place is shown with a score between its neighbours'. No document's own score changes, and thresholds and limits
-are applied to those.
+Scores on the wire never rise down the list. A document with a lower score than the next document is shown with the
+score of the next. A document with a place is shown with a score between those of its neighbours. Its own score does not
+change, and thresholds and limits apply to its own score.
 """
 
 import math
@@ -25,15 +26,15 @@ from retrieval.text.counted_noun import how_many
 BEFORE_ENTITLED: Final = 2
 BEFORE_STRONGEST: Final = 4
 KEPT: Final = 5
-"""Documents of the first round that stand before those that are entitled, before the strongest other, before the
-rest."""
+"""The numbers of documents of the first round that stand before the entitled documents, before the strongest other, and
+before the rest."""
 
 PLACES: Final = 3
-"""Places for documents that are linked; `MORE` for those that are entitled."""
+"""The places for linked documents; entitled documents have `MORE` places."""
 MORE: Final = 2
 
 LEADING: Final = 0.1
-"""By so much the strongest is stronger than the next."""
+"""A leading document is stronger than the next by at least this difference."""
 
 PLACED: Final = "{documents} of the follow-up placed by what leads there, shown with scores between the neighbours'."
 
@@ -41,8 +42,8 @@ PLACED: Final = "{documents} of the follow-up placed by what leads there, shown 
 def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) -> tuple[Key, ...]:
     """The best document of each of several queries, in the order of the references.
 
-    They come before the second document of any query: a plan's queries are for different parts of a question, and all
-    scores of one may be above those of another.
+    These documents come before the second document of any query, since a plan's queries are for different parts of a
+    question. All scores of one query may be above those of another.
     """
     queries = dict.fromkeys(search.subquery.search for search in searched)
     if len(queries) == 1:
@@ -56,9 +57,9 @@ def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) 
 
 
 def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
-    """The references with those documents first, in that order. Unranked documents stay after the ranked ones.
+    """The references with the documents `first` before the others, in that order.
 
-    Where a source is not to be ranked the order is that of its search, and stays.
+    Unranked documents stay after the ranked documents. A source without ranking keeps the order of its search.
     """
     places = {key: place for place, key in enumerate(dict.fromkeys(first))}
     references = merged.references
@@ -72,8 +73,8 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
 def give_places(
     first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
 ) -> Merged:
-    """The documents of both rounds, at most so many. The references of `second` are of the searches after those of
-    `first`; `in_turns`, a limit takes of each search in turns.
+    """The documents of both rounds, at most `most`. The positions of the searches of `second` follow those of `first`.
+    With `in_turns` a limit keeps documents of each search in turns.
 
     A document without a place is counted for its search: `duplicate` if the first round has it, `threshold`, or
     `limit`.
@@ -102,7 +103,7 @@ def note_of_places(merged: Merged, *, first: int) -> tuple[str, ...]:
 
 
 def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Gives each reference the highest score from its own place on, where that is not its own."""
+    """Gives each reference the highest score from its own place on, if that is higher than its own."""
     highest: float | None = None
     with_scores: list[Reference] = []
     for reference in reversed(references):
@@ -116,7 +117,7 @@ def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
 
 
 def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
-    """The place of the best document of a search that is a reference, by its score there."""
+    """The place of the best document of a search, by its score there, among the documents that are references."""
     index = search.subquery.target.index
     hits = [hit for hit in search.page.hits if (index, hit.key) in places]
     best = max(hits, key=lambda hit: -math.inf if hit.score is None else hit.score, default=None)
@@ -145,7 +146,8 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Re
 
 
 def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
-    """The references, those of `keys` shown with scores between their neighbours'; unranked beside unranked ones."""
+    """The references. Those of `keys` are shown with scores between those of their neighbours, and without a score
+    beside unranked documents."""
     floors: list[float | None] = [None]
     for reference in reversed(references):
         floors.append(floors[-1] if reference.key in keys else reference.score)

@@ -1,4 +1,4 @@
-"""The plan of a call: a model is asked for it, or the rules; and the searches that begin while it is written."""
+"""The plan of a call, by a model or by the rules; and the searches that begin while a model writes the plan."""
 
 import asyncio
 from collections.abc import Mapping
@@ -39,7 +39,8 @@ OPENING_SHARE: Final = 0.3
 class HeadStart:
     """Begins searches in `group`, until a time of the loop, in targets about which the rest of the plan says nothing.
 
-    They begin when the question's preferences are known. `growing` has the queries so far, `searches` their searches.
+    The searches begin when the question's preferences are known. `growing` has the queries so far, `searches` their
+    searches.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
@@ -83,10 +84,11 @@ class HeadStart:
 async def make_plan(
     run: Run, *, until: float, goals: bool = False, fields: Filterable | None = None, ahead: HeadStart | None = None
 ) -> QueryPlan:
-    """The plan by the model until a time of the loop; without one, or when it fails, by rules.
+    """The plan by the model until a time of the loop.
 
-    The facets that the question names are found beside it; a caller's own queries are searched as they stand. `ahead`
-    reads the plan while it is written, and the queries that it read stay in the plan.
+    Without a model, or when it fails, the rules plan. The facets that the question names are looked up at the same
+    time. A caller's own queries are searched as they stand. `ahead` reads the plan while it is written, and the queries
+    that it read stay in the plan.
     """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
@@ -193,7 +195,7 @@ async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schem
 
 
 async def filterable(run: Run, *, until: float) -> Filterable | None:
-    """The first index whose fields are known; None where none is."""
+    """The first index whose fields are known; None where no fields are known."""
     if run.ports.schemas is None:
         return None
     for target in run.request.targets:

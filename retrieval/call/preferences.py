@@ -15,7 +15,7 @@ from retrieval.rules import facets
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
-    """The facets of the ranked indexes, as far as they are known at that time of the loop."""
+    """The facets of the ranked indexes, as far as they are known at a time of the loop."""
     if run.ports.facets is None:
         return {}
     names = dict.fromkeys(
@@ -31,8 +31,8 @@ async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
 
 
 def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Facets, ...]:
-    """The facets that a model may read. Values are of all documents, so where a filter or permissions keep documents
-    from the caller only the languages are shown."""
+    """The facets that a model may read. Values come from all documents. So where a filter or permissions keep documents
+    from the caller, only the languages are shown."""
     request = run.request
     limited_indexes = {
         target.index for target in request.targets if target.filter is not None or target.check is not None

@@ -24,12 +24,11 @@ def activity_of(
     by: By = "rules",
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
-    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
+    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking. `steps`
+    are the steps that a model was asked for.
 
-    `steps` are those that a model was asked. One that judged the documents comes after the `first` so many searches.
-
-    `effort` is the one in force and `by` the planner; `warning` names what the plan had to leave out. The last record
-    has all three.
+    The step that judged the documents comes after the first round, which has `first` searches. `effort` is the effort
+    in force and `by` the planner; `warning` names what the plan had to leave out. The last record has all three.
     """
     budget = _over_budget(merged, grounding)
     searches = [
@@ -54,7 +53,7 @@ def activity_of(
 
 
 def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[StepActivity | SearchActivity]:
-    """The records in the order in which they began, where that is known: it is that of their events."""
+    """The records in the order in which their activities began, if that is known. Events come in that order."""
     ids = [record.searched.id if isinstance(record, SearchActivity) else record.id for record in records]
     known = [id for id in ids if id is not None]
     if len(known) < len(ids):

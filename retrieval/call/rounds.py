@@ -29,8 +29,8 @@ from retrieval.rules.follow_up import Lead
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
-"""The use of a plan's filter: searched with, if there is one; or left out, as it excluded every document, or as the
-index cannot evaluate it."""
+"""What became of a plan's filter: it was kept, or there is none; it excluded every document; or the index cannot
+evaluate it."""
 
 FILTER_GIVEN_UP: Final[Mapping[FilterUse, str]] = {
     "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
@@ -41,11 +41,11 @@ ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was appli
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results; `order` are the chunks of both rounds in their
-    places, where a search for names gave them.
+    """The searches of a round with one filter, and their results. After a search for names `order` has the chunks of
+    both rounds in their new order; else it is empty.
 
-    `dropped` and `lost` are those of their merge; with `in_turns` the searches take turns. `filter` says how the
-    plan's filter was used, `notes` in words.
+    `dropped` and `lost` come from the merge; with `in_turns` the searches take turns. `filter` says how the plan's
+    filter was used, `notes` in words.
     """
 
     searched: tuple[Searched, ...]
@@ -70,8 +70,8 @@ class Attempt:
 class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
-    `order` are the chunks of both rounds in their places, where a search for names gave them. `filter` says how the
-    plan's filter was used. `found` counts the documents, dropped ones too.
+    After a search for names `order` has the chunks of both rounds in their new order; else it is empty. `filter` says
+    how the plan's filter was used. `found` counts the documents, dropped ones too.
     """
 
     searched: tuple[Searched, ...]
@@ -109,7 +109,7 @@ async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQu
 
 async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
     """One more round, in half of the remaining time: a search for the names of a lead. The documents that it leads to
-    get their places among so many."""
+    get their places among `places` documents."""
     names = partial(_names, run, lead, first=first, places=places)
     return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
 
@@ -154,7 +154,8 @@ async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequen
 
 
 def _may_be_the_filter(searched: Sequence[Searched]) -> bool:
-    """Whether the filter may be the reason for no documents: a search answered, or the service refused the request."""
+    """Whether the filter may be the reason that there are no documents: a search was answered, or the service refused
+    the request."""
     return any(search.error is None or isinstance(search.error, BackendRefused) for search in searched)
 
 

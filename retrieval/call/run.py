@@ -20,21 +20,21 @@ RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
 
 FOLLOW_UP_SHARE: Final = 0.25
-"""A follow-up begins only while this much of the time is left."""
+"""A follow-up begins only while at least this share of the time is left."""
 
 
 Since: TypeAlias = tuple[datetime, float]
-"""A moment, by the clock and by the loop."""
+"""The time at which work began, as a date and as a time of the loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """The ports of a call. Without a `model` the rules do its steps; `deployment` names it in records.
+    """The ports of a call. Without a `model` the rules do its steps; `deployment` names the model in records.
 
-    `schemas` tells the fields that filters and query hints name, `facets` the values that a question may name; None
-    where nothing does. `values_shown` says that the deployment keeps no document from any caller, so that a model may
-    read values. `servers` have tools that are called beside the searches. `pace` says when a search is late; without
-    one none is.
+    `schemas` gives the fields that filters and query hints name, `facets` the values that a question may name; both may
+    be None. `values_shown` says that the deployment keeps no document from any caller, so that a model may read values.
+    `servers` have tools that are called beside the searches. `pace` says when a search is late; without it no search is
+    late.
     """
 
     index: SearchIndex
@@ -72,9 +72,9 @@ def new_run(
     observers: Sequence[Observer] = (),
     tell: Tell | None = None,
 ) -> Run:
-    """Starts a call, whose time counts from `start` (loop time; None is now), and which is told of to `tell`.
+    """Starts a call, whose time counts from `start` (loop time; None is now).
 
-    The effort of an answer is `medium`, whatever was asked for. A model that answers from documents reads
+    `tell` gets its progress. The effort of an answer is always `medium`. A model that answers from documents reads
     their dates.
     """
     request = replace(request, effort="medium" if request.output == "answer" else request.asked_effort)

@@ -1,7 +1,7 @@
-"""The searches of a round, their results, and the meaning of their failures. And what query hints change in them.
+"""The searches of a round, the changes that query hints make in them, and the meaning of their failures.
 
-A filter only narrows: what hints make is joined by AND with all other filters. Where it leaves a source without a
-document, or the service refuses what the hints made, the source is searched again without them.
+A filter from hints only narrows: it is joined by AND with all other filters. Where it leaves a source without a
+document, or the service refuses it, the source is searched again without the hints.
 """
 
 from collections import Counter
@@ -45,14 +45,14 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
 
 
 def not_begun(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
-    """The searches that have not begun. A query that was read of a growing plan has no earlier turns, whatever the plan
-    became."""
+    """The searches that have not begun. A query of a growing plan was searched without earlier turns, so earlier turns
+    are not compared."""
     known = [(subquery.search, subquery.target) for subquery in begun]
     return [subquery for subquery in wanted if (subquery.search, subquery.target) not in known]
 
 
 def queries(searched: Sequence[Searched]) -> tuple[str, ...]:
-    """The texts that were searched, each once; a search that failed looked nowhere."""
+    """The texts that were searched, each once. A failed search does not count."""
     return tuple(dict.fromkeys(search.subquery.search for search in searched if search.error is None))
 
 
@@ -116,7 +116,7 @@ def check_required(searched: Sequence[Searched]) -> None:
 
 
 def places(searched: Sequence[Searched]) -> list[Place]:
-    """Where those that failed searched."""
+    """The places of the failed searches."""
     targets = (one.subquery.target for one in searched if one.error is not None)
     return [Place(target.index, target.source_name) for target in targets]
 
@@ -134,7 +134,7 @@ def _with_plan_filter(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
 
 
 def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    """The target with the plan's filter and boosts from its hints; a search without a text has no boosts."""
+    """The target with the filter and boosts that the plan has from its hints. A search without a text has no boosts."""
     hint = next((hint for hint in planned.hinted if hint.source == target.source_name), None)
     if hint is None:
         return target
@@ -144,7 +144,7 @@ def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
 
 
 def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
-    """The sources in which no search found a document, and one did not because of the hints, as far as can be seen."""
+    """The sources in which no search found a document, where the hints may be the reason."""
     fruitful = {search.subquery.target.source_name for search in searched if search.page.found}
     return frozenset(search.subquery.target.source_name for search in searched if _hindered(search)) - fruitful
 
@@ -155,7 +155,7 @@ def without_hints(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
 
 
 def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
-    """The searches, marked as given up where they are repeated in these sources."""
+    """The searches. The searches in these sources are marked as given up, since they are repeated."""
     return [
         replace(search, given_up=True) if search.subquery.target.source_name in sources else search
         for search in searched

@@ -27,8 +27,8 @@ Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 async def search_plan(
     run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
-    """Run every query in every target at once, but for searches that have begun already. A source that query hints left
-    without a document is searched again without them."""
+    """Run every query in every target at once, except for searches that have begun already. A source that query hints
+    left without a document is searched again without the hints."""
     results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
     sources = search.fruitless_hints(results)
     if not sources:
@@ -95,8 +95,8 @@ async def search_one(
     since: Since | None = None,
     is_told: bool = True,
 ) -> Searched:
-    """Run one search; a failed one is data, also where it failed before it was sent, `since` a moment. Raises
-    UnsupportedFilter."""
+    """Run one search. A failed search is data. A search may have failed before it was sent, with `failure`, after a
+    time that counts from `since`. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = since or (run.ports.clock(), clock())
     page, id = NOTHING, next(run.calls.ids)
@@ -133,7 +133,7 @@ def extent_of(searched: Sequence[Searched]) -> int:
 
 
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
-    """Merge all searches, of which the `first` so many are of one plan, usually all."""
+    """Merge all searches. The first of them, `first` in number, are of one plan; usually these are all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
         merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
@@ -147,6 +147,6 @@ async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
 
 
 async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
-    """Merges. That reads keys and scores; only the patterns of a caller's filter go over the texts."""
+    """The merged documents. Merging reads keys and scores; only the patterns of a caller's filter go over the texts."""
     checked_bytes = sum(result.page.size for result in searched if result.subquery.target.check is not None)
     return await threads.work(checked_bytes * PATTERNS, partial(merging, searched))

@@ -28,13 +28,13 @@ from retrieval.steps import conclude, judge, second_plan, write
 from retrieval.steps import plan as plans
 
 ANY: Final = Recall(text=1, vectors=0, rerank=False)
-"""The cheapest search."""
+"""The recall of the cheapest search."""
 
 NOTHING_THERE: Final = "Under the filters of the call the indexes have no document at all."
 
 Conclusion: TypeAlias = Question[tuple[Judgement, tuple[Block, ...]]]
 Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
-"""A maker of the question of a conclusion over these chunks."""
+"""Makes the question for a conclusion over chunks."""
 
 
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
@@ -77,13 +77,14 @@ def _is_known(state: State) -> bool:
 
 
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
-    """Whether a model's plan, whose searches were answered, left nothing to judge or to answer from."""
+    """Whether a model made the plan, its searches were answered, and there is nothing to judge or to answer from."""
     is_answered = any(result.error is None for result in first.searched)
     return run.calls.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
 
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
-    """The queries of a second plan, and as far as there is room the rules' (`otherwise`); none where any is in vain."""
+    """The queries of a second plan, and as far as there is room those of the rules (`otherwise`). There are none where
+    every search would be in vain."""
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
@@ -115,7 +116,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
 
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
-    """Whether any document can be found at all under the filters and permissions of the call; in doubt it can."""
+    """Whether any document can be found under the filters and permissions of the call. In doubt the answer is yes."""
     targets = [target for target in run.request.targets if not target.never]
     if any(result.page.found for result in first.searched) or any(result.kind != "searchIndex" for result in targets):
         return True
@@ -152,8 +153,8 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
 async def _ask(
     run: Run, question: Conclusion, chunks: tuple[Chunk, ...]
 ) -> tuple[tuple[Judgement, Draft] | None, StepActivity]:
-    """The judgement and the draft of a model, and the record of its call. What a caller was shown of a reply that broke
-    off is kept."""
+    """The judgement and the draft of a model, and the record of its call. If the reply broke off, the part that the
+    caller has seen is kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     read_judgement = partial(judge.judgement, chunks=chunks, most=run.request.limits.chunks)
     growing = writing.growing_draft(run, chunks, first=write.MOST_BLOCKS, read_judgement=read_judgement)
@@ -168,7 +169,7 @@ async def _ask(
 def _affordable(
     calls: ModelCalls, chosen_chunks: tuple[Chunk, ...], more: tuple[Chunk, ...], asking: Asking
 ) -> tuple[tuple[Chunk, ...], Conclusion]:
-    """The chunks that a conclusion can afford, and the question: all of them, or as many as the tokens allow."""
+    """The chunks for a conclusion, as many as the tokens allow, and the question."""
     whole = asking((*chosen_chunks, *more))
     if calls.affords(whole):
         return (*chosen_chunks, *more), whole
@@ -192,8 +193,7 @@ def _conclusion(run: Run, read_chunks: tuple[Chunk, ...], *, queries: Sequence[s
 
 
 def _lacking(run: Run, state: State, asking: Asking) -> Limit | None:
-    """The limit that a follow-up lacks, time or tokens, if any; where a model concludes, it needs tokens for that
-    too."""
+    """The limit that prevents a follow-up, if any: time or tokens. A model that concludes needs tokens too."""
     calls = run.calls
     if not run.has_time(until=calls.deadline):
         return "runtime"

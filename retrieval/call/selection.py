@@ -1,4 +1,4 @@
-"""Selects the chunks that an answer has in the end, and those that a follow-up found again."""
+"""Selects the final chunks of an answer, and the chunks that a follow-up found again."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +16,8 @@ CITED = "The answer cites it."
 def with_cited(
     selected: Sequence[Selected], cited: Collection[str], *, chunks: Sequence[Chunk], most: int
 ) -> tuple[Selected, ...]:
-    """At most `most` chunks, with every cited chunk: they replace the last of those that are not cited."""
+    """At most `most` chunks, every cited chunk included. Where there are too many, the last uncited chunks are left
+    out."""
     chosen_ids = {choice.chunk.id for choice in selected}
     additions = [
         Selected(chunk=chunk, rationale=CITED) for chunk in chunks if chunk.id in cited and chunk.id not in chosen_ids
@@ -49,7 +50,7 @@ def settle(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
 def results(
     queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
 ) -> Iterator[QueryResult]:
-    """The chunks that each query found, among those that were used: at most twenty, in the order of its searches."""
+    """The used chunks that each query found: at most twenty for each, in the order of its searches."""
     by_key = {chunk.reference.key: chunk for chunk in chunks}
     for query in queries:
         searches = [search for search in searched if search.subquery.search == query.query]

@@ -1,7 +1,8 @@
 """Calls of tools of MCP servers, beside the searches of a round: each server's tools, arguments for them, the calls.
 
-A server that hangs or fails holds up no other one. A model writes the arguments, or else a query goes to a tool that
-needs one text. Every call is a search, with a record of its own; a server without one has a record that says why.
+A server that hangs or fails holds up no other server. A model writes the arguments; without a model a query goes to a
+tool that needs one text. Every call is a search with its own record. A server without a call has a record with the
+reason.
 """
 
 import asyncio
@@ -27,7 +28,8 @@ ARGUMENTS_SHARE: Final = 0.4
 
 
 class Send(Protocol):
-    """Runs one search of a round; a failed one is data, also where it failed before it was sent, `since` a moment."""
+    """Runs one search of a round. A failed search is data. A search may have failed before it was sent, with `failure`,
+    after a time that counts from `since`."""
 
     def __call__(
         self,
@@ -81,7 +83,8 @@ async def _tools(run: Run, target: SearchTarget, *, until: float) -> tuple[Tool,
 async def _subqueries(
     run: Run, planned: QueryPlan, bare: Subquery, tools: tuple[Tool, ...], *, until: float
 ) -> list[Subquery]:
-    """The calls of a target's tools: a model's, or those that need no model. Raises BackendUnavailable without any."""
+    """The calls of a target's tools: those that a model chooses, or those that need no model. Raises BackendUnavailable
+    where there is no call."""
     name, queries = bare.target.source_name, [query.query for query in planned.queries]
     asked = await _by_model(run, Toolset(source=name, tools=tools), queries, until=until)
     calls = [(_search_text(call) or bare.search, call) for call in asked]
@@ -91,7 +94,7 @@ async def _subqueries(
 
 
 async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
-    """The calls that a model chooses; none without one, and where it fails."""
+    """The calls that a model chooses; none without a model, and where it fails."""
     if run.calls.model is None or run.request.effort == "minimal":
         return ()
     if not (toolsets := tool_calls.offered((toolset,))):
@@ -109,13 +112,13 @@ async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until
 
 
 def _search_text(call: ToolCall) -> str:
-    """The texts among the arguments, as what is searched for."""
+    """The texts among the arguments, which are the text of the search."""
     texts = (value for value in json.loads(call.arguments).values() if isinstance(value, str))
     return clip(" ".join(" ".join(texts).split()), LONGEST_SEARCH)
 
 
 def _ranked_as_listed(target: SearchTarget, call: ToolCall) -> SearchTarget:
-    """The target, not to be ranked where its source says so of the tool."""
+    """The target; it is not ranked where its source says so for the tool."""
     if target.server is None or target.server.listed(call.tool).rerank is not False:
         return target
     return replace(target, recall=replace(target.recall, rerank=False))

@@ -22,11 +22,11 @@ class ShownAnswer:
         self._is_old = False
 
     def begin(self) -> None:
-        """A second writer has begun: its first block takes back those of the first one."""
+        """Lets a second writer begin: its first block takes back the blocks of the first writer."""
         self._is_old = bool(self._blocks)
 
     def show(self, blocks: Sequence[ShownBlock]) -> None:
-        """Shows blocks at the end; one whose place is there already takes that place."""
+        """Shows blocks at the end. A block whose place is there already replaces the block there."""
         if self._is_old and blocks:
             self._is_old = False
             self._ids = {}
@@ -39,7 +39,7 @@ class ShownAnswer:
                 self._revise({id: block}, "continued")
 
     def settle(self, blocks: Sequence[ShownBlock]) -> None:
-        """The whole answer: what differs from it is revised, and what is left of it comes at the end."""
+        """Shows the whole answer: blocks that differ from it are revised, and the rest comes at the end."""
         changes: dict[int, ShownBlock] = dict.fromkeys(range(len(self._blocks)), TAKEN_BACK)
         waiting: list[ShownBlock] = []
         for block in blocks:
@@ -70,7 +70,7 @@ class ShownAnswer:
 
 
 def _joined(blocks: Sequence[ShownBlock]) -> ShownBlock:
-    """The last of the blocks, with what stands before it."""
+    """The last of the blocks, after the text that stands before it."""
     return replace(
         blocks[-1],
         markdown="".join(block.markdown for block in blocks),

@@ -1,8 +1,8 @@
 """Retrieve, and an answer written from the grounded references; all that it cites is checked.
 
-It is the answer workflow's writer: the same prompt, the same check, the same rules where no model writes. Only what
-stands in brackets behind a claim differs: `[ref_id:3]`, the position of a reference. Reference: Knowledge Retrieval -
-Retrieve, `outputMode` answerSynthesis.
+The writer is that of the answer workflow, with the same prompt, the same check, and the same rules where no model
+writes. Only the text in brackets behind a claim differs: `[ref_id:3]` is the position of a reference. Reference:
+Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
 """
 
 from collections import Counter
@@ -78,7 +78,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
 
 
 def _ground(outcome: Outcome) -> Ground:
-    """The chunks of the grounded references, best first, within what a writer is shown.
+    """The chunks of the grounded references, best first, as many as a writer may read.
 
     The caller's own queries are the question where there is no conversation.
     """
@@ -101,9 +101,9 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
 
 
 async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
-    """The draft as far as its citations hold, and notes about removed parts; no draft where it cites nothing.
+    """The draft as far as its citations hold, and notes about removed parts.
 
-    A draft with missing points alone is kept.
+    A draft that cites nothing is dropped, unless it only names missing points.
     """
     if draft is None:
         return None, ()

@@ -1,7 +1,7 @@
-"""Waiting for the searches of a call: until the deadline, and less for one that is late.
+"""Waits for the searches of a call until the deadline, and less for a late search.
 
 A search is late when its target usually answers much sooner, and the call's other searches have been answered. The
-numbers are our decision. A search that is given up costs its documents, so the rule prefers to wait.
+numbers are our decision. The documents of a search that is given up are lost, so the rule prefers to wait.
 """
 
 import asyncio
@@ -23,24 +23,24 @@ ENOUGH: Final = 20
 """The number of searches of a target that must be on record before one may be late."""
 
 MOST_RECORDS: Final = 100
-"""The number of searches of a target on record: the last ones."""
+"""The number of the last searches of a target that are on record."""
 
 SHARE: Final = 0.95
 TIMES: Final = 3.0
 """A late search took more than three times what 95 % of its target's searches take."""
 
 MOST_LATE_SECONDS: Final = 2.0
-"""The most seconds on record for a search that was given up, unless most searches of its target take as long. So a
-target that has become slower is waited for, up to three times as long, and one that always hangs costs no more than
+"""The most seconds on record for a search that was given up, unless most searches of its target take as long. So calls
+wait for a target that has become slower, up to three times as long, and a target that always hangs costs no more than
 that."""
 
 ALIKE: Final = 2.0
-"""A late search also took more than twice as long as the slowest answer of its call: where all are slow, none is
-late."""
+"""A late search also took more than twice as long as the slowest answer of its call. Where all searches are slow, none
+is late."""
 
 
 class Recent:
-    """The last hundred of some numbers: by their age, and sorted."""
+    """The last hundred numbers, by their age, and sorted."""
 
     def __init__(self) -> None:
         self._by_age: deque[float] = deque()
@@ -55,7 +55,7 @@ class Recent:
 
 
 class Pace:
-    """The seconds of the last searches of each target, without the pauses that it asked for."""
+    """The seconds of the last searches of each target, without the pauses that the target asked for."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, Recent] = defaultdict(Recent)
@@ -65,7 +65,7 @@ class Pace:
         self._seconds[target].add(seconds)
 
     def gave_up(self, target: str, seconds: float) -> None:
-        """Record a search that was given up: it would have taken longer."""
+        """Record a search that was given up. It would have taken longer than it was waited for."""
         self._seconds[target].add(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
@@ -79,10 +79,10 @@ class Pace:
 
 
 def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
-    """The seconds after which one of so many searches of a call is given up; None where it is waited for.
+    """The seconds after which a search of a call is given up; None where it is not.
 
-    `bound` is its target's, `answer_seconds` are those of the call's answered searches. At least half must be answered,
-    so a single search is always waited for.
+    `bound` is the bound of its target, `answer_seconds` are those of the call's answered searches. At least half of the
+    searches must be answered first, so a single search is never given up.
     """
     if bound is None or 2 * len(answer_seconds) < searches:
         return None
@@ -91,7 +91,8 @@ def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SearchUnderWay:
-    """A search under way. Times are those of the running loop; `paused` are the seconds that its target asked for."""
+    """A search under way. Times are those of the running loop; `paused` are the seconds of the pauses that its target
+    asked for."""
 
     target: str
     start: float
@@ -101,13 +102,13 @@ class SearchUnderWay:
 
     @property
     def seconds(self) -> float:
-        """The seconds that it has taken, without the pauses."""
+        """The seconds that the search has taken, without the pauses."""
         return max(_now() - self.start - self.paused, 0)
 
 
 @dataclass(slots=True, kw_only=True)
 class RoundSearches:
-    """The searches of one round: their number, the seconds of those that are answered, and the others.
+    """The searches of one round: their number, the seconds of the answered searches, and the searches under way.
 
     While their number is 0, the plan is still being written, and no search is late.
     """
@@ -118,9 +119,9 @@ class RoundSearches:
 
 
 class Waits:
-    """Waits for the searches of a call. Without a `pace` none is late.
+    """Waits for the searches of a call.
 
-    A target whose failure fails the call is waited for until the deadline.
+    Without a `pace` no search is late. A search whose failure fails the call is never late.
     """
 
     def __init__(self, pace: Pace | None = None) -> None:
@@ -128,7 +129,7 @@ class Waits:
         self._rounds: defaultdict[int, RoundSearches] = defaultdict(RoundSearches)
 
     def expect(self, searches: int, *, round: int) -> None:
-        """Add so many searches to the number of a round."""
+        """Add to the number of searches of a round."""
         together = self._rounds[round]
         together.searches += searches
         self._bound(together)
@@ -162,7 +163,7 @@ class Waits:
         return page
 
     def _ended(self, under_way: SearchUnderWay) -> BackendTimeout:
-        """The error of a search that was ended: at the deadline, or as late, which is put on record."""
+        """The error of a search that was ended at the deadline, or because it was late, which is put on record."""
         service, seconds = f"The search in {under_way.target!r}", max(_now() - under_way.start, 0)
         if self._pace is None or under_way.limit.when() == under_way.until:
             return BackendTimeout(service, seconds=seconds)

@@ -23,8 +23,8 @@ from retrieval.text.languages.recognition import language_of_conversation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What a model wrote. `claims` are its blocks where they were checked while it wrote them, `first` is the place of
-    the first among all that models wrote for the answer."""
+    """The draft of a model. `claims` are its blocks, if they were checked while it wrote them. `first` is the place of
+    its first block among all blocks that models wrote for the answer."""
 
     blocks: Sequence[Block]
     claims: Claims | None = None
@@ -47,7 +47,8 @@ def question(
 async def draft_of(
     run: Run, question: Question[tuple[Block, ...]], chunks: Sequence[Chunk]
 ) -> tuple[Draft | None, StepActivity]:
-    """The draft of a model, and the record of its call. What a caller was shown of a reply that broke off is kept."""
+    """The draft of a model, and the record of its call. If the reply broke off, the part that the caller has seen is
+    kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     growing = growing_draft(run, chunks)
     if growing is None:
@@ -75,7 +76,8 @@ def growing_draft(
 
 
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:
-    """What chunks are cited by, by their ids; None where that is by numbers, in the order of the text."""
+    """The texts in brackets by which chunks are cited, by the ids of the chunks; None for numbers in the order of the
+    text."""
     return None if request.cited_by == "number" else sources.names(chunks, request.cited_by)
 
 

@@ -1,7 +1,8 @@
 """Whether a sentence may say, without a source, that something is missing. The rule is the same for every language.
 
-It is one sentence, and every name, code, address, figure and quotation of it was retrieved or asked, so that it can
-tell a reader nothing new but that it is missing. What a name looks like is what the sentence's language says.
+An admission is one sentence. Every name, code, address, figure and quotation in it was retrieved or is in the question,
+so it tells a reader nothing new, only that something is missing. The language of the sentence decides what looks like a
+name.
 """
 
 import re
@@ -19,7 +20,7 @@ from retrieval.text.reading import Reading
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 400
-"""Characters of an admission."""
+"""The most characters of an admission."""
 
 _CODE: Final = re.compile(r"`([^`]*+)`")
 _WORD: Final = re.compile(r"[^\s`“”„«»「」『』《》\"，。；：！？、（）()]++")
@@ -30,12 +31,12 @@ _TECHNICAL: Final = re.compile(r"[0-9_/\\@#$%=<>{}\[\]*+|~^&]|[^\W\d_]\.[^\W_]|^
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What was retrieved or asked."""
+    """The texts that were retrieved, and the question."""
 
     texts: Sequence[Reading]
 
     def admits(self, text: str) -> bool:
-        """Whether it is one sentence that names nothing but what is known."""
+        """Whether the text is one sentence that names only known things."""
         text = nfkc(text)
         said = Reading(text)
         if len(text) > LONGEST or len(sentences(text)) > 1:
@@ -58,12 +59,12 @@ class Known:
 
 
 def _flat(text: str) -> str:
-    """A text as code and quotations of an admission are looked up in it."""
+    """A text in the form in which code and quotations of an admission are looked up."""
     return " ".join(nfkc(text).split()).casefold()
 
 
 def _verbatim(text: str) -> Iterator[str]:
-    """Code, titles and quotations, which stand word for word."""
+    """The code, titles and quotations in a text, which must be known word for word."""
     yield from _CODE.findall(text)
     yield from _MARKED.findall(text)
     yield from (text[start:end].rstrip(".,") for start, end in quoted(text))
@@ -86,7 +87,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _in_a_run(beside: list[str], place: int, language: Language) -> bool:
-    """Whether a word next to it has a capital too; the first word of a sentence always has one."""
+    """Whether the word next to a word has a capital too. The first word of a sentence always has a capital."""
     others = beside[1:] if place == 1 else beside
     return any(word[:1].isupper() and not _is_usual(word, language) for word in others)
 

@@ -18,12 +18,12 @@ NAMING: Final = frozenset({"heading", "header"})
 
 
 MARK: Final = "\ufffc"
-"""Stands in a text for what it cites there by name."""
+"""The sign in a text that stands for a citation within the sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """Words that, as the model claims, are in a chunk."""
+    """Words that are in a chunk according to the model."""
 
     text: str
     chunk: str
@@ -31,8 +31,8 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A claim. `text` is plain text, on one line if it is neither code nor a row;
-    `chunks` are ids, which may be unknown; `marks` are those that stand in the text, each in the place of a `MARK`."""
+    """A claim. `text` is plain text, on one line if it is neither code nor a row. `chunks` are ids, which may be
+    unknown. `marks` are the ids that stand within the text, each in the place of a `MARK`."""
 
     kind: Kind
     text: str

@@ -1,6 +1,6 @@
-"""What an answer may keep: blocks whose chunks are of this run and contain what the block quotes and links.
+"""The check of an answer: it keeps blocks whose chunks are of this run and have the quotations and links of the block.
 
-A block is one claim: it is kept or removed whole. Removals are reported; the blocks that are kept become Markdown.
+A block is one claim, and is kept or removed whole. Removals are reported; the other blocks become Markdown.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,12 +31,12 @@ def check(
     """The part of the answer that passes, citing chunks by `names` (None: numbers from 1); empty when nothing is left.
 
     A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that
-    stand in another chunk are cited from there; those that stand in none lose their marks where the cited chunks know
-    them, else the block is removed. A block that quotes and cites nothing gets the citation. Another is kept
-    if most of its words were retrieved or `asked`; one that says what is missing, if it names only what
-    was asked or stands in a chunk: one that is `selected` or cited, where a judge selected any.
-    Chunks in `over` were shown, but there is no room to cite them. Figures of a block that do not follow from what it
-    cites are named behind it, in `language`.
+    stand in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where
+    the cited chunks have the single words; else the block is removed. A block that quotes without a citation gets the
+    citation. Any other block without a citation is kept if most of its words were retrieved or `asked`. A block about
+    something missing is kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, that
+    chunk must be `selected` or cited. Chunks in `over` were shown, but may not be cited any more. Figures that do not
+    follow from the chunks of their block are named behind it, in `language`.
     """
     claims = claims_of(blocks, basis(chunks, over=over, asked=asked))
     return written(claims, by=by, selected=selected, names=names, language=language)
@@ -59,8 +59,7 @@ def written(
     language: Language = ENGLISH,
     first: int = 0,
 ) -> Written:
-    """The part of the answer that passes, from its claims, which were checked. The place of its first block is
-    `first`."""
+    """The part of the answer that passes, from its checked claims. `first` is the place of its first block."""
     claims = checked.settled(selected)
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)
@@ -88,7 +87,7 @@ def _unfounded(claims: Sequence[Claim]) -> Iterator[Unfounded]:
 
 
 def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Missing]:
-    """What is missing, each once; an address in it is shown and leads nowhere."""
+    """The missing points, each once. An address in them is shown, but is no link."""
     alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
     for claim in claims:
         if claim.stays and claim.block.kind == "missing":

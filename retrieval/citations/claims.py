@@ -1,4 +1,4 @@
-"""The claims of an answer: its blocks, each kept or removed whole, and what it then cites."""
+"""The claims of an answer: its blocks, each kept or removed whole, and their citations."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,23 +32,23 @@ _ENDS: Final = " .,:;!…。，：；！、—–-"
 LONGEST_SHOWN: Final = 200
 
 SHORT: Final = 3
-"""Content words that a heading may have without a source."""
+"""The most content words that a heading may have without a source."""
 
 MOST_UNQUOTED: Final = 20
-"""Quotations of an answer that stand nowhere and are looked at again; the blocks of others go."""
+"""The most unknown quotations of an answer that are examined. Blocks with further unknown quotations are removed."""
 
 MOST_MISSING: Final = 5
-"""Sentences that say what is missing."""
+"""The most sentences about missing points."""
 
 INTRODUCING: Final = 2
-"""Unknown words that are allowed beside a quotation."""
+"""The most unknown words beside a quotation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A block, whether it is kept, what it then cites, and what is removed from it.
+    """A block, whether it is kept, its citations, and the parts that are removed from it.
 
-    `lost` is the number of its quotations that stand nowhere.
+    `lost` is the number of its quotations that stand in no chunk.
     """
 
     block: Block
@@ -61,8 +61,8 @@ class Claim:
 
 
 class Claims:
-    """The claims of an answer, checked one by one as its blocks come. At most so many quotations that stand nowhere are
-    looked at; blocks with more go."""
+    """The claims of an answer, checked one by one as its blocks come. The number of unknown quotations that are
+    examined is limited; blocks with more are removed."""
 
     def __init__(self, basis: Basis) -> None:
         self.basis: Final = basis
@@ -78,14 +78,14 @@ class Claims:
         return claim
 
     def settled(self, selected: Collection[str]) -> list[Claim]:
-        """The claims as they stand together. Where a judge `selected` chunks, what is missing names only what stands
-        in these or in cited ones."""
+        """The claims, checked together. Where a judge `selected` chunks, a missing point may name only what stands in
+        these chunks or in cited chunks."""
         return self.doubted(standing(_admit(self.all, self.basis, selected)))[0]
 
     def doubted(self, claims: Sequence[Claim], *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
-        """The claims, with the figures that do not follow from what each cites, and the room that they left.
+        """The claims, each with its unfounded figures, and the number of figures that may still be compared.
 
-        Those of a claim that was shown while it was written are not derived again.
+        The figures of a claim that was shown while it was written are not derived again.
         """
         result: list[Claim] = []
         for claim in claims:
@@ -146,7 +146,7 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
 
 
 def _opens(block: Block) -> bool:
-    """Whether it only opens what follows: "Yes.", "In short:"."""
+    """Whether a block only opens the next block: "Yes.", "In short:"."""
     return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in OPENERS
 
 
@@ -163,7 +163,7 @@ def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> boo
 
 
 def _citations(names_known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iterator[Citation]:
-    """A citation for every chunk that is cited, or one for each place that is quoted from it."""
+    """The citations of a block: one for each cited chunk, or one for each place that is quoted from the chunk."""
     places = list(dict.fromkeys(place for quotation in quotations for place in quotation.places or ()))
     for name in names_known or tuple(dict.fromkeys(place.chunk for place in places)):
         yield from [place for place in places if place.chunk == name] or [Citation(chunk=name)]
@@ -189,7 +189,7 @@ def line(text: str) -> str:
 
 
 def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
-    """The claims, of which at most five say what is missing; those without a source name only what is known."""
+    """The claims, with at most five about missing points. Those without a source name only known things."""
     cited_ids = (citation.chunk for claim in claims for citation in claim.citations)
     known_facts = basis.known({*selected, *cited_ids} if selected else ())
     claims_kept: list[Claim] = []
@@ -225,7 +225,7 @@ def standing(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _doubt(claim: Claim, basis: Basis, room: int) -> tuple[Claim, int]:
-    """The claim, with the figures that do not follow from what it cites, and the room that it left."""
+    """The claim with its unfounded figures, and the number of figures that may still be compared."""
     sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
     strangers = figures.strange(claim.block.text, sources) if sources else ()
     if not strangers:
@@ -238,6 +238,6 @@ def cited_ids(claim: Claim) -> tuple[str, ...]:
 
 
 def settles(claim: Claim) -> bool:
-    """Whether the claims before it, and it, stand whatever follows."""
+    """Whether this claim and the claims before it stand, whatever follows."""
     is_open = not claim.citations and _opens(claim.block)
     return claim.stays and claim.block.kind not in NAMING and claim.block.kind != "missing" and not is_open

@@ -1,4 +1,4 @@
-"""The Markdown of claims, one after the other, without what is missing."""
+"""The Markdown of claims, one after the other, without the missing points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,8 @@ from retrieval.text.languages.language import Language
 
 
 class Drawing:
-    """Makes blocks of claims. `names` are what chunks are cited by, by their ids; they may grow with the claims."""
+    """Makes blocks of claims. `names` are the texts by which chunks are cited, by the ids of the chunks; they may grow
+    with the claims."""
 
     def __init__(self, names: Mapping[str, str], language: Language) -> None:
         self._names = names
@@ -22,9 +23,10 @@ class Drawing:
         self._last: tuple[Part, ShownBlock, Before] | None = None
 
     def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
-        """The block of a claim that stays; before it the last block anew, where this one goes on with it.
+        """The block of a claim that stays.
 
-        A sentence that continued a removed block becomes the beginning of that block's kind.
+        Where the claim continues the last block, that block comes before it once more. A sentence that continued a
+        removed block begins a block of that kind.
         """
         kind = claim.block.kind
         if kind == "missing":
@@ -46,7 +48,7 @@ class Drawing:
         return (*again, self._drawn(part, block))
 
     def _again(self, part: Part) -> tuple[ShownBlock, ...]:
-        """The last block without its citations, if this part goes on with it."""
+        """The last block without its citations, if this part continues it."""
         if self._last is None or not self._last[0].sources or not goes_on(self._last[0], part):
             return ()
         last, block, self._before = self._last
@@ -60,12 +62,12 @@ class Drawing:
 
 
 def note(claim: Claim, language: Language) -> str:
-    """The figures of a claim that do not follow from what it cites, as they are named behind it."""
+    """The note that names the unfounded figures of a claim."""
     return language.frames.unfounded.format(figures="; ".join(claim.unfounded)) if claim.unfounded else ""
 
 
 def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
-    """What claims of one text cite behind it."""
+    """The citations behind a text, for the claims in it."""
     within = claims[0].block.marks
     return tuple(
         names[citation.chunk] for claim in claims for citation in claim.citations if citation.chunk not in within

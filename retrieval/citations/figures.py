@@ -1,4 +1,4 @@
-"""Whether the figures of a claim stand in the chunks that it cites, or follow from them by one step."""
+"""Checks that the figures of a claim stand in the chunks that it cites, or follow from them by one step."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -8,16 +8,17 @@ from retrieval.text import figures
 from retrieval.text.reading import ReadChunk, Reading
 
 MOST_DERIVED: Final = 50
-"""Figures of an answer that are compared with sums, differences and totals; others have to stand in their chunks."""
+"""The most figures of an answer that are compared with sums, differences and totals. Further figures have to stand in
+their chunks."""
 
 MOST_ADDED: Final = 1_000
-"""Values of the texts that are added to or taken from each other."""
+"""The most values of the texts that are added and subtracted."""
 
 MOST_NAMED: Final = 10
-"""Figures of a claim that are named."""
+"""The most figures of a claim that are named."""
 
 LONGEST_NAMED: Final = 40
-"""Characters of a figure that is named."""
+"""The most characters of a figure that is named."""
 
 
 def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]:
@@ -28,9 +29,9 @@ def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]
 
 
 def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *, room: int) -> tuple[str, ...]:
-    """The strange figures that are no sum or difference of two values of the chunks, nor the total of a column.
+    """The unknown figures that are no sum or difference of two values of the chunks, nor the total of a column.
 
-    Only the first `room` are compared so; the others count as unfounded.
+    Only the first `room` figures are compared in that way; the others count as unfounded.
     """
     texts = _texts(cited)
     return tuple(
@@ -41,7 +42,7 @@ def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *
 
 
 def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
-    """Whether the texts have all values of one of its readings."""
+    """Whether the texts have all values of one reading of the figure."""
     return any(all(any(value in text.values for text in texts) for value in reading) for reading in figure.readings)
 
 

@@ -1,4 +1,4 @@
-"""What supports an answer: the chunks of this run, and the words that were retrieved or asked."""
+"""The grounds of an answer: the chunks of this run, and the words that were retrieved or asked."""
 
 import re
 from collections import Counter
@@ -23,14 +23,15 @@ ABOUT: Final = frozenset(
     unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
     also thus see below above note regarding concerning based according retrieved whether""".split()
 )
-"""Words of sentences that are about the documents, not from them."""
+"""Words of sentences about the documents themselves."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Basis:
-    """`sources` are the chunks that may be cited, by their ids; `over` are ids that were shown and may not.
+    """`sources` are the chunks that may be cited, by their ids.
 
-    `texts` are what was retrieved or asked, the labels of chunks among them.
+    `over` are the ids of chunks that were shown and may not be cited. `texts` are the retrieved texts with their
+    labels, and the question.
     """
 
     asked: Reading
@@ -39,9 +40,9 @@ class Basis:
     texts: Sequence[Reading]
 
     def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
-        """Whether half of its content words and all its figures were retrieved or asked; true for a text without words.
+        """Whether half of the content words of a text and all its figures were retrieved or asked.
 
-        It is enough if at most `few` words were not, or if it has at most `short` words.
+        It is true for a text without words, or with at most `short` words, and where at most `few` words are unknown.
         """
         telling = _telling(text)
         holds = (
@@ -50,9 +51,9 @@ class Basis:
         return holds and self._knows_figures(text)
 
     def repeats(self, text: str, ids: Sequence[str]) -> bool:
-        """Whether the chunks of these ids know all its words and figures, and deny where it denies.
+        """Whether the chunks of these ids have all words and figures of the text, and deny where the text denies.
 
-        The sentences that have most of its words decide. Where the language of a chunk is in doubt, nothing is known.
+        The sentences that have most of its words decide. Where the language of a chunk is in doubt, the answer is no.
         """
         chunks, said = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
@@ -61,16 +62,17 @@ class Basis:
         return known and _denies_alike(said, [text.text for text in chunks])
 
     def asks_about(self, quotation: str) -> bool:
-        """Whether the words are those that the user quoted."""
+        """Whether the user quoted these words."""
         return bool(self._quoted) and same(quotation) in self._quoted
 
     def known(self, ids: Collection[str]) -> Known:
-        """What was asked, and what stands in the chunks of these ids; in all chunks, if there is no id."""
+        """The question, and the texts of the chunks of these ids, or of all chunks where no id is given."""
         chunks = [one for name, one in self.sources.items() if not ids or name in ids]
         return Known([self.asked, *(text for chunk in chunks for text in chunk.texts)])
 
     def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
-        """The addresses of a text that are in none of the known chunks; those without a scheme may have one there."""
+        """The addresses of a text that are in none of the known chunks. An address without a scheme may have a scheme
+        in the chunk."""
         said = Reading(text)
         cited = [self.sources[name] for name in known] if said.addresses or said.bare else []
         texts = [text for chunk in cited for text in (chunk.text, *chunk.beside[:1])]
@@ -86,7 +88,7 @@ class Basis:
 
     @cached_property
     def like_ids(self) -> Set[str]:
-        """Words that were retrieved or asked and look like the id of a chunk: "C4"."""
+        """The words that were retrieved or asked and look like the id of a chunk: "C4"."""
         return frozenset(word.lower() for reading in self.texts for word in _LIKE_ID.findall(reading.text))
 
     @cached_property
@@ -103,7 +105,7 @@ class Basis:
 
 
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
-    """The basis of an answer to `asked` over these chunks; those in `over` may not be cited."""
+    """The grounds of an answer to the question `asked` over these chunks; those in `over` may not be cited."""
     read, question = [ReadChunk(chunk) for chunk in chunks], Reading(asked)
     return Basis(
         asked=question,
@@ -114,7 +116,8 @@ def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basi
 
 
 def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
-    """Whether a text denies as one of the sentences does that have most of its words, in the clauses that have them."""
+    """Whether a text denies or affirms as one of the sentences does that share most of its words. Only the clauses with
+    these words count."""
     most, alike = 0, False
     for chunk in chunks:
         if chunk.language is None:
@@ -130,7 +133,7 @@ def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
 
 
 def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
-    """Whether the shortest runs of clauses that have all these words deny."""
+    """Whether each of the shortest runs of clauses with all these words denies something."""
     shortest, denials, start = len(clauses) + 1, set[bool](), 0
     counts = Counter[str]()
     for end, clause in enumerate(clauses, start=1):

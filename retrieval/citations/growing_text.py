@@ -1,4 +1,5 @@
-"""The text of an answer that is still being written: each block once it is certain to stand, as far as that can be."""
+"""The text of an answer that is still being written. A block is shown as soon as it is as certain as possible that it
+stays."""
 
 from collections.abc import Mapping
 
@@ -12,11 +13,12 @@ from retrieval.text.languages.language import Language
 
 
 class GrowingText:
-    """Checks blocks as they come. `claims` are all so far. What is missing comes at the end, with the judgement.
+    """Checks blocks as they come.
 
-    A heading waits for what stands below it, an opener for the claim that it opens, and all for the first block that
-    cites: an answer that cites nothing is none. `names` are what chunks are cited by, None numbers from 1; `first` is
-    the place of the first block.
+    `claims` are the claims so far. Missing points come at the end, with the judgement. A heading waits for a block
+    below it, an opener for the claim that it opens, and all blocks wait for the first block with a citation, since an
+    answer without citations is not shown. `names` are the texts by which chunks are cited, or None for numbers from 1;
+    `first` is the place of the first block.
     """
 
     def __init__(self, basis: Basis, names: Mapping[str, str] | None, language: Language, *, first: int = 0) -> None:
@@ -31,7 +33,7 @@ class GrowingText:
         self._cites = False
 
     def add(self, block: Block) -> tuple[ShownBlock, ...]:
-        """The blocks that can be shown now. One with a place that was shown already takes its place."""
+        """The blocks that can be shown now. A block with a place that was shown already replaces the block there."""
         claim = self.claims.add(block)
         self._held.append(claim)
         if not settles(claim):
@@ -54,7 +56,7 @@ class GrowingText:
         self._place += 1
 
     def _number(self, claim: Claim) -> None:
-        """Numbers the chunks that it cites, by their labels, in the order of the text."""
+        """Numbers the cited chunks by their labels, in the order of the text."""
         if self._numbers is None:
             return
         for citation in claim.citations:

@@ -1,4 +1,5 @@
-"""Ids of chunks in running text ("as c1 says"): each cites its chunk, and its number or label stands in its place."""
+"""Ids of chunks in running text ("as c1 says"). Each id cites its chunk, and is replaced by the chunk's number or
+label."""
 
 import re
 from collections.abc import Mapping, Set
@@ -14,7 +15,8 @@ _ID: Final = re.compile(
 
 
 def marked(block: Block, basis: Basis) -> Block:
-    """The block, whose ids in running text are marks. A word that was retrieved or asked is none, nor is code."""
+    """The block with a mark for each id in running text. A word that was retrieved or asked is not an id; neither is
+    code."""
     known_ids: Set[str] = frozenset()
     if block.kind != "code" and _ID.search(block.text):
         known_ids = basis.sources.keys() - basis.like_ids
@@ -33,7 +35,7 @@ def without(text: str) -> str:
 
 
 def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
-    """What stands in the places of its marks; "" for a chunk that it does not cite."""
+    """The texts that replace the marks of a block; "" for a chunk that it does not cite."""
     return tuple(names.get(id, "") for id in block.marks)
 
 

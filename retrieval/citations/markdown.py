@@ -1,9 +1,9 @@
 """Markdown made of blocks: a renderer shows their text literally, without images, HTML or links other than addresses.
 
-Every sign with a meaning in Markdown is escaped; square brackets are for citations only, so others become round. An
-address is in angle brackets, which make its end certain. Text that a renderer could take for an address (a
-bare domain, as `readme.md` is one) is written as code, which no renderer looks into. Nothing of a text is understood
-but backticks around code.
+Every sign with a meaning in Markdown is escaped. Square brackets are for citations only, so other brackets become
+round. An address is in angle brackets, which make its end certain. Text that a renderer could take for an address (a
+bare domain such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a
+text may have is backticks around code.
 """
 
 import re
@@ -25,7 +25,8 @@ _FILE: Final = re.compile(
     rf"|[\w.-]+\.(?:{addresses.FILES}))",
     re.IGNORECASE,
 )
-"""What no renderer takes for an address: a path whose folders have no dot, a file whose ending is no domain's."""
+"""Names that no renderer takes for an address: a path whose folders have no dot, a file whose ending is not that of a
+domain."""
 
 _SIGNS: Final = r"[\\`*~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])"
 _ACTIVE: Final = re.compile(rf"<|{_SIGNS}")
@@ -33,7 +34,7 @@ _ACTIVE: Final = re.compile(rf"<|{_SIGNS}")
 
 _ROUND: Final = str.maketrans("[]［］", "()（）")
 _START: Final = re.compile(r"(?:#{1,6}|[-+])(?=[\s-]|$)|>|[0-9]{1,9}(?=[.)](?:\s|$))")
-"""What begins a block at the start of a line; after a number it is the next sign that does."""
+"""The signs that begin a block at the start of a line. After a number the next sign begins it."""
 
 _STOPS: Final = re.compile(r"(?<=[^\s.!?。！？])[.!?。！？]++$")
 _MARK: Final = re.compile(rf"{MARK}(:?)")
@@ -44,14 +45,14 @@ _UNSAFE_IN_LIST: Final = re.compile(_SIGNS)
 _MARKS: Final = {"heading": "## ", "bullet": "- "}
 _OPENING: Final = FLOWING | {"sentence"}
 _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header", "row"), ("row", "row")})
-"""Neighbours that are one list or table."""
+"""Neighbouring kinds that form one list or table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, of a row one cell a line, what it cites by (numbers or labels), and a note.
+    """A block as it is shown: its text, its citations (numbers or labels), and a note.
 
-    `marks` are what it cites by that stands in the text, each in the place of a `MARK`.
+    The text of a row has one cell a line. `marks` are the citations within the text, each in the place of a `MARK`.
     """
 
     kind: Kind
@@ -64,8 +65,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """What the Markdown of a part depends on: the kind before it, the last sign, and the steps and the width of the
-    table that it goes on with."""
+    """The context of the Markdown of a part: the kind before it, the last sign, and the number of steps and the width
+    of the table that it continues."""
 
     kind: str = ""
     end: str = ""
@@ -74,9 +75,10 @@ class Before:
 
 
 def markdown(parts: Sequence[Part]) -> str:
-    """The parts in their order, equal citations of a paragraph once, at the last sentence that has them.
+    """The Markdown of the parts in their order.
 
-    Steps are numbered from 1; a row of no table is an item of a list.
+    Equal citations in a row stand once, at the last sentence that has them. Steps are numbered from 1. A row outside a
+    table is an item of a list.
     """
     pieces: list[str] = []
     before = Before()
@@ -87,7 +89,7 @@ def markdown(parts: Sequence[Part]) -> str:
 
 
 def following(part: Part, before: Before) -> tuple[str, Before]:
-    """The part as it stands after what is before it, with what divides them; and what is before the next part."""
+    """The Markdown of a part after its context, with the gap between them; and the context of the next part."""
     if part.kind == "sentence" and before.kind in FLOWING:
         body = _fill(_claim(part), part)
         return _gap(before.end) + body, replace(before, end=body[-1:])
@@ -102,7 +104,7 @@ def following(part: Part, before: Before) -> tuple[str, Before]:
 
 
 def goes_on(part: Part, following: Part) -> bool:
-    """Whether the next part is a sentence that goes on with this one and cites the same."""
+    """Whether the next part is a sentence that continues this part and cites the same."""
     return part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
 
 
@@ -117,9 +119,10 @@ def entry(source: str) -> str:
 
 
 def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
-    """A label that does nothing but name.
+    """A label that is shown literally.
 
-    What a renderer could take for an address is code, as `tools.md` is; the names of most files are none.
+    A part that a renderer could take for an address, such as `tools.md`, becomes code. Most names of files are not such
+    a part.
     """
     at, safe = 0, ""
 
@@ -152,14 +155,14 @@ def shown(text: str, *, links: bool = True) -> str:
 
 
 def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts; one that the next sentence of its paragraph goes on with, and cites the same, cites nothing."""
+    """The parts. A part cites nothing itself where the next sentence of its paragraph cites the same."""
     spans_again = [goes_on(part, following) for part, following in pairwise(parts)]
     for part, is_again in zip(parts, (*spans_again, False), strict=False):
         yield replace(part, sources=()) if is_again else part
 
 
 def _kind(part: Part, before: str) -> Kind:
-    """The kind that it is shown as, after the part before it."""
+    """The kind that a part is shown as after the part before it."""
     if part.kind in ("sentence", "missing"):
         return "paragraph"
     return "bullet" if part.kind == "row" and before not in ("header", "row") else part.kind
@@ -199,7 +202,7 @@ def _behind(part: Part, *, row: bool = False) -> str:
 
 
 def _fill(body: str, part: Part) -> str:
-    """The text with its citations in their places; a colon after one is escaped, since it would define a link."""
+    """The text with its citations in their places. A colon after it is escaped, since it would define a link."""
     if not part.marks:
         return body
     marks = iter(part.marks)
@@ -212,7 +215,7 @@ def _fill(body: str, part: Part) -> str:
 
 
 def _text_of_part(text: str, part: Part, *, row: bool) -> str:
-    """The text as it is shown, in code too; in a row every bar is escaped, since it would begin a cell."""
+    """The text as it is shown. In a row every bar is escaped, also in code, since it would begin a cell."""
     body = shown(text, links=part.links)
     return body.replace("|", r"\|") if row else body
 
@@ -240,7 +243,7 @@ def _cells(part: Part) -> list[str]:
 
 
 def _row(part: Part, width: int) -> str:
-    """As many cells as the header has; the last one holds what is left, and the citations."""
+    """As many cells as the header has. The last cell has the rest, and the citations."""
     first, last_cells = _cells(part)[: width - 1], _cells(part)[width - 1 :]
     last = _claim(replace(part, text=" / ".join(last_cells)), row=True)
     cells = [*(_text_of_part(cell, part, row=True) for cell in first), *[""] * (width - 1 - len(first)), last]

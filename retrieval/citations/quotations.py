@@ -1,4 +1,5 @@
-"""The quotations of a block: where each stands, and whether a block may say what stands nowhere word for word."""
+"""The quotations of a block: their places in chunks, and whether a block may keep words that no chunk has word for
+word."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,8 +18,8 @@ _CODE: Final = re.compile(r"`[^`]*+`")
 class Quoted:
     """Words that a block quotes, and their places in chunks; None where no chunk has them.
 
-    In the block's text they are, with their marks, from `start` to `end`; marks within `code` are part of it. Words of
-    a label, words that the user quoted and mere punctuation have no places: the tuple is empty.
+    In the block's text the words and their marks stand from `start` to `end`; marks within `code` belong to the code.
+    Words of a label, words that the user quoted and mere punctuation have an empty tuple of places.
     """
 
     text: str
@@ -29,14 +30,15 @@ class Quoted:
 
 
 def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted, ...]:
-    """The quotations that the block declares, and those within quotation marks. Code quotes nothing."""
+    """The quotations that the block declares, and the words within its quotation marks. Code quotes nothing."""
     return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
 
 
 def moved(block: Block, known: Sequence[str], found: Sequence[Quoted]) -> tuple[str, ...]:
-    """The chunks that a block cites: of the `known` ones that it names, and those that have what it quotes.
+    """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations.
 
-    Where all that is quoted stands in others, they replace a single chunk, and those that only quotations named.
+    Where all quotations stand in other chunks, these replace a single named chunk, and chunks that only quotations
+    named.
     """
     having = tuple(dict.fromkeys(place.chunk for located in found for place in located.places or ()))
     if not known or not having:
@@ -47,7 +49,8 @@ def moved(block: Block, known: Sequence[str], found: Sequence[Quoted]) -> tuple[
 
 
 def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: Basis) -> Block | None:
-    """The block without the marks around words that stand nowhere; None where the cited chunks do not know them.
+    """The block without the quotation marks around words that no chunk has word for word; None where the cited chunks
+    do not have the single words.
 
     Code keeps its marks.
     """

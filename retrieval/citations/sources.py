@@ -1,4 +1,4 @@
-"""The sources of an answer: what its text cites each by, and the list of them below it."""
+"""The sources of an answer: the texts by which it cites them, and the list of sources below it."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,7 +13,7 @@ _LINE: Final = "- [{number}] {label}"
 
 
 def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
-    """What stands in brackets for each chunk, by the chunk's id: its label, or its number from 1 in this order.
+    """The text in brackets for each chunk, by the chunk's id: its label, or its number from 1 in this order.
 
     Chunks of one label share a number.
     """
@@ -29,7 +29,7 @@ def lines(labels: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
-    """The answer with the list of what it cites, if it cites by numbers. `chunks` are those that it may cite."""
+    """The answer with the list of its sources, if it cites by numbers. `chunks` are the chunks that it may cite."""
     by_id = {chunk.id: chunk for chunk in chunks}
     cited_chunks = [by_id[id] for id in written.cited]
     if request.cited_by != "number" or not cited_chunks:

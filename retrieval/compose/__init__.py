@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Probe, Readiness
 
 GARBAGE: Final = 10_000
-"""Objects made before the collector looks for garbage, instead of 700: with 64 calls under way, each of 250 documents,
-it found little and took 5 to 10 % of the time."""
+"""The number of new objects after which the collector looks for garbage, instead of 700. With 64 calls of 250 documents
+each under way, the collector found little and took 5 to 10 % of the time."""
 
 _utc: Final[Clock] = partial(datetime.now, UTC)
 
@@ -79,7 +79,7 @@ def strict_versions() -> bool:
 
 @cache
 def streams_events() -> bool:
-    """Whether events leave by the extension for HTTP streams. The local host needs none; off, nothing is read."""
+    """Whether events leave by the extension for HTTP streams. The local host does not need the extension."""
     if not os.environ.get("STREAM_EVENTS"):
         return False
     settings = gather(os.environ)[0]
@@ -102,7 +102,7 @@ def playground() -> bool:
 
 
 def start() -> tuple[str, ...]:
-    """Compose now, not on the first call. What is missing or malformed, one sentence each; empty when all is well."""
+    """Compose now, not on the first call. The problems, each as one sentence; empty when all is well."""
     try:
         service()
     except NotConfigured as error:
@@ -111,14 +111,14 @@ def start() -> tuple[str, ...]:
 
 
 def check_installed() -> None:
-    """Raises NotInstalled where LOCAL=1 lacks packages: what can be said of this machine before the first call."""
+    """Raises NotInstalled where LOCAL=1 lacks packages; that is known before the first call."""
     if os.environ.get("LOCAL"):
         search.check_installed(gather(os.environ)[0])
 
 
 @cache
 def readiness() -> "Readiness":
-    """What this process knows of its dependencies; it is there before the settings are."""
+    """The readiness of this process, which exists before there are settings."""
     from retrieval.telemetry.readiness import Readiness
 
     return Readiness(lambda: service().process.probes, ticks=_ticks)
@@ -130,7 +130,7 @@ def local_search() -> "search.LocalSearch | None":
 
 
 def may_accept(headers: Mapping[str, str]) -> bool:
-    """Whether a call with these headers may be accepted: not one without a credential, or with a key that is none.
+    """Whether a call with these headers may be accepted. A call without a credential, or with an unknown key, may not.
 
     `headers` has lower-case names.
     """
@@ -154,12 +154,13 @@ async def end() -> None:
 
 
 def _ticks() -> float:
-    """The clock by which the running loop times out what it waits for."""
+    """The clock of the running loop's timeouts."""
     return asyncio.get_running_loop().time()
 
 
 def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
-    """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
+    """A service with the clients and stores that the settings name. `ticks` is the clock of caches. Raises
+    NotConfigured."""
     from retrieval.access.acs3 import Signatures
     from retrieval.telemetry.readiness import Probe
 
@@ -247,7 +248,7 @@ def settings_among(environ: Mapping[str, str]) -> bool:
 
 
 async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]") -> "tuple[Finding, ...]":
-    """The findings about the deployment of an environment, whether or not a service can be composed of it."""
+    """The findings about the deployment that the environment describes, even if no service can be composed from it."""
     settings, faults = gather(environ)
     async with AsyncExitStack() as held:
         try:
@@ -263,7 +264,8 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
 def _reach(
     index: AzureSearchIndex | None, configured: "Iterable[Agent]", definitions: agents.Composed, settings: Settings
 ) -> Callable[[], Awaitable[None]] | None:
-    """How the search service is reached: for one index, and where it is the local one for those of all agents."""
+    """The check whether the search service answers, for one index. For the local search service it asks for the indexes
+    of all agents."""
     if index is None:
         return None
     if settings.uses_local_search:
@@ -278,7 +280,7 @@ def _probes(
     models: "Iterable[AzureOpenAIModel]",
     deployed: "Iterable[AzureOpenAIModel]",
 ) -> "Iterator[Probe]":
-    """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
+    """The probes of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
     from retrieval.telemetry.readiness import Probe
 
     if searched is not None:

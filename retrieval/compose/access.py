@@ -38,7 +38,7 @@ def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *
 
 
 def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
-    """What LIMITS sets; None, and nothing loaded, where it sets nothing."""
+    """The limits that LIMITS sets; None where it sets nothing, and then no module is loaded."""
     if not settings.limits:
         return None
     from retrieval.access.limits import RateLimits

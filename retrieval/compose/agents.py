@@ -1,4 +1,5 @@
-"""Agents, knowledge bases and their sources: those of the configuration, and the store of those made at run time."""
+"""The definitions of agents, knowledge bases and sources: those of the configuration, and the store of definitions that
+callers make."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
@@ -31,8 +32,8 @@ FILE: Final = "AGENTS_FILE"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """Where definitions made at run time are kept, None for nowhere. `writable` finds out whether this process may
-    write them; it is None in memory."""
+    """The stores of definitions that callers make, None where nothing is kept. `writable` raises BackendError unless
+    this process may write them; it is None for stores in memory."""
 
     agents: DefinitionStore[Agent] | None = None
     sources: DefinitionStore[Source] | None = None
@@ -112,7 +113,7 @@ def _agents(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Col
 
 
 def of_file(settings: Settings) -> Defined:
-    """What AGENTS_FILE defines. Raises NotConfigured."""
+    """The definitions of AGENTS_FILE. Raises NotConfigured."""
     if settings.agents_file is None:
         return Defined()
     from pydantic_core import from_json

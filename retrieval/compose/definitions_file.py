@@ -1,7 +1,7 @@
-"""The file of definitions: what AGENTS_FILE names, and what `python -m retrieval.doctor export` writes.
+"""The file of definitions, which AGENTS_FILE names, and which `python -m retrieval.doctor export` writes.
 
-Agents are in the words of 2025-05-01-preview, bases and sources in those of 2026-08-01-preview. What no version can say
-whole is under `storedAgents` and `storedSources`, in the words of the store.
+Agents are in the form of 2025-05-01-preview, bases and sources in that of 2026-08-01-preview. A definition that no
+version can express as a whole is under `storedAgents` or `storedSources`, in the form of the store.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ Value = TypeVar("Value", Agent, Source)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defined:
-    """What a file, or a store, defines."""
+    """The definitions of a file or of a store."""
 
     agents: tuple[Agent, ...] = ()
     sources: tuple[Source, ...] = ()
@@ -56,7 +56,7 @@ def read(content: Any) -> Defined:
 
 
 def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
-    """The content of the file with these definitions, which `read` reads as the same. No key is in it."""
+    """The content of the file with these definitions, from which `read` makes the same definitions. No key is in it."""
     sources = {source.name: source for source in defined.sources}
     parts: dict[str, list[Any]] = {name: [] for name in PARTS}
     for source in defined.sources:
@@ -69,7 +69,8 @@ def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
 
 
 def plain(value: Agent | Source) -> Agent | Source:
-    """A definition without its key, and without what a lookup adds to it: equal ones are the same definition."""
+    """A definition without its key, and without the members that a lookup adds. If two results are equal, the
+    definitions are the same."""
     if isinstance(value, Source):
         return value
     targets = tuple(replace(target, bound=None) for target in value.targets)
@@ -87,7 +88,8 @@ def _source_body(source: Source) -> tuple[str, Any]:
 
 
 def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
-    """In the words of the first version that says it whole; a base beside the sources that it names."""
+    """The part of the file that has the agent, and its definition in the form of the first version that can express it
+    as a whole."""
     from retrieval.contracts import definition_contract
 
     names = dict.fromkeys(target.source_name for target in agent.targets)
@@ -103,7 +105,7 @@ def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
 
 
 def _body(contract: Any, value: Agent | Source) -> Any:
-    """What a version shows of it, without etags and what is not set."""
+    """The definition as a version shows it, without etags and members that are not set."""
     members = from_json(contract.render(Stored(value=value, etag="-"), status=200, has_key=_has_no_key).content)
     return {name: member for name, member in members.items() if member is not None and not name.startswith("@")}
 
@@ -142,7 +144,7 @@ def _has_no_key(model: ModelDeployment) -> bool:
 
 
 def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
-    """The base with the indexes of its sources. A name that no source has must be an agent's index.
+    """The base with the indexes of its sources. A name that is not that of a source must be an agent's index.
 
     Raises ValueError for a source that the file does not define.
     """

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doctor:
-    """Examines the deployment that the settings describe. `problems` are the settings' faults.
+    """Examines the deployment that the settings describe.
 
-    `unknown` are the api-versions that callers of this process asked for and nobody knows yet.
+    `problems` are the faults of the settings. `unknown` are the unknown api-versions that callers of this process asked
+    for.
     """
 
     settings: Settings
@@ -35,7 +36,7 @@ class Doctor:
     unknown: UnknownVersions = field(default_factory=UnknownVersions)
 
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
-        """The findings, each told as soon as those before it are."""
+        """The findings, in their order; each is given as soon as the findings before it are known."""
         await threads.once(_load)
         async with AsyncExitStack() as stack:
             return await self._deployment(stack).examine(tell)
@@ -68,9 +69,9 @@ class Doctor:
         )
 
     def _search(self) -> "tuple[Backend | None, Ask]":
-        """The search service, and how services are asked: the local one without a network.
+        """The search service, and the function that sends requests; the local search service needs no network.
 
-        None where the address is wrong: the local one does not take its place.
+        The service is None where its address is wrong: the local search service does not replace it.
         """
         from retrieval.backends.plain_http import ask
         from retrieval.doctor.services import Backend
@@ -99,7 +100,7 @@ class Doctor:
 
 
 def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExitStack) -> Doctor:
-    """A doctor for settings that no service can be composed of: those that have a problem are not used."""
+    """A doctor for settings that no service can be composed of. Settings with a problem are not used."""
     whole = _whole(settings, problems)
     try:
         configured = agents.of_file(whole)
@@ -110,7 +111,7 @@ def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExi
 
 
 def _whole(settings: Settings, problems: Sequence[Problem]) -> Settings:
-    """The settings, with the default for each that has no usable value: a key must not go to a wrong address."""
+    """The settings. Each setting without a usable value has its default, since a key must not go to a wrong address."""
     usual = Settings()
     return replace(settings, **{name: getattr(usual, name) for name in _wrong(problems)})
 

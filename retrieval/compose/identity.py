@@ -1,6 +1,7 @@
 """The identity that this service calls others with.
 
-`azure.identity` takes a third of the start-up time of an app that has keys, so it is imported where one is needed.
+`azure.identity` takes a third of the start-up time of an app that has keys, so it is imported only where an identity is
+needed.
 """
 
 from collections.abc import Callable
@@ -15,7 +16,7 @@ Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
 
 def identity(settings: Settings, held: AsyncExitStack) -> AsyncTokenCredential:
-    """In Azure the managed identity, on a developer's machine whatever `DefaultAzureCredential` finds."""
+    """The managed identity in Azure; on a developer's machine the identity that `DefaultAzureCredential` finds."""
     from azure.identity.aio import DefaultAzureCredential, ManagedIdentityCredential
 
     credential: ManagedIdentityCredential | DefaultAzureCredential

@@ -1,4 +1,4 @@
-"""MCP servers, whose backend is loaded with the first call of one: no other call and no cold start pays for it."""
+"""MCP servers. Their backend is loaded with the first call of a server: no other call and no cold start pays for it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Final

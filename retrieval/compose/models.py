@@ -1,4 +1,4 @@
-"""The chat models: which may be called, and a client for each. A service without models never loads one."""
+"""The chat models that may be called, and a client for each. A service without models never loads a client."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
@@ -37,7 +37,7 @@ def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels
 
 
 def _listed(settings: Settings) -> list[ModelDeployment]:
-    """Those of ALLOWED_MODELS."""
+    """The models of ALLOWED_MODELS."""
     return [
         ModelDeployment(
             endpoint=endpoint,
@@ -50,7 +50,7 @@ def _listed(settings: Settings) -> list[ModelDeployment]:
 
 
 def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
-    """Every deployment that may be called, each once, as it is called."""
+    """Every deployment that may be called, each once."""
     agents = tuple(agents)
     deployments = _called(allowed_models(settings, agents), _named(settings, agents), _listed(settings))
     return {(model.endpoint, model.deployment, model.api_key): model for model in deployments}.values()
@@ -59,7 +59,7 @@ def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDe
 def client_of(
     settings: Settings, identity: Identity, held: AsyncExitStack
 ) -> "Callable[[ModelDeployment], AzureOpenAIModel]":
-    """One client a deployment; those without a key of their own share this service's token."""
+    """One client for each deployment. Clients without a key share this service's token."""
 
     @cache
     def provider() -> Callable[[], Awaitable[str]]:
@@ -82,7 +82,7 @@ def client_of(
 
 
 def deployment_of(settings: Settings) -> Callable[[Agent], ModelDeployment | None]:
-    """By which deployment an agent's model is called, to be told: without its key."""
+    """The deployment that serves an agent's model, without its key."""
     usual = usual_model(settings)
 
     def deployment_of(agent: Agent) -> ModelDeployment | None:
@@ -95,7 +95,7 @@ def deployment_of(settings: Settings) -> Callable[[Agent], ModelDeployment | Non
 def model_of(
     settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
 ) -> Callable[[Agent], ChatModel | None]:
-    """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
+    """The agent's model, else the deployment's, else none. A model that is not allowed is never called."""
     usual = usual_model(settings)
 
     @cache
@@ -120,12 +120,12 @@ def _not_allowed() -> ChatModel:
 
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """A deployment of each model resource, and key for it, that the configuration names: as agents call them."""
+    """A deployment for each model resource and key that the configuration names."""
     return {(one.endpoint, one.api_key): one for one in _called(allowed, _named(settings, agents))}.values()
 
 
 def deployed(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """Each deployment that the configuration names, as agents call it."""
+    """Each deployment that the configuration names, with the key that agents use for it."""
     return {(one.endpoint, one.deployment): one for one in _called(allowed, _named(settings, agents))}.values()
 
 
@@ -136,5 +136,5 @@ def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]
 
 
 def _called(allowed: AllowedModels, *models: Iterable[ModelDeployment]) -> list[ModelDeployment]:
-    """Those that are allowed, as they are configured."""
+    """The allowed models, as they are configured."""
     return [configured for model in chain(*models) if (configured := allowed.configured(model)) is not None]

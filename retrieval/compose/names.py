@@ -1,4 +1,5 @@
-"""Checks the names in settings of access: a fault where nothing can ever have one, a warning where something can."""
+"""Checks the names in the settings of access. A name that nothing can ever have is a fault; a name that nothing has yet
+is a warning."""
 
 import logging
 from collections.abc import Iterable
@@ -16,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
-    """Raises NotConfigured where these definitions are all there will be, and a name is none of theirs."""
+    """Raises NotConfigured where no definition can be added to these, and a name is not among them."""
     if settings.store is None and (
         problems := [Problem(names.setting, str(names)) for names in named.unknown_names(settings, agents, sources)]
     ):
@@ -25,7 +26,7 @@ def check_configured(settings: Settings, agents: Iterable[Agent], sources: Itera
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names of the settings, and the stores that keep what they name."""
+    """The names in the settings, and the stores of the definitions that they name."""
 
     settings: Settings
     agents: DefinitionStore[Agent]
@@ -33,7 +34,7 @@ class Names:
 
     @property
     def any(self) -> bool:
-        """Whether there is anything to look for."""
+        """Whether the settings have any names."""
         return named.names_any(self.settings)
 
     async def warn(self) -> None:

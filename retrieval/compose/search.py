@@ -42,7 +42,7 @@ LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "sn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search, or its local replacement, at its address, and the agents and sources that come with it."""
+    """Azure AI Search, or its local replacement; its address, and the agents and sources that come with it."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
@@ -92,14 +92,14 @@ def local_search(settings: Settings) -> "LocalSearch | None":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedLocally:
-    """The local search service, asked without a network; whatever is at another address is asked over the network."""
+    """Sends requests for the local search service to it without a network, and other requests over the network."""
 
     endpoint: str
     key: str
     service: "WireService"
 
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
-        """Its answer as it comes."""
+        """The answer of the local search service, in pieces."""
         from retrieval.backends.plain_http import HttpAnswer, ask
         from retrieval.local.wire import WireRequest
 
@@ -146,7 +146,7 @@ def _local_search(settings: Settings) -> Search:
 
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
-    """Every local agent's index, under the agent's name, with all that can be filtered by."""
+    """The index of every local agent as a published index under the agent's name, with all filterable fields."""
     from retrieval.filters.schema import of_schema
     from retrieval.local.search_service.engine.filters import schema
 
@@ -161,7 +161,7 @@ def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
 def published(
     agents: Iterable[Agent], local: Iterable[PublishedIndex], settings: Settings
 ) -> Mapping[tuple[str, str], PublishedIndex]:
-    """What is reached under a workspace and an id. Raises NotConfigured for an index that no agent of that name has."""
+    """The published indexes, by workspace and id. Raises NotConfigured for an index whose agent does not exist."""
     indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
     published = {**{(index.workspace, index.id): index for index in local}, **settings.workspaces}
     problems = [
@@ -225,14 +225,14 @@ def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None
 
 
 def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
-    """No target takes connections or time from another."""
+    """A search index in which no target takes connections or time from another."""
     return GuardedIndex(index, requests=settings.max_concurrent_requests)
 
 
 def traced(
     index: SearchIndex, endpoint: str, settings: Settings, *, outcomes: telemetry.Outcomes
 ) -> telemetry.TracedIndex:
-    """Every sub-query is a span of the service that its target leads to."""
+    """A search index in which every sub-query has a span, with the name of the service that answers it."""
     azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
     bases = {
         name: telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
@@ -248,7 +248,8 @@ def traced(
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
-    """An agent that names indexes has one of Azure's, or knowledge bases, or both. Raises NotConfigured."""
+    """Checks that an agent that names indexes has one index of Azure, or knowledge bases, or both. Raises
+    NotConfigured."""
     azure = settings.uses_local_search or settings.azure_search_endpoint is not None
     problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:
@@ -279,6 +280,7 @@ def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterato
 
 
 def some_index(agents: Iterable[Agent], settings: Settings) -> str:
-    """An index of an agent, since this service's role may be for that index alone; without one, any name will do."""
+    """The index that the check of the search service asks for: an agent's, since this service's role may be for that
+    index alone. Without agents any name will do."""
     names = (target.index for agent in agents for target in agent.targets if not is_address(target.index))
     return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)

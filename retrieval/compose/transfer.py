@@ -1,7 +1,8 @@
-"""Definitions out of a store and into it, as the file of definitions: `python -m retrieval.doctor export|import`.
+"""Exports the definitions of a store to the file of definitions, and imports them: `python -m retrieval.doctor
+export|import`.
 
-Two regions, or a table and its copy, are made the same so. A write is conditional: it changes what was compared, or
-nothing.
+So two regions, or a table and its copy, can be made equal. A write is conditional: it changes the definition that was
+compared, or nothing.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -28,8 +29,8 @@ What: TypeAlias = Literal["create", "change", "same", "delete", "only there"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What an import does with a definition; `members` are those that differ. `done` is False where somebody wrote
-    meanwhile, and None where nothing was to be written."""
+    """The change that an import makes to a definition; `members` are the members that differ. `done` is False where
+    somebody wrote meanwhile, and None where there is nothing to write."""
 
     what: What
     kind: str
@@ -47,9 +48,9 @@ class Stores:
 
 
 async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
-    """The content of the file with all that the store keeps.
+    """The content of the file with all definitions of the store.
 
-    Raises NotConfigured, BackendError, and UnreadableDefinitions where a definition would be left out.
+    Raises NotConfigured, BackendError, and UnreadableDefinitions where a definition cannot be read.
     """
     async with _opened(environ) as stores:
         stored_agents, stored_sources = await stores.agents.list(), await stores.sources.list()
@@ -59,8 +60,8 @@ async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
 
 
 async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, delete: bool) -> tuple[Change, ...]:
-    """What was done, or with `dry_run` would be, to make the store say what the file says; sources come before the
-    agents that name them, and go after them. Without `delete` what only the store has stays.
+    """The changes that make the store equal to the file; with `dry_run` none is written. Sources are written before the
+    agents that name them, and deleted after them. Without `delete`, definitions that only the store has stay.
 
     Raises ValueError, NotConfigured, BackendError.
     """
@@ -97,7 +98,7 @@ def _values(entries: Iterable[Kept[Definition]], kind: str) -> tuple[Definition,
 async def put(
     store: DefinitionStore[Definition], kind: str, values: Sequence[Definition], *, dry_run: bool
 ) -> AsyncIterator[Change]:
-    """What is done for each of the definitions. Raises BackendError."""
+    """The change for each of the definitions. Raises BackendError."""
     entries = {entry.name: entry for entry in await store.list()}
     for value in values:
         entry = entries.get(value.name)
@@ -139,7 +140,7 @@ def _unchanged(entry: Kept[Any] | None) -> Precondition:
 
 
 def _differing(entry: Kept[Definition] | None, value: Definition) -> tuple[str, ...]:
-    """The members of the hub that differ; all of one that cannot be read, or is not there."""
+    """The members that differ; all members where the stored definition cannot be read, or is not there."""
     if not isinstance(entry, Stored):
         return tuple(_names(value))
     there, here = plain(entry.value), plain(value)

@@ -4,15 +4,14 @@ A contract is a module with `parse` and `render`; that of definitions has an obj
 version that no table has is refused; a new version is one more row and one more package, which imports no other
 version's. The tables hold names, so a contract is loaded at its first call.
 
-- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
-- `azure`: Azure AI Search's contracts: one package a version, and what all versions share
-- `doctor`: The answer of `GET doctor`: what is wrong with the deployment
-- `health`: The answers for monitors: the process is alive, and whether it can serve
-- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
-- `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
-- `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
-- `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
-- `later_versions`: Which known version serves a later, unknown one: the one place that compares dates
+- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms - `azure`: Azure
+AI Search's contracts: one package a version, and what all versions share - `doctor`: The answer of `GET doctor`: the
+findings about the deployment - `health`: The answers for monitors: the process is alive, and whether it can serve -
+`mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` -
+`model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve` -
+`protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope -
+`rendered`: What a contract renders: status, headers, and a body or events, before any web framework - `later_versions`:
+Finds the known version that serves a later, unknown version: the one place that compares dates
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,7 +58,8 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "2026-11-01-preview": (*_BASES, _EVENTS),
     }
 )
-"""The api-versions of Azure AI Search, each with its routes: a row a version, whose package is named after it."""
+"""The api-versions of Azure AI Search, each with its routes. Each version has a row, and a package that is named after
+it."""
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
@@ -84,10 +84,10 @@ CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
 """The module of each contract, by route and version."""
 
 DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
-"""The module of the definitions of each kind, by route and version; it has one contract a kind."""
+"""The module of the definitions by route and version. It has one contract for each kind of definition."""
 
 EVENTS: Final = _modules(_EVENTS, module=".events")
-"""The module that renders a retrieval as events, by route and version; a version that is not here has none."""
+"""The module that renders a retrieval as events, by route and version. A version that is not here has no events."""
 
 _OF_ROUTE: Final = {
     "agents": "AGENTS",

@@ -1,4 +1,4 @@
-"""The answer of `GET doctor`: what is wrong with the deployment. The shape is ours, without versions."""
+"""The answer of `GET doctor`: the findings about the deployment. The shape is ours, without versions."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -37,7 +37,7 @@ class Examination(BaseModel):
 
 
 def render_examination(findings: Sequence[Finding]) -> Rendered:
-    """Always 200: that something is wrong is the answer."""
+    """The findings. The status is always 200: faults are findings too."""
     faults = any(finding.state == "fault" for finding in findings)
     items = [Found.model_validate(finding, from_attributes=True) for finding in findings]
     body = Examination(status="faults" if faults else "well", findings=items)

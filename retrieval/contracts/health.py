@@ -33,12 +33,12 @@ class Readiness(BaseModel):
 
 
 def render_health() -> Rendered:
-    """Always 200."""
+    """The answer, which is always 200."""
     return Rendered(status=200, body=Health().model_dump_json().encode(), headers=NOT_KEPT)
 
 
 def render_readiness(report: Report) -> Rendered:
-    """200 when calls can be served, otherwise 503."""
+    """The answer: 200 when calls can be served, otherwise 503."""
     body = Readiness(
         status="ready" if report.ready else "notReady",
         settings="complete" if report.configured else "incomplete",

@@ -1,7 +1,7 @@
-"""Which known version serves a later one that nobody knows yet: the one place that compares dates.
+"""Finds the known version that serves a later, unknown version. This is the one place that compares dates.
 
 A client may be newer than this service. Azure's later versions add members and keep the others, so the newest known
-version of the same sort is the best answer there is.
+version of the same sort answers best.
 """
 
 import re
@@ -10,7 +10,7 @@ from datetime import date
 from typing import Final
 
 SERVED: Final = "api-version-served"
-"""The header of an answer that names the version it is in, where the caller asked for one that nobody knows."""
+"""The header that names the version of an answer, where the caller asked for an unknown version."""
 
 _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 
@@ -18,7 +18,7 @@ _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 def served_as(version: str, known_versions: Collection[str]) -> str | None:
     """The newest known version of the same sort, GA or preview, for a version that is later than all known ones.
 
-    None for any other: a known version, one between known ones, and a text that is no version.
+    None for a known version, for a version between known versions, and for any other text.
     """
     match = re.fullmatch(_FORM, version, re.IGNORECASE)
     if match is None or not _is_date(match[1]) or match[1] <= max(version_text[:10] for version_text in known_versions):

@@ -17,7 +17,7 @@ class ProtectedResource(BaseModel):
 
 
 def render(resource: str, *, issuer: str, scope: str) -> Rendered:
-    """Not to be kept: the address is the one that was asked."""
+    """The answer, which must not be cached, since it has the address of the call."""
     metadata = ProtectedResource(
         resource=resource,
         authorization_servers=[issuer],

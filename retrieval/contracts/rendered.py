@@ -14,7 +14,7 @@ from retrieval import errors
 from retrieval.errors import RetrievalError
 
 Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
-"""A part of an answer, in pieces where some of it is a part of other events too: nothing comes between them."""
+"""A part of an answer, in pieces if some of them belong to other events too. Nothing comes between the pieces."""
 
 Events: TypeAlias = AsyncGenerator[Part, None]
 """Server-sent events, each encoded (`event`), as they happen. The consumer closes the iterator."""
@@ -58,8 +58,8 @@ class Rendered:
 
 
 def retry_after(error: RetrievalError) -> float | None:
-    """Seconds after which the call may be sent again; None where no service stated it. Of several failures the longest
-    wait."""
+    """The seconds after which the call may be sent again; None where no service stated a wait. For several failures it
+    is the longest wait."""
     if isinstance(error, errors.RetrievalFailed):
         return max((wait for failure in error.errors if (wait := retry_after(failure)) is not None), default=None)
     return error.retry_after if isinstance(error, errors.Overloaded | errors.BackendThrottled) else None
@@ -74,7 +74,7 @@ def event(name: str, data: bytes) -> bytes:
 
 
 def event_over(name: str, *data: bytes | memoryview) -> Part:
-    """One event over JSON that stands elsewhere and is not copied. `data` is its pieces, of one line together."""
+    """One event over JSON that is not copied. `data` are the pieces of the JSON, which together are one line."""
     return (b"event: " + name.encode() + b"\ndata: ", *data, b"\n\n")
 
 

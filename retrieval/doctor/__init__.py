@@ -1,4 +1,4 @@
-"""What people get wrong in a deployment, checked one by one, each with what to do: `python -m retrieval.doctor`.
+"""Checks for the usual faults of a deployment, each with what to do: `python -m retrieval.doctor`.
 
 examination   checks, all at once, each within its time      deployment    what is examined, as a list of checks
 identity      tokens of the identity in use                  clouds        addresses and audiences of each cloud

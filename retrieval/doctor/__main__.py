@@ -1,15 +1,15 @@
-"""`python -m retrieval.doctor`: what is wrong with a deployment, a line each, and what to do.
+"""`python -m retrieval.doctor`: lists the faults of a deployment, each with what to do.
 
-    python -m retrieval.doctor                                   settings from the environment; where it has none,
-                                                                 those that `make run` reads in this folder
-    python -m retrieval.doctor --settings local.settings.json    and from a file, where the environment lacks them
-    python -m retrieval.doctor --app https://func-….azurewebsites.net --key …     of an app, as it sees itself
-    … --wait 300                                                 until it answers, and new roles apply
-    python -m retrieval.doctor export definitions.json           what AGENTS_STORE keeps, as a file of definitions
-    python -m retrieval.doctor import definitions.json           the file into it (--dry-run, --delete)
+    python -m retrieval.doctor                               examines the deployment that the environment describes;
+                                                             without settings there, those that `make run` reads here
+    python -m retrieval.doctor --settings local.settings.json    also reads the settings in the file
+    python -m retrieval.doctor --app https://func-….azurewebsites.net --key …    asks an app to examine itself
+    … --wait 300                                             asks again until it answers, and new roles apply
+    python -m retrieval.doctor export definitions.json       writes the definitions of AGENTS_STORE to the file
+    python -m retrieval.doctor import definitions.json       puts those of the file into it (--dry-run, --delete)
 
-Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined; of an import 1 where a dry run differs,
-or somebody wrote meanwhile. `--app` needs no packages.
+Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined. An import exits with 1 where a dry run
+finds differences, or somebody wrote meanwhile. `--app` needs no packages.
 """
 
 import argparse
@@ -34,11 +34,11 @@ KEY: Final = "ADMIN_API_KEYS"
 AUDIENCE: Final = "ENTRA_AUDIENCE"
 PAUSE_SECONDS: Final = 10.0
 READ_BY_MAKE_RUN: Final = ("local.settings.json", "local.settings.sample.json")
-"""The first of them that is there."""
+"""The files of settings that `make run` reads; the first that exists is used."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Examines a deployment, and returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     logging.basicConfig(level=logging.CRITICAL)
     if arguments[:1] in (["export"], ["import"]):
@@ -78,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _moved(arguments: Sequence[str]) -> int:
-    """The exit code of an export or an import."""
+    """Exports or imports definitions, and returns the exit code."""
     parser = argparse.ArgumentParser(prog="python -m retrieval.doctor")
     parser.add_argument("what", choices=["export", "import"])
     parser.add_argument("file", type=Path, help="a file of definitions, as AGENTS_FILE names it")
@@ -149,7 +149,7 @@ def _without(error: ImportError) -> CannotRun:
 
 
 def _printer(*, as_json: bool) -> Callable[[Finding], None]:
-    """Shows a finding as it comes, with what `az` knows of a role that is lacking."""
+    """Makes the function that prints each finding as soon as it is known, unless the output is JSON."""
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
     def show(finding: Finding) -> None:
@@ -182,7 +182,7 @@ def _say(sentence: str) -> None:
 
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
-    """The header with the key, or with a token of who is signed in. Raises CannotRun without one that can be sent."""
+    """The header with the key, or with a token of the signed-in user. Raises CannotRun where neither can be sent."""
     key = key or _first(environ.get(KEY, ""))
     if not key:
         audience = _first(environ.get(AUDIENCE, ""))
@@ -204,7 +204,8 @@ def _first(names: str) -> str:
 
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
-    """What `func` would set of the file is set here too: credentials of `azure.identity` may be among it."""
+    """The findings about the deployment that the environment and the file describe. The variables of the file are set
+    in this process, as `func` does, since credentials of `azure.identity` may be among them."""
     values = _values(file)
     try:
         from retrieval import compose
@@ -231,7 +232,7 @@ def _of_make_run() -> Path | None:
 
 
 def _explainer() -> Callable[[Finding], Finding]:
-    """Each principal is looked up once."""
+    """Makes the function that adds to a finding what `az` knows of a lacking role. It looks each principal up once."""
     assignments = cache(remote.assignments)
     return lambda finding: role_advice.explain(finding, assignments, now=datetime.now(UTC))
 

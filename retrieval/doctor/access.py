@@ -51,7 +51,7 @@ def keys(settings: Settings) -> Sequence[Finding]:
 
 
 def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
-    """A finding for each version that callers of this process asked for and nobody knows yet."""
+    """A finding for each unknown version that callers of this process asked for."""
     do = "Update this app to a release that knows it, or refuse such calls: STRICT_API_VERSIONS=1."
     return [
         VERSIONS.warning(f"Callers of this instance ask for {version}, and are answered as {substitute}.", do)
@@ -60,7 +60,7 @@ def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
 
 
 def _weak(settings: Settings) -> Iterator[Finding]:
-    """The findings about weak keys, each named by its place in its setting: never by the key."""
+    """The findings about weak keys. A key is named by its place in its setting; no finding has a key."""
     keys_by_setting = [("API_KEYS", settings.query_keys), ("ADMIN_API_KEYS", settings.admin_keys)]
     keys_by_setting += [(f"BASE_KEYS of {base}", values) for base, values in settings.base_keys.items()]
     for setting, values in keys_by_setting:
@@ -111,7 +111,7 @@ def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]
 
 
 def exposure(settings: Settings) -> Sequence[Finding]:
-    """The findings about settings by which a deployment shows more than it usually does."""
+    """The findings about settings that make a deployment show more than usual."""
     if settings.local:
         return []
     exposing = (
@@ -127,7 +127,7 @@ def exposure(settings: Settings) -> Sequence[Finding]:
 
 
 def streams(settings: Settings) -> Sequence[Finding]:
-    """The finding about events that are to leave as they happen, and cannot."""
+    """The finding that events cannot be streamed though a setting asks for it."""
     if not settings.stream_events or settings.local or can_stream():
         return []
     return [
@@ -139,7 +139,7 @@ def streams(settings: Settings) -> Sequence[Finding]:
 
 
 def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:
-    """The findings about imposed filters; `indexes` are what agents search."""
+    """The findings about imposed filters; `indexes` are the indexes that agents search."""
     about, rules = About("access", "imposed filters"), settings.imposed_filters
     if not rules:
         return []
@@ -163,7 +163,7 @@ def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:
 
 
 def entra(settings: Settings) -> Sequence[Finding]:
-    """The findings about the settings of Entra ID, as far as they show it."""
+    """The findings about the settings of Entra ID."""
     if settings.entra_tenant_id is None:
         return [ENTRA.skipped("ENTRA_TENANT_ID names no tenant: no tokens are accepted.")]
     findings = []
@@ -196,7 +196,7 @@ def entra(settings: Settings) -> Sequence[Finding]:
 
 
 async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
-    """Whether the tenant's keys can be read where tokens are judged by them."""
+    """Whether the tenant's keys, which are needed to check tokens, can be read."""
     if settings.entra_tenant_id is None:
         return []
     authority = f"{settings.entra_authority}/{settings.entra_tenant_id}"

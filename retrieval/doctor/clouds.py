@@ -1,4 +1,4 @@
-"""The clouds of Azure: what addresses and audiences of tokens each has.
+"""The clouds of Azure, each with its addresses and its audiences of tokens.
 
 Audiences of Azure AI Search: https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience
 Storage has one audience in every cloud. https://learn.microsoft.com/azure/storage/blobs/authorize-access-azure-active-directory
@@ -15,7 +15,7 @@ Kind: TypeAlias = Literal["search", "model", "storage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """`domain` ends the addresses of search and of models, `storage` those of tables."""
+    """A cloud. Addresses of search and of models end with `domain`, addresses of tables with `storage`."""
 
     title: str
     name: str
@@ -24,7 +24,7 @@ class Cloud:
     storage: str
 
     def audience(self, kind: Kind) -> str:
-        """What a token for a service must be for."""
+        """The audience of a token for a service."""
         if kind == "storage":
             return STORAGE_AUDIENCE
         return f"https://{'search' if kind == 'search' else 'cognitiveservices'}.azure.{self.domain}"

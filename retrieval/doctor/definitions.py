@@ -26,7 +26,7 @@ Write: TypeAlias = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionSet:
-    """Definitions as the configuration has them, or as the store keeps them."""
+    """Definitions, of the configuration or of the store."""
 
     agents: Sequence[Agent] = ()
     sources: Sequence[Source] = ()
@@ -34,7 +34,7 @@ class DefinitionSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """Where definitions are kept: its place as AGENTS_STORE has it, None for nowhere."""
+    """The store of definitions. `place` is the value of AGENTS_STORE, None where nothing is kept."""
 
     place: str | None = None
     agents: DefinitionStore[Agent] | None = None
@@ -44,7 +44,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreContent:
-    """What the store keeps: nothing where it could not be read, with the error."""
+    """The contents of the store. Where it could not be read they are empty, and there is an `error`."""
 
     agents: Sequence[Kept[Agent]] = ()
     sources: Sequence[Kept[Source]] = ()
@@ -52,12 +52,12 @@ class StoreContent:
 
     @property
     def definitions(self) -> DefinitionSet:
-        """The definitions in it that can be read."""
+        """The readable definitions of the store."""
         return DefinitionSet(agents=tuple(readable_values(self.agents)), sources=tuple(readable_values(self.sources)))
 
 
 async def read(library: Library) -> StoreContent:
-    """Reads all that the store keeps, within eight seconds."""
+    """Reads the whole store, within eight seconds."""
     if library.agents is None or library.sources is None:
         return StoreContent()
     try:

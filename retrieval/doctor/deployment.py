@@ -23,17 +23,17 @@ from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
-"""A shorter secret is not looked for in sentences: it may be in them by chance."""
+"""Shorter secrets are not removed from sentences, since they may be in them by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
     """A deployment as its settings compose it.
 
-    `problems` are what is wrong with the settings, `configured` what they define, `models` the deployments that may be
-    called. `unknown_versions` are those that callers of this process asked for and nobody knows yet, each with the one
-    that it was served as. `search` is None where only Model Studio is searched, or the address of the search service is
-    not usable.
+    `problems` are the faults of the settings, `configured` are the definitions in them, `models` the deployments that
+    may be called. `unknown_versions` are the unknown versions that callers of this process asked for, each with the
+    version that served it. `search` is None where only Model Studio is searched, or the address of the search service
+    is not usable.
     """
 
     settings: Settings
@@ -108,7 +108,8 @@ class Deployment:
         )
 
     def _identities(self) -> Iterator[Check]:
-        """Services are told apart by title and audience: one token serves all that share them."""
+        """The services that need a token. Services with the same title and audience share a token, and stand here
+        once."""
         services = [self.search, *map(self._model, self.models), self._table]
         distinct = {
             (service.title, service.audience): service
@@ -183,7 +184,7 @@ _NO_MODEL: Final = "No model is configured: plans are made by rules."
 
 
 def _now(findings: Sequence[Finding]) -> Look:
-    """A check whose findings are there already."""
+    """A check whose findings are known already."""
 
     async def look() -> Sequence[Finding]:
         return findings
@@ -192,7 +193,7 @@ def _now(findings: Sequence[Finding]) -> Look:
 
 
 def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collection[str]:
-    """The secrets that no finding may hold, whoever quotes them."""
+    """The secrets that no finding may contain."""
     secrets = (
         settings.azure_search_api_key,
         settings.model_studio_access_key_secret,

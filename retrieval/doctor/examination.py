@@ -1,4 +1,4 @@
-"""Runs checks all at once, each within its time, and tells their findings in the order of the checks."""
+"""Runs all checks at once, each within its time, and gives their findings in the order of the checks."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
@@ -9,7 +9,7 @@ from retrieval.errors import BackendError
 from retrieval.model.finding import About, Finding
 
 SECONDS: Final = 30.0
-"""The longest that a check takes."""
+"""The most seconds that a check takes."""
 
 Look: TypeAlias = Callable[[], Awaitable[Sequence[Finding]]]
 Tell: TypeAlias = Callable[[Finding], None]
@@ -26,7 +26,8 @@ class Check:
 async def examine(
     checks: Iterable[Check], tell: Tell, *, secrets: Collection[str] = (), seconds: float = SECONDS
 ) -> tuple[Finding, ...]:
-    """All findings, without the secrets. A finding is told once those of every check before it are."""
+    """All findings, without the secrets. A finding is given as soon as the findings of all checks before it are
+    given."""
     findings: list[Finding] = []
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_look(check, seconds)) for check in checks]
@@ -39,7 +40,8 @@ async def examine(
 
 
 def _censored(finding: Finding, secrets: Collection[str]) -> Finding:
-    """The finding without secrets, in lines of printable characters, whatever names and services have in them."""
+    """The finding without secrets, in lines of printable characters. Names, and messages of services, may contain any
+    character."""
     lines = [_line(line, secrets) for line in finding.do.split("\n")]
     sentence, name = _line(finding.said, secrets), _line(finding.name, secrets)
     return replace(finding, name=name, said=sentence, do="\n".join(lines))

@@ -1,4 +1,4 @@
-"""Checks the identity that the deployment calls services with: who it is, and that it gets the tokens it needs."""
+"""Checks the identity with which the deployment calls services: its name, and that it gets the tokens that it needs."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Checks the definition of an index: it has what retrieval needs, and what INDEX_FIELDS says of it."""
+"""Checks that the definition of an index has the fields that retrieval needs, and agrees with INDEX_FIELDS."""
 
 from collections.abc import Collection, Iterator
 from typing import Any, Final
@@ -26,8 +26,8 @@ def read_roles(
 ) -> tuple[IndexFields | None, list[Finding]]:
     """The roles of the fields, None where they are not known, and the findings about the definition.
 
-    `configured_fields` are those of INDEX_FIELDS, `configurations` those that knowledge sources name beside the usual
-    one.
+    `configured_fields` are those of INDEX_FIELDS. `configurations` are the semantic configurations that knowledge
+    sources name beside the default.
     """
     if not isinstance(reply, HttpAnswer) or reply.status != 200:
         if configured_fields is not None:
@@ -89,13 +89,13 @@ def _compare(about: About, fields: IndexFields, document: Any) -> list[Finding]:
 
 
 def _shown(fields: IndexFields) -> tuple[str, ...]:
-    """The fields that documents must come with."""
+    """The fields that must be retrievable."""
     origins = filter(None, (fields.address, fields.file_name))
     return (fields.key, *fields.semantic, *fields.labels, *origins)
 
 
 def _unnamed(about: About, fields: IndexFields, schema: dict[str, Any]) -> Iterator[Finding]:
-    """The findings about fields that a question cannot name, though INDEX_FIELDS says that it may."""
+    """The findings about fields that cannot be facets, though INDEX_FIELDS says so."""
     if names_without_facets := [
         name for name in fields.facets if name in schema and member(schema[name], "facetable") is False
     ]:

@@ -1,7 +1,7 @@
-"""Checks the indexes: each exists, may be read, has what retrieval needs, and is ranked.
+"""Checks that each index exists, may be read, has the fields that retrieval needs, and is ranked.
 
-An index is counted, its definition read where that is allowed, one document read, and one semantic query made for that
-document's first words: the ranker counts it as one query.
+The check counts the documents of an index, reads its definition where that is allowed, reads one document, and makes
+one semantic query for the document's first words. The ranker counts that as one query.
 """
 
 import re
@@ -21,7 +21,7 @@ from retrieval.model.search import SearchTarget, Subquery
 from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12
-"""Words of a document that the query is made of."""
+"""The words of a document that the query has."""
 
 _TIER: Final = re.compile(r"not (?:enabled|supported|available)|FeatureNotSupported|disabled|free tier", re.IGNORECASE)
 _QUOTA: Final = re.compile(r"quota", re.IGNORECASE)
@@ -34,10 +34,10 @@ _FIELD: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExaminedIndex:
-    """An index, as a deployment searches it: the roles of its fields, None where its definition is to tell them.
+    """An index as a deployment searches it: the roles of its fields, None where the index definition decides them.
 
-    `configurations` are the semantic configurations that knowledge sources name beside the usual one. `ingested_for` is
-    a knowledge source whose ingestion makes the index, which is Azure's affair.
+    `configurations` are the semantic configurations that knowledge sources name beside the default. `ingested_for` is
+    the knowledge source whose ingestion by Azure makes the index.
     """
 
     name: str
@@ -137,7 +137,7 @@ def _number(reply: Reply) -> int | None:
 async def _search_findings(
     caller: BackendCaller, service: Backend, index: ExaminedIndex, fields: IndexFields, documents: int | None
 ) -> AsyncIterator[Finding]:
-    """One document is read, then found again by its words as a sub-query would find it."""
+    """Reads one document, and searches for its words as a sub-query does."""
     about = index.about
     select = ",".join(selected_fields(fields, SearchTarget(index=index.name, threshold=0)))
     reply = await caller.call(
@@ -178,7 +178,7 @@ def _first(reply: HttpAnswer) -> dict[str, Any] | None:
 
 
 def _text(document: dict[str, Any], fields: IndexFields) -> str:
-    """The first words of a document, of the field that has some."""
+    """The first words of a document, from the first field that has words."""
     for name in (*fields.content, *fields.titles, *fields.terms):
         value = document.get(name)
         if isinstance(value, str) and value.strip():
@@ -221,7 +221,7 @@ async def _ranking_trouble(
     text: str,
     configuration: str | None,
 ) -> Finding | None:
-    """The fault of a query as a sub-query makes it; None where it is ranked."""
+    """The fault of a query like that of a sub-query; None where its documents are ranked."""
     about = index.about
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
     query = {**body(Subquery(search=text, target=target), fields), "top": 1}

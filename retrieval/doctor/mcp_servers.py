@@ -1,6 +1,7 @@
-"""Checks the MCP servers of knowledge sources: they may be called, they answer, and have the tools that are listed.
+"""Checks the MCP servers of knowledge sources: they may be called, they answer, and have the tools that the sources
+list.
 
-Each server lists its tools; none is called.
+Each server lists its tools; no tool is called.
 """
 
 import asyncio

@@ -1,6 +1,6 @@
 """Checks the knowledge bases of Model Studio: the signature is accepted, the workspace and the index exist.
 
-One Retrieve is made in each, since no call of it is free.
+The check makes one Retrieve in each base, since Model Studio has no free call.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class Studio(Protocol):
     """Retrieves once from a base, by the name that agents use."""
 
     async def try_once(self, base: str, query: str) -> Failure | None:
-        """The failure, None for a page. Raises BackendError."""
+        """The failure of the call; None for a page. Raises BackendError."""
 
 
 async def examine(studio: Studio, base: str) -> Sequence[Finding]:

@@ -1,6 +1,6 @@
 """Checks the model deployments: each exists, may be used, has quota, and takes a strict JSON schema.
 
-One short completion is asked of each, which costs a few tokens.
+The check asks each for one short completion, which costs a few tokens.
 """
 
 import re
@@ -32,7 +32,7 @@ _NEWER: Final = (
 
 
 def body(deployment: str) -> dict[str, object]:
-    """A completion as planning asks for one."""
+    """The request of a completion, as planning makes it."""
     return {
         "model": deployment,
         "max_completion_tokens": MOST_TOKENS,
@@ -59,7 +59,7 @@ async def examine(caller: BackendCaller, service: Backend, deployment: str) -> S
 
 
 def _completion_finding(reply: HttpAnswer, about: About) -> Finding:
-    """Checks that a completion ended, and is JSON of the schema."""
+    """Checks that a completion is complete, and is JSON of the schema."""
     choices = member(read(reply), "choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     finish_reason, text = member(choice, "finish_reason"), member(choice, "message", "content")

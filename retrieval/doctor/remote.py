@@ -1,6 +1,7 @@
-"""The findings of an app, asked for over HTTP: with nothing but the standard library, for a machine that only deploys.
+"""Asks an app for its findings over HTTP.
 
-It also asks `az` on this machine about role assignments: who deploys may read them, the app's identity may not.
+It needs only the standard library, so it runs on a machine that only deploys. It also asks `az` on this machine about
+role assignments: a person who deploys may read them, the app's identity may not.
 """
 
 import json
@@ -19,7 +20,7 @@ from retrieval.model.finding import Finding, Lacking
 from retrieval.model.mcp_hosts import LOOPBACK
 
 SECONDS: Final = 120
-"""The longest silence of an app: it may have to start."""
+"""The longest silence of an app in seconds, since it may have to start."""
 LARGEST: Final = 1_048_576
 AZ_SECONDS: Final = 30
 STATES: Final = frozenset({"ok", "warning", "fault", "skipped"})
@@ -33,15 +34,15 @@ _STATUSES: Final = {
 
 
 NO_DOCTOR: Final = frozenset({400, 404, 405})
-"""Statuses that another route than the doctor's answers."""
+"""Statuses of an answer that does not come from the doctor's route."""
 PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
-"""Statuses that an app may answer in the first minutes after it was deployed."""
+"""Statuses that an app may answer with in the first minutes after it was deployed."""
 
 
 class CannotRun(Exception):
     """The examination cannot be made; the sentence says why and what to do, without secrets.
 
-    `status` is what an app answered, None where none did; `passing` says that it may be another answer soon.
+    `status` is the status of the app's answer, None without an answer; `passing` says that a later answer may differ.
     """
 
     def __init__(self, sentence: str, *, passing: bool = False, status: int | None = None) -> None:
@@ -51,14 +52,14 @@ class CannotRun(Exception):
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """A redirect would take the key to another host."""
+    """Follows no redirect, which would take the key to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
 
 
 def findings(app: str, headers: dict[str, str]) -> tuple[Finding, ...]:
-    """What `GET doctor` of the app says. Raises CannotRun."""
+    """The findings of `GET doctor` of the app. Raises CannotRun."""
     url = address(app)
     try:
         return read(_get(url, headers))
@@ -75,7 +76,7 @@ def findings(app: str, headers: dict[str, str]) -> tuple[Finding, ...]:
 
 
 def address(app: str) -> str:
-    """The route at the app. Raises CannotRun for what is neither https nor on this machine."""
+    """The address of the route. Raises CannotRun for an address that is neither https nor on this machine."""
     try:
         parts = urlsplit(app)
         host, _ = parts.hostname, parts.port
@@ -136,20 +137,21 @@ _LACKING: Final = ("role", "scope", "principal", "kind")
 
 
 def _text(value: str) -> str:
-    """One line of printable characters: it goes to a terminal."""
+    """The text as one line of printable characters, since it goes to a terminal."""
     if not isinstance(value, str):
         raise TypeError
     return "".join(letter if letter.isprintable() else " " for letter in value)
 
 
 def assignments(principal: str) -> Sequence[Assignment] | None:
-    """What `az` says of a principal's roles; None without it, or where it is not signed in or may not tell."""
+    """The roles of a principal as `az` lists them; None without `az`, or where it is not signed in or may not list
+    them."""
     output = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
     return None if output is None else role_advice.read(output)
 
 
 def token(audience: str) -> str | None:
-    """A token for an app of who is signed in to `az`; None without one."""
+    """A token for an app from `az`, for its signed-in user; None without a token."""
     if not re.fullmatch(r"[A-Za-z0-9:/._-]{1,200}", audience):
         return None
     output = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")
@@ -157,7 +159,7 @@ def token(audience: str) -> str | None:
 
 
 def _az(*arguments: str) -> str | None:
-    """What `az` prints; None without it, or where it fails."""
+    """The output of `az`; None without `az`, or where it fails."""
     az = shutil.which("az")
     if az is None:
         return None

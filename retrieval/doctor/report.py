@@ -1,4 +1,4 @@
-"""Prints findings for people, a line each, and their sum."""
+"""Prints findings for people, a line each, and a summary."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -12,7 +12,7 @@ LONGEST_STATE: Final = len("warning")
 
 
 def lines(finding: Finding, *, colour: bool) -> Sequence[str]:
-    """The lines of a finding, and beneath it what to do."""
+    """The lines of a finding, and below them what to do."""
     subject = finding.subject if not finding.name else f"{finding.subject} {finding.name}"
     state = finding.state.ljust(LONGEST_STATE)
     state_text = f"\x1b[{COLOURS[finding.state]}m{state}\x1b[0m" if colour else state
@@ -26,7 +26,7 @@ def has_faults(findings: Iterable[Finding]) -> bool:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """The sum of the findings, and what to do first."""
+    """The summary of the findings, and what to do first."""
     faults = [finding for finding in findings if finding.state == "fault"]
     warnings = sum(finding.state == "warning" for finding in findings)
     checked_count = sum(finding.state != "skipped" for finding in findings)

@@ -1,8 +1,8 @@
 """Explains a role that is lacking: the command that gives it, and whether it was given a moment ago or not at all.
 
-A service that refuses an identity cannot tell these apart: a new assignment takes up to ten minutes to apply
-(https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments can, with the
-moment each was made; who may not read it gets the commands.
+A service that refuses an identity gives no reason: a new assignment takes up to ten minutes to apply
+(https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments shows it, with
+the time of each assignment. A person who may not read the list gets the commands.
 """
 
 import json
@@ -20,7 +20,7 @@ APPLIES_AFTER: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """A role that a principal has, since when and where."""
+    """A role that a principal has, with its time and its scope."""
 
     role: str
     scope: str
@@ -41,7 +41,7 @@ def give(lacking: Lacking) -> str:
 
 
 def show(lacking: Lacking) -> str:
-    """The command that lists what the principal has, since when."""
+    """The command that lists the roles of the principal, with their times."""
     principal = lacking.principal or '"$(azd env get-value SERVICE_PRINCIPAL_ID)"'
     return (
         f"az role assignment list --all --assignee {principal} "
@@ -67,7 +67,7 @@ def accept_identities(scope: str) -> str:
 
 
 def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding with what the list of assignments says of the role that it lacks; any other finding as it is.
+    """The finding with the facts of the list of assignments about the lacking role; any other finding stays unchanged.
 
     The finding keeps `lacking` while waiting may help.
     """
@@ -108,7 +108,7 @@ def _minutes(age: timedelta) -> str:
 
 
 def read(text: str) -> Sequence[Assignment] | None:
-    """What `az role assignment list --output json` prints; None for anything else."""
+    """The assignments in the output of `az role assignment list --output json`; None for any other text."""
     try:
         entries = json.loads(text)
         return tuple(_assignments(entries))

@@ -1,6 +1,6 @@
-"""Calls a service with a key or a token, and finds what is wrong where it does not answer.
+"""Calls a service with a key or a token, and finds the fault where it does not answer.
 
-A service's message is quoted without what was sent to it, in one short line of printable characters.
+The message of a service is quoted in one short line of printable characters, without the credentials that were sent.
 """
 
 import re
@@ -21,7 +21,7 @@ from retrieval.text.clipped import clip
 
 LONGEST: Final = 200
 MUCH: Final = 10_000
-"""Characters of a quotation, and of the text that it is taken from."""
+"""The most characters of a quotation, and of the text that it is taken from."""
 _NETWORK: Final = re.compile(
     r"firewall|virtual network|public network|public access|private endpoint|ip address|not allowed to access|ip rules",
     re.IGNORECASE,
@@ -37,7 +37,7 @@ class Ask(Protocol):
     """Sends one request."""
 
     async def __call__(self, request: HttpRequest, /) -> HttpAnswer | Silence:
-        """Never raises for what a service does."""
+        """The reply to a request. A failure of the service is a reply, not an exception."""
 
 
 class Identity(Protocol):
@@ -48,7 +48,7 @@ class Identity(Protocol):
 
     @property
     def kind(self) -> str:
-        """The name of the credential."""
+        """The name of the credential that gives the tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Backend:
 
     @property
     def resource(self) -> str:
-        """Its name, the first part of its address; a placeholder where that is no name."""
+        """The name of the resource, which is the first part of the address; a placeholder where that is not a name."""
         host = urlsplit(self.endpoint).hostname or ""
         match = re.fullmatch(r"([a-z0-9][a-z0-9-]*)\.[a-z0-9.-]+", host)
         return match[1] if match and not host[0].isdigit() else "<name>"
@@ -209,14 +209,14 @@ def member(value: Any, *path: str) -> Any:
 
 
 def error_of(reply: HttpAnswer) -> tuple[str, str]:
-    """The code and the message of Azure's envelope of errors; empty for what is not there."""
+    """The code and the message of Azure's envelope of errors; each is empty where it is missing."""
     error = member(read(reply), "error")
     code, message = member(error, "code"), member(error, "message")
     return code if isinstance(code, str) else "", message if isinstance(message, str) else ""
 
 
 def quoted(reply: HttpAnswer) -> str:
-    """The status, and what the service says, without secrets."""
+    """The status, and the message of the service without secrets."""
     code, message = error_of(reply)
     sentence = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
     if not sentence:
@@ -225,6 +225,7 @@ def quoted(reply: HttpAnswer) -> str:
 
 
 def plain(text: str) -> str:
-    """One line of printable characters, without anything that looks like a token; `examine` takes known keys out."""
+    """The text as one line of printable characters, without anything that looks like a token. `examine` removes known
+    keys."""
     line = "".join(letter if letter.isprintable() else " " for letter in text[:MUCH])
     return clip(" ".join(re.sub(r"\beyJ[\w.-]{20,}", "***", line).split()), LONGEST)

@@ -1,4 +1,4 @@
-"""Checks that an index allows a filter: the types, the filterable fields, and what a lambda may say.
+"""Checks that an index allows a filter: the types, the filterable fields, and the tests within lambdas.
 
 Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators and
 …/search-query-troubleshoot-collection-filters. Reasons name the field or the construct; a tree has no positions.
@@ -40,14 +40,15 @@ _REAL = ("Edm.Double", "Edm.Single")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What a path may begin with: the fields of the index, or within a lambda only its variable."""
+    """The names that a path may begin with: the fields of the index, or within a lambda only its variable."""
 
     fields: Schema
     variable: str | None = None
 
 
 def bind(filter: Filter, schema: Schema) -> Filter:
-    """The same filter, its numbers in the type of their field. Raises BadFilter when the index does not allow it."""
+    """The same filter, with its numbers in the type of their field. Raises BadFilter when the index does not allow
+    it."""
     return _bind(filter, _Scope(schema))
 
 

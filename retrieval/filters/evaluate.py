@@ -1,6 +1,6 @@
 """A filter as a test of documents: closures, built once and run over many.
 
-Documents are what JSON gives: dicts, lists, strings, numbers, booleans and None; dates are ISO strings or datetimes,
+Documents are values of JSON: dicts, lists, strings, numbers, booleans and None; dates are ISO strings or datetimes,
 points are GeoJSON, and the strings "NaN", "INF" and "-INF" are numbers to a numeric test. A value of the wrong type
 counts as missing. Truth has two values: a test of a missing value is false, except `ne` and `eq null`, and `not`
 inverts it. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
@@ -60,8 +60,8 @@ class _Scope:
 def predicate(filter: Filter, *, matches: Matches | None = None) -> Predicate:
     """Whether a document passes `filter`. Bind it first where there is an index definition.
 
-    `matches` gives, for a full-text search within the filter, the predicate that answers it.
-    Raises UnsupportedFilter for such a search without it, BadFilter for a lambda that refers to what is outside it.
+    `matches` gives, for a full-text search within the filter, the predicate that answers it. Raises UnsupportedFilter
+    for such a search without it, BadFilter for a lambda that refers to a field outside it.
     """
     return _test(filter, _Scope(None, matches))
 

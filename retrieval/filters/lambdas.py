@@ -1,4 +1,4 @@
-"""What a lambda may say about a collection of plain values.
+"""The tests that a lambda may have over a collection of plain values.
 
 The service answers such filters from inverted indexes, so `any` allows only tests that look-ups answer, and `all` only
 their opposites:
@@ -17,7 +17,7 @@ Word: TypeAlias = Literal["and", "or"]
 
 
 class Junction(NamedTuple):
-    """Two tests or more; a part that is itself joined has the other word."""
+    """Two or more tests, joined by AND or by OR. A part that is itself joined has the other operator."""
 
     word: Word
     parts: tuple["Shape", ...]
@@ -71,7 +71,8 @@ def _uniform(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
 
 
 def _normal_form(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
-    """ORs of ANDs in `any`, ANDs of ORs in `all`; the inner ones without the test that one look-up cannot narrow."""
+    """The groups of a body: ORs of ANDs in `any`, ANDs of ORs in `all`. The inner groups are without the test that one
+    look-up cannot narrow."""
     outer = _OUTER[quantifier]
     too_wide: Sense = "unequal" if quantifier == "any" else "equal"
     parts = shape.parts if isinstance(shape, Junction) and shape.word == outer else (shape,)

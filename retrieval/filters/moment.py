@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 TICKS_A_SECOND = 10_000_000
 LAST = 3_155_378_975_999_999_999
-"""9999-12-31T23:59:59.9999999Z."""
+"""The last moment: 9999-12-31T23:59:59.9999999Z."""
 
 _TEXT = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,7}))?)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII
@@ -32,7 +32,7 @@ def ticks(text: str) -> int:
 
 
 def of(moment: datetime) -> int:
-    """The ticks of a datetime; one without a zone is taken as UTC."""
+    """The ticks of a datetime. A datetime without a zone is taken as UTC."""
     utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     seconds = ((utc.toordinal() - 1) * 24 + utc.hour) * 3600 + utc.minute * 60 + utc.second
     return seconds * TICKS_A_SECOND + utc.microsecond * 10

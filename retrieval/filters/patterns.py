@@ -14,10 +14,10 @@ from retrieval.filters.tree import Filter, IsMatch, Like, Path, walk
 WILDCARDS: Final = frozenset("%_")
 
 MOST_EFFORT: Final = 100
-"""The most effort of all patterns of a filter: each is compared at each place of a value of 32,000 characters."""
+"""The most comparisons of all patterns of a filter at one place of a value, which may have 32,000 characters."""
 
 REMEMBERED: Final = 64
-"""Cached values in lower case: every pattern of a filter is compared with the same few."""
+"""The number of cached values in lower case: every pattern of a filter is compared with the same few values."""
 
 _GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
 _ORDINARY = re.compile(r"[^\W_]")
@@ -36,7 +36,7 @@ class _Piece(NamedTuple):
     after: int
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether the piece fits the text at a place that has room for it."""
+        """Whether the piece fits the text at a place. There must be room for it."""
         place = at + self.before
         return (
             text.startswith(self.middle, place)
@@ -104,7 +104,7 @@ def _length(piece: _Piece) -> int:
 
 @lru_cache(maxsize=REMEMBERED)
 def fold(text: str) -> str:
-    """Lower case, character by character."""
+    """The text in lower case, character by character."""
     lower = text.lower()
     if len(lower) == len(text) and "Σ" not in text:
         return lower
@@ -112,7 +112,7 @@ def fold(text: str) -> str:
 
 
 def search(like: Like, field: str) -> IsMatch:
-    """The full-text search that finds the same in a field whose values are one lower-case token each."""
+    """The full-text search that finds the same documents in a field whose values are one lower-case token each."""
     parts = [
         ".*" if character == "%" else "." if character == "_" else _literal(character)
         for character in fold(like.pattern)
@@ -121,7 +121,7 @@ def search(like: Like, field: str) -> IsMatch:
 
 
 def is_exact(like: Like) -> bool:
-    """Whether that search finds what the pattern means: true only without case, and for plain case mappings."""
+    """Whether that search finds exactly what the pattern means: only without case, and for plain case mappings."""
     return like.ignore_case and all(
         character.isascii() or character.lower() == character.upper() for character in like.pattern
     )

@@ -1,7 +1,7 @@
 """The part of a filter that an index can answer itself. It never selects fewer documents than the whole filter.
 
-Azure's dialect has no `like`. A field whose values are one lower-case token each answers it as a regex; elsewhere the
-test is left out, or only requires a value, and the whole filter has to be evaluated again on the results.
+Azure's dialect has no `like`. A field whose values are one lower-case token each answers it as a regex; for any other
+field the test is left out, or only requires a value. Then the whole filter has to be evaluated again on the results.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ Fields: TypeAlias = Mapping[Path, MappedField]
 
 @dataclass(frozen=True, slots=True)
 class Pushdown:
-    """`filter` None lets everything pass; where it is not `exact` it may let more pass than it should."""
+    """The part of a filter for the index; None lets everything pass. If it is not `exact`, it may let too much pass."""
 
     filter: Filter | None
     exact: bool

@@ -62,7 +62,7 @@ class MappedField:
 
 
 FieldMap: TypeAlias = Mapping[str, MappedField]
-"""No name begins with an underscore: those are the words of the filter language."""
+"""No name begins with an underscore, since such names are words of the filter language."""
 
 
 def of_schema(schema: Schema) -> dict[str, MappedField]:

@@ -32,7 +32,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Float:
-    """Equal by value, and NaN equals NaN here, so that equal filters are equal."""
+    """A number, equal by value. NaN equals NaN here, so that equal filters are equal."""
 
     value: float
 
@@ -47,7 +47,8 @@ class Float:
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """A constant in a comparison; by itself, the filter that every document passes, or that no document passes."""
+    """A constant in a comparison. A Boolean by itself is the filter that every document passes, or that no document
+    passes."""
 
     value: bool
 
@@ -66,7 +67,7 @@ class DateTimeOffset:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Degrees: longitude -180 to 180, latitude -90 to 90."""
+    """A point in degrees: longitude -180 to 180, latitude -90 to 90."""
 
     longitude: float
     latitude: float
@@ -97,14 +98,14 @@ class Path:
 
 
 class KeepsText:
-    """A filter whose text may be long. It keeps the text once that is written: a filter never changes."""
+    """A filter whose text may be long. It keeps its text once the text is written, since a filter never changes."""
 
     __slots__ = ("_text",)
     _text: str
 
     @property
     def text(self) -> str | None:
-        """Its text in the dialect of Azure AI Search; None until it is made."""
+        """The text in the dialect of Azure AI Search; None until it is written."""
         return getattr(self, "_text", None)
 
     def keep(self, text: str) -> str:
@@ -281,7 +282,7 @@ def walk(filter: Filter) -> Iterator[Filter]:
 
 
 class _Branch(NamedTuple):
-    """A nested node without its children: its class, its own values, and how many children it has."""
+    """A nested node without its children: its class, its own values, and the number of its children."""
 
     kind: type[Nested]
     values: tuple[object, ...]

@@ -41,7 +41,7 @@ def text(value: object) -> str | None:
 
 
 def number(value: object) -> float | None:
-    """Integers stay integers, so that Edm.Int64 keeps its last digit."""
+    """The number in a value. Integers stay integers, so that Edm.Int64 keeps its last digit."""
     if isinstance(value, int | float):
         return None if isinstance(value, bool) else value
     return _SPECIAL.get(value) if isinstance(value, str) else None
@@ -58,7 +58,7 @@ def ticks(value: object) -> int | None:
 
 
 def elements(value: object) -> list[object]:
-    """The elements of a collection; null is an empty one."""
+    """The elements of a collection; null is an empty collection."""
     return value if isinstance(value, list) else []
 
 

@@ -15,7 +15,7 @@ def wants_events(headers: Mapping[str, str]) -> bool:
 
 
 def takes_json(headers: Mapping[str, str]) -> bool:
-    """Whether JSON will do: it is named, or nothing is, or not events alone."""
+    """Whether JSON is accepted: it is named, or nothing is named, or not only events are named."""
     return not JSON.isdisjoint(_ranges(headers)) or not wants_events(headers)
 
 

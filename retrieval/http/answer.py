@@ -49,7 +49,7 @@ def _speaks(call: Call) -> _Contract:
 async def run_workflow(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
 ) -> "Answer":
-    """The answer to a request, whose progress is told to `tell`. Raises RetrievalError."""
+    """The answer to a request; `tell` gets its progress. Raises RetrievalError."""
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
@@ -63,7 +63,7 @@ def _extent(result: "Answer") -> int:
 
 
 def _explained_extent(result: "Answer") -> int:
-    """Every document that was found is read for the words that it shares with the searches."""
+    """The size of an explained answer, for which every document that was found is read for words of the searches."""
     from retrieval.contracts.answer.explained import READ
 
     rounds = (record for record in result.activity if isinstance(record, RoundActivity))

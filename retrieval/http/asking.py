@@ -87,7 +87,7 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
 
 
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
-    """What a call of this agent needs from outside. Raises NotAuthorized for what its caller may not search."""
+    """The ports of a call of this agent. Raises NotAuthorized where its caller may not search a target."""
     service = admitted.service
     return Ports(
         index=admitted.index(request.targets),
@@ -103,7 +103,8 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
 
 
 def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest:
-    """The request with what its contract cannot know: what is of the call, and of the deployment. Raises BadRequest."""
+    """The request with the members that its contract cannot know, which come from the call and the deployment. Raises
+    BadRequest."""
     service = admitted.service
     is_written = request.output != "documents"
     return replace(
@@ -119,9 +120,10 @@ def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest
 async def retrieval(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """One retrieval, which tells the observers of each activity; whether there is time for it is not checked.
+    """One retrieval, which reports each activity to the observers.
 
-    Raises RetrievalError. What retrieves is loaded for the first call, what writes for the first that asks for it.
+    It does not check whether there is time for it. Raises RetrievalError. The modules of retrieval are loaded for the
+    first call, those of writing for the first call that asks for an answer.
     """
     await threads.once(_load)
     from retrieval.call.documents import retrieve
@@ -150,7 +152,7 @@ async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> O
 
 
 def _extent(outcome: Outcome) -> int:
-    """The size of the texts in an answer; documents without source data have theirs in the grounding alone."""
+    """The size of the texts in an answer. The text of a document without source data is only in the grounding."""
     shown_hits = (reference.hit for reference in outcome.references if reference.target.include_source_data)
     return len(outcome.grounding.text) + sum(map(extent, shown_hits))
 

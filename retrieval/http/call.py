@@ -28,9 +28,9 @@ class Call:
     """`headers` and `query` have lower-case names; `route` has the values of the route's parameters.
 
     `path` is that of the address, as it was sent, and `origin` its scheme and host. The host joins repeated query
-    parameters and drops empty ones: `raw_query` has them all, still percent-encoded. `cors_origins` are those whose
-    pages the deployment lets call, `hosts` those that it answers to, None for every one. `unknown_version` is what the
-    caller wrote where `query` has the version that is served instead.
+    parameters and drops empty ones: `raw_query` has them all, still percent-encoded. `cors_origins` are the origins
+    whose pages may call, `hosts` the hosts that the deployment answers to, None for every host. `unknown_version` is
+    the version that the caller wrote, where `query` has the version that is served instead.
     """
 
     headers: Mapping[str, str]
@@ -53,7 +53,7 @@ class Call:
         return self.unknown_version or self.query.get(API_VERSION, "")
 
     def with_served_version(self, versions: Collection[str]) -> "Call":
-        """The call with a version that is served, where its own is later than all known ones.
+        """The call with a version that is served, if its own is later than all known versions.
 
         `versions` are those of its route. With `strict_versions` the call stays as it is, and is refused.
         """
@@ -70,7 +70,7 @@ class Call:
 
 
 def body_of(call: Call) -> bytes:
-    """The body. Raises BodyTooLarge, and BodyLost for one that was sent in chunks and did not arrive."""
+    """The body. Raises BodyTooLarge, and BodyLost for a body that was sent in chunks and did not arrive."""
     if not call.body and "chunked" in call.headers.get("transfer-encoding", "").lower():
         raise BodyLost
     if len(call.body) > LARGEST_BODY:
@@ -90,7 +90,7 @@ def with_ids(answer: Rendered, call: Call) -> Rendered:
 
 
 def absent(path: str, name: str) -> NotFound:
-    """The 404 of an agent, a knowledge base or a knowledge source, in the words of the address that it was asked at."""
+    """The 404 of an agent, a knowledge base or a knowledge source, named as the address of the call names it."""
     if _SOURCES.search(path):
         kind = "knowledge source"
     else:

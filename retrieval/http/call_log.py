@@ -20,31 +20,32 @@ logger = logging.getLogger(__name__)
 
 
 def of_agent(words: str, call: Call, caller: Caller | None) -> str:
-    """The subject of a call in the log: the agent and the caller. A name that cannot be an agent's is not repeated."""
+    """The subject of a call in the log: the agent and the caller. A name that no agent can have is not repeated."""
     name = call.route.get("name", "")
     return f"{words} agent={name if is_name(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
 
 
 def of_source(words: str, call: Call, caller: Caller | None) -> str:
-    """The same for a call that names a knowledge source."""
+    """The subject of a call that names a knowledge source."""
     return of_agent(words, call, caller).replace(" agent=", " source=", 1)
 
 
 def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
-    """The same for a call that names a workspace."""
+    """The subject of a call that names a workspace."""
     name = call.route.get("workspaceId", "")
     return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
 def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
-    """Whether the log has the call: each that was refused or failed, and `percent` of the others, by their ids."""
+    """Whether the log has the call: every call that was refused or failed, and `percent` of the others, by their
+    ids."""
     return answer.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
 
 
 def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
-    """The one line of a call. `size` is that of the answer in bytes, `start` a time of the running loop.
+    """The one line of a call. `size` is the size of the answer in bytes, `start` a time of the running loop.
 
-    Of a retrieval it has the documents: found, returned, and dropped by reason.
+    For a retrieval the line has the numbers of documents: found, returned, and dropped by reason.
     """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
     documents = "".join(f" {name}={count}" for name, count in answer.counts.items())
@@ -53,9 +54,10 @@ def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size:
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
-    """What went wrong here or behind this service; what callers do wrong shows in the status alone, and in the span.
+    """Logs a failure here or behind this service.
 
-    A throttle behind this service is a 429 for callers, and not of their making.
+    Faults of callers only show in the status and in the span. A throttle behind this service is a 429 for callers, but
+    not their fault.
     """
     telemetry.failed(error, status=status)
     if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):

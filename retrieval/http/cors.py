@@ -23,8 +23,8 @@ _NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
 
 
 def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
-    """The headers that name the pages that may read an answer. `headers` are the call's, `origins` the pages', or
-    `*`."""
+    """The headers that name the pages that may read an answer. `headers` are those of the call; `origins` are the
+    allowed origins, or `*`."""
     if ANY in origins:
         return {"Access-Control-Allow-Origin": ANY, "Access-Control-Expose-Headers": EXPOSED}
     varies = {"Vary": "Origin"} if origins else {}
@@ -37,7 +37,8 @@ def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str
 def permission(
     method: str, headers: Mapping[str, str], origins: Set[str], *, methods: Iterable[str]
 ) -> Rendered | None:
-    """The answer to a preflight of a page that may call; None for any other call. It may send any header, by `methods`.
+    """The answer to a preflight of a page that may call; None for any other call. The page may send any header, and use
+    `methods`.
 
     The path is not looked at: where it has no route, the call itself is a 404 that the page can read.
     """

@@ -1,6 +1,8 @@
-"""Definitions, one code for agents, knowledge bases and knowledge sources: ask the store, render.
+"""The operations on definitions: the same code for agents, knowledge bases and knowledge sources asks the store and
+renders.
 
-What a definition names must be there (`validity`); a change that another definition forbids is refused first.
+The sources and indexes that a definition names must exist (`validity`). A change that another definition forbids is
+refused first.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -46,8 +48,8 @@ MOST_TRIES: Final = 50
 class Definitions(Generic[Defined]):
     """The operations on one kind of definitions. `kind` is its name for people.
 
-    `current` is a stored definition as a version says it; `validate` gives a definition that may be stored, or raises
-    BadRequest.
+    `current` gives a stored definition as a version shows it; `validate` gives a definition that may be stored, or
+    raises BadRequest.
     """
 
     kind: str
@@ -68,7 +70,7 @@ class Definitions(Generic[Defined]):
         return contract.render_all(page_entries, has_key=service.models.allowed.has_key, next_link=link)
 
     async def create(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Answer 201, or 409 where there is one of that name."""
+        """Answer 201, or 409 where a definition has that name."""
         service, has_key = admitted.service, admitted.service.models.allowed.has_key
         body = body_of(admitted.call)
         update = await threads.read(body, partial(contract.parse, body, name=None, has_key=has_key))
@@ -80,7 +82,7 @@ class Definitions(Generic[Defined]):
         return contract.render(result.stored, status=201, has_key=has_key)
 
     async def get(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """The definition as it is stored at this moment."""
+        """The answer with the definition as it is stored at this moment."""
         service = admitted.service
         stored = await self.current(service, contract, await self.find(admitted))
         return contract.render(stored, status=200, has_key=service.models.allowed.has_key)
@@ -107,7 +109,7 @@ class Definitions(Generic[Defined]):
         return _without_body(answer) if wants_no_body(call.headers) else answer
 
     async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Answer 204, or 404 where there is none."""
+        """Answer 204, or 404 where there is no definition."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
             raise absent(call.path, name)
@@ -121,7 +123,7 @@ class Definitions(Generic[Defined]):
         name: str,
         when: Precondition,
     ) -> WriteResult[Defined]:
-        """Replaces the definition that was read; where another write came between, reads it again."""
+        """Replaces the definition that was read. After a write of somebody else in between, it is read again."""
         for _ in range(MOST_TRIES):
             stored = await self._kept(service, contract, name, when)
             only = when if stored is None else Precondition(match=frozenset({stored.etag}))
@@ -136,7 +138,7 @@ class Definitions(Generic[Defined]):
     async def _kept(
         self, service: Service, contract: "AzureDefinitions[Defined]", name: str, when: Precondition
     ) -> Stored[Defined] | None:
-        """The stored definition, None also where it cannot be read. Raises PreconditionFailed."""
+        """The stored definition; None where there is none, and where it cannot be read. Raises PreconditionFailed."""
         try:
             stored = await self.store(service).get(name)
         except UnreadableDefinitions:
@@ -147,7 +149,8 @@ class Definitions(Generic[Defined]):
 
 
 async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
-    """The status of a knowledge source, which is there as soon as it is defined, or as the index that Azure makes."""
+    """The status of a knowledge source. A source exists as soon as it is defined, or as soon as Azure has made its
+    index."""
     source = (await _SOURCES.find(admitted)).value
     if source.kind not in INGESTED:
         return contract.render_status(source)

@@ -1,6 +1,6 @@
-"""The last step of an answer: its events go out as they happen where they can, and in one body where they cannot.
+"""The last step of an answer: its events leave as they happen, or in one body where the host cannot send parts.
 
-The local host's server can; the Functions host takes an answer whole, when the function has returned.
+The local host's server can send parts; the Functions host takes a whole answer when the function has returned.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Carrier(Protocol):
-    """One answer on its way. Where the caller leaves, the sender's work is cancelled."""
+    """Sends one answer in parts. If the caller leaves, the work of the sender is cancelled."""
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """Send status and headers, once, before any part."""
@@ -28,7 +28,7 @@ class Carrier(Protocol):
         """Send a part of the body; waits where the caller reads more slowly than parts come."""
 
     def cut(self) -> None:
-        """End the connection where the answer stands: its caller does not read on."""
+        """End the connection in the middle of the answer, since its caller does not read on."""
 
 
 CARRIER: Final[ContextVar[Carrier | None]] = ContextVar("carrier", default=None)
@@ -42,10 +42,10 @@ Failure: TypeAlias = Callable[[Exception], Rendered]
 async def deliver(
     answer: Rendered, call: Call, failure: Failure, *, heartbeat: float = HEARTBEAT_SECONDS
 ) -> tuple[Rendered, int]:
-    """The answer with a body of bytes, empty where its events have left already; and how many bytes it had.
+    """The answer with a body of bytes, which is empty where its events have left already; and the number of its bytes.
 
-    A failure before the first event is raised, so that it has a status of its own; a later one is the last event.
-    A comment goes out every `heartbeat` seconds. Events that have not left `until` the answer's time are cut.
+    A failure before the first event is raised, so that it has a status of its own; a later one is the last event. A
+    comment goes out every `heartbeat` seconds. Events that have not left by the answer's `until` are cut.
     """
     if isinstance(answer.body, bytes):
         return answer, len(answer.body)

@@ -1,4 +1,4 @@
-"""Examines this deployment, for those who may manage it: `GET doctor`. The checks are `retrieval.doctor`'s.
+"""Examines this deployment, for callers who may manage it: `GET doctor`. The checks are `retrieval.doctor`'s.
 
 An examination asks the services behind this one, as a retrieval would: it costs a semantic query an index, a few tokens
 a model, a Retrieve a base of Model Studio.

@@ -26,7 +26,7 @@ Answer = Callable[[Request, bytes], Awaitable[Rendered]]
 
 
 class ForwardedCarrier:
-    """Hands the parts of an answer over, each when the one before has left."""
+    """Hands the parts of an answer over, each when the part before it has left."""
 
     def __init__(self) -> None:
         self.head: Final[asyncio.Future[tuple[int, Mapping[str, str]] | None]] = asyncio.Future()
@@ -35,7 +35,7 @@ class ForwardedCarrier:
         self._reader: asyncio.Task[object] | None = None
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
-        """Status and headers, once, before any part."""
+        """Takes the status and the headers, once, before any part."""
         self.head.set_result((status, {name.lower(): value for name, value in headers.items()}))
 
     async def send(self, part: Part) -> None:
@@ -44,18 +44,18 @@ class ForwardedCarrier:
         self._parts.put_nowait(part)
 
     def cut(self) -> None:
-        """Ends the connection where the answer stands."""
+        """Ends the connection in the middle of the answer."""
         if self._reader is not None:
             self._reader.cancel()
 
     def end(self) -> None:
-        """No part comes after those that were sent."""
+        """Ends the parts: the work has ended."""
         self._parts.put_nowait(None)
         if not self.head.done():
             self.head.set_result(None)
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """The parts, in pieces, until the end."""
+        """The pieces of the parts, until the work has ended."""
         self._reader = asyncio.current_task()
         while (part := await self._parts.get()) is not None:
             for piece in pieces(part):
@@ -88,7 +88,7 @@ def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Names in lower case with their values; repeated ones are joined by commas, as the host joins them."""
+    """The headers with their names in lower case. Repeated headers are joined by commas, as the host joins them."""
     values = defaultdict[str, list[str]](list)
     for name, value in pairs:
         values[name.lower()].append(value)
@@ -96,7 +96,7 @@ def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def query(text: str) -> dict[str, str]:
-    """The parameters of a query, as the host hands them over: without empty ones."""
+    """The parameters of a query without empty values, as the host hands them over."""
     return joined(parse_qsl(text))
 
 
@@ -112,7 +112,7 @@ async def _carried(answer: Answer, req: Request, body: bytes, carrier: Forwarded
 
 
 async def _body(req: Request) -> bytes:
-    """The body, of one that is too large only as much as says so."""
+    """The body. A body that is too large is read only until that is certain."""
     parts, size = list[bytes](), 0
     async for part in req.stream():
         parts.append(part)

@@ -1,6 +1,7 @@
-"""The requests under way in this process: how many there may be, which are refused, and when those may come back.
+"""The requests under way in this process: the limit on their number, the requests that are refused, and the time when
+these may come back.
 
-The numbers are our decision; docs/operating/sizing.md has what they were chosen by.
+The numbers are our decision; docs/operating/sizing.md has the measurements behind them.
 """
 
 import math
@@ -14,37 +15,40 @@ from retrieval.errors import Overloaded
 from retrieval.ports import Ticks
 
 RECORDS: Final = 64
-"""The number of past requests on record; until there are as many, none is refused for its time."""
+"""The number of past requests on record. Until there are as many, no request is refused for its time."""
 
 FIRST_SECONDS: Final = 1.0
-"""The time of a request, until one has ended."""
+"""The assumed time of a request, until a request has ended."""
 
 WEIGHT: Final = 1 / 16
-"""The weight of the last request in the average time of one."""
+"""The weight of the last request in the average time of a request."""
 
 SHORT: Final = 1.0
-"""Seconds of work that are never too much: a call with little time left fails by its own deadline."""
+"""The seconds of work that never lead to a refusal: a call with little time left fails by its own deadline."""
 
 PLACES_FOR_EACH: Final = 2
-"""So many places become free before a refused caller's turn: most go to callers who were not refused."""
+"""The number of places that become free before a refused caller's turn. Most of them go to callers who were not
+refused."""
 
 STRANGERS: Final = 4
-"""Times the limit: so many callers whose credential was not checked get turns before these begin anew."""
+"""The number of turns for callers whose credential was not checked, as a multiple of the limit. After them the turns
+begin anew."""
 
 LONGEST_WAIT: Final = 30
-"""Seconds."""
+"""The most seconds until a turn."""
 
 
 class InFlight:
-    """Counts the requests under way. One too many is refused, and so is one that would be answered too late.
+    """Counts the requests under way. A request above the limit is refused, and so is a request that would be answered
+    too late.
 
     Refused callers get turns one after the other, as places become free, so that they do not all come back at once;
     the turns end when half of the places are free. Callers whose credential was not checked get turns of their own,
     which begin anew, so that a flood of them makes nobody wait longer.
 
-    `ticks` is the loop's clock in seconds, `processor` the processor time that the loop's thread has had. What
-    other threads do of a request is left out: large texts that are read or written beside the loop, and embeddings,
-    which have all processors.
+    `ticks` is the loop's clock in seconds, `processor` the processor time that the loop's thread has had. The work of
+    other threads is left out: large texts that are read or written beside the loop, and embeddings, which use all
+    processors.
     """
 
     def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = thread_time) -> None:
@@ -59,11 +63,11 @@ class InFlight:
 
     @property
     def full(self) -> bool:
-        """Whether as many requests as may be are under way."""
+        """Whether the limit of requests under way is reached."""
         return self._count >= self._limit
 
     def check(self) -> None:
-        """Raises Overloaded for a known caller when as many requests as may be are under way."""
+        """Raises Overloaded for a known caller when the limit of requests under way is reached."""
         if self.full:
             raise Overloaded(self._count, retry_after=self._wait())
 
@@ -75,10 +79,10 @@ class InFlight:
         return Overloaded(None, retry_after=_whole(self._strangers_turn - now))
 
     def check_time(self, seconds: float) -> None:
-        """Raises Overloaded where a request under way, the newest, cannot be answered in that many seconds.
+        """Raises Overloaded where the newest request under way cannot be answered in that many seconds.
 
-        All requests share one processor. So the call takes at least the time that they all need of it together, if
-        each needs as much as the last ones did.
+        All requests share one processor, so the newest takes at least the processor time of all of them together. Each
+        is assumed to need as much as the last requests did.
         """
         seconds_needed = self._count * sum(self._work) / RECORDS if len(self._work) == RECORDS else 0
         if seconds_needed > max(seconds, SHORT):
@@ -103,13 +107,13 @@ class InFlight:
             self._work.append(self._worked - worked_before)
 
     def _wait(self) -> int:
-        """Whole seconds until the turn of one more refused caller; at least one."""
+        """The whole seconds until the turn of one more refused caller, at least one."""
         now = self._ticks()
         self._turn = min(max(self._turn, now) + self._interval(), now + LONGEST_WAIT)
         return _whole(self._turn - now)
 
     def _interval(self) -> float:
-        """Seconds from one turn to the next."""
+        """The seconds from one turn to the next."""
         return PLACES_FOR_EACH * self._seconds / self._limit
 
 

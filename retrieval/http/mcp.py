@@ -1,4 +1,4 @@
-"""MCP at an agent's address: POST speaks it; there is no stream to GET and no session to DELETE.
+"""MCP at an agent's address: POST takes its messages; there is no stream to GET and no session to DELETE.
 
 The package that speaks the protocol is loaded with the first call. The protocol negotiates its versions itself.
 """
@@ -65,7 +65,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     now = asyncio.get_running_loop().time
 
     async def run(request: RetrievalRequest, tell: Tell | None) -> "Outcome | Answer":
-        """Runs a tool's request, which has the rest of the time of all in its batch."""
+        """Runs a tool's request within the time that is left for its batch."""
         job: Job[Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         begun = replace(admitted, start=now())
         result: Outcome | Answer
@@ -88,7 +88,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
 
 def _load() -> None:
-    """The package that speaks the protocol takes a second."""
+    """Loads the package that speaks the protocol, which takes a second."""
     from retrieval.contracts.mcp.exchange import load
 
     load()

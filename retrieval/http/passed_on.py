@@ -1,7 +1,8 @@
-"""What of a call is passed on to MCP servers: headers that its caller names for a source, and how far it has come.
+"""The parts of a call that are passed on to MCP servers: headers that its caller names for a source, and the number of
+knowledge bases that it came through.
 
 A pair of headers, `<source>-header-name<N>` and `<source>-header-value<N>`, is one header for the server of that source
-(knowledge-sources, §2.2); it takes the place of a stored one.
+(knowledge-sources, §2.2). It replaces a stored header.
 """
 
 import re
@@ -19,7 +20,8 @@ _PLACE: Final = re.compile(r"-header-(?P<part>name|value)(?P<number>[0-9]{0,4})"
 
 
 def passed_on(headers: Mapping[str, str], targets: Iterable[SearchTarget]) -> Passed:
-    """What is passed on to the servers among the targets. `headers` has lower-case names. Raises BadRequest."""
+    """The headers and the count that are passed on to the servers among the targets. `headers` has lower-case names.
+    Raises BadRequest."""
     names = [target.source_name for target in targets if target.server is not None]
     if not names:
         return NOTHING_PASSED
@@ -47,6 +49,6 @@ def _pair(pair: Mapping[str, str], place: str) -> tuple[str, str]:
 
 
 def _hops(headers: Mapping[str, str]) -> int:
-    """How many knowledge bases a call came through; one that does not say it well came far."""
+    """The number of knowledge bases that a call came through. A number that cannot be read counts as too many."""
     text = headers.get(HOPS, "0")
     return int(text) if len(text) == 1 and text.isascii() and text.isdigit() else FARTHEST

@@ -1,7 +1,7 @@
 """Retrieve: `POST agents('{name}')/retrieve` and `POST knowledgebases('{name}')/retrieve`, in the version asked for.
 
-A version that can answer with events does so where the caller's Accept names them; any other answers with JSON, and
-refuses a caller who takes events alone.
+A version that can answer with events does so where the caller's Accept names them. Any other version answers with JSON,
+and refuses a caller who takes events only.
 """
 
 from functools import partial
@@ -19,7 +19,7 @@ from retrieval.model.retrieval import Outcome
 
 
 def _contract(route: str, call: Call) -> Contract[Outcome]:
-    """The contract of the call's version. Raises UnsupportedVersion, and NoEvents where the caller takes events alone
+    """The contract of the call's version. Raises UnsupportedVersion, and NoEvents where the caller takes events only
     and this version has none."""
     version = call.query.get(API_VERSION)
     version_contract, events = contract(route, version), events_of(route, version)

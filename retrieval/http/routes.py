@@ -1,7 +1,7 @@
-"""The one table of routes: which function takes a method and a template, by which endpoint, under which id.
+"""The one table of routes. It has the function, the endpoint and the id of each method and template.
 
 `function_app` registers a function for each template, OpenAPI describes each route by its id, `paths` finds the routes
-of an address, docs/operating/access.md shows what each needs.
+of an address, and docs/operating/access.md shows the right that each needs.
 
 The Functions host tries functions in the alphabetical order of their names: `agents_…` and `knowledgebases_…` come
 before any wider route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_unmatched` comes last.
@@ -52,7 +52,7 @@ def _route(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str)
 
 
 def _both_forms(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> Iterator[Route]:
-    """The slash form of an address, and its OData form."""
+    """The routes of an address, in its slash form and in its OData form."""
     for route in _route(address, function, endpoint, id):
         template = route.template.replace("/{name}", "('{name}')")
         yield from (route, replace(route, template=template, function=f"{function}_odata", odata=True))

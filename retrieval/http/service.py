@@ -40,9 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """The indexes that calls search. `bases` are the names of the targets that are no indexes of Azure AI Search,
-    `calibrations` what `eval` found on an index, `pace` how long searches took; None where a late search is waited
-    for. `servers` are the MCP servers, of `hosts` alone; `header_values` names the values of headers for each."""
+    """The indexes that calls search. `bases` are the names of the targets that are no indexes of Azure AI Search.
+    `calibrations` are those of `eval`, by index. `pace` has the times of searches; None where no search is ever
+    late. `servers` are the MCP servers at `hosts`; `header_values` are the values that the deployment has for their
+    headers."""
 
     search: SearchIndex
     names: IndexNames
@@ -58,12 +59,12 @@ class Indexes:
     header_values: Mapping[McpHost, Collection[str]] = field(default_factory=dict)
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
-        """The calibration for a call that searches a single index: those of several indexes would not agree."""
+        """The calibration for a call that searches a single index, since those of several indexes would not agree."""
         names = {target.index for target in targets}
         return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
 
     async def fields_of(self, agent: Agent) -> Schema | None:
-        """The fields of the first index of an agent that tells its fields; None where none does, or not soon."""
+        """The fields of the first index of an agent whose fields can be read; None where there is none, or not soon."""
         for target in agent.targets:
             try:
                 async with asyncio.timeout(SCHEMA_SECONDS):
@@ -77,8 +78,8 @@ class Indexes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases: as they are stored, and as calls look them up, each target with its source.
-    `sources` are the knowledge sources as they are stored. `effort` is for calls that cannot state one and whose
+    """The agents and knowledge bases: as they are stored, and as calls look them up, with its source in each target.
+    `sources` are the knowledge sources as they are stored. `effort` is for calls that cannot state an effort and whose
     definition does not."""
 
     store: DefinitionStore[Agent]
@@ -89,7 +90,7 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may have, the one that an agent has, and what to call it in a record."""
+    """The chat models that agents may have, the model of an agent, and its name in records."""
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]
@@ -98,8 +99,8 @@ class Models:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callers:
-    """Who may call: by which credential, how often, from pages of which hosts, for which agents only with a user's
-    token."""
+    """Who may call: the accepted credentials, the limits, the hosts whose pages may call, and the agents that need a
+    user's token."""
 
     access: Access
     limits: "RateLimits | None"
@@ -117,13 +118,12 @@ class Workspaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`.
+    """This process: its requests, its clock, its logs, its dependencies.
 
-    The log has `log_calls_percent` of the calls that are answered well. With `trace_steps` each step of a call is a
-    span of its own.
-    `unknown_versions` are what callers asked for that nobody knows yet. `begin` starts, on the first call and beside
-    it, what is done once a process. `examine` gives what is wrong with the deployment, and tells each finding as it
-    comes.
+    A deployed process never ends; tests `close` theirs. The log has `log_calls_percent` of the successful calls. With
+    `trace_steps` each step of a call is a span of its own. `unknown_versions` are the unknown versions that callers
+    asked for. `begin` starts the work of each new process, beside the first call. `examine` gives the findings about
+    the deployment, each as soon as it is known.
     """
 
     in_flight: InFlight

@@ -4,8 +4,8 @@
     answer = await serve(RETRIEVE, call, compose.service)
 
 `serve` opens the span and answers for faults; `answer` admits the caller, chooses the contract, counts the call in
-flight, lets the endpoint work, delivers what it gives and writes the one line of the log. What asks an agent works by
-`asking.ask`: it finds the definition, parses, runs and renders. `tell` is for what everybody may know.
+flight, lets the endpoint work, delivers its answer and writes the one line of the log. Endpoints that ask an agent use
+`asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that everybody may call.
 """
 
 import asyncio
@@ -50,7 +50,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admitted:
-    """A call whose caller may do what it asks for. `start` is the time of the running loop at which it came."""
+    """A call whose caller has the right to the operation. `start` is the time of the running loop at which the call
+    came."""
 
     service: Service
     call: Call
@@ -91,13 +92,13 @@ class Admitted:
         self.index(targets)
 
     def check_time(self, runtime: float) -> None:
-        """Raises Overloaded where the call cannot be answered in so many seconds after it came."""
+        """Raises Overloaded where the call cannot be answered within `runtime` seconds after it came."""
         seconds_left = self.start + runtime - asyncio.get_running_loop().time()
         self.service.process.in_flight.check_time(seconds_left)
 
 
 def refuse(call: Call, error: RetrievalError) -> Rendered:
-    """An error in Azure's envelope, which is that of every version."""
+    """An error in Azure's envelope, which every version has."""
     return render_error(error)
 
 
@@ -106,11 +107,11 @@ class Endpoint(Generic[Spoken]):
     """One operation, as a route names it.
 
     `speaks` gives the contract that the call asks for, `work` the answer in it; both raise RetrievalError, which
-    `refuse` renders. `load` imports what both need, once a process. `admit` is there for callers whom the service's
-    credentials do not tell. `span` names the call in telemetry, `subject` in the log; `contract` in both is which
-    contract and version the caller speaks, of a handful of names. Only what is `counted` is in flight, and refused
-    where too much is: before more than a key is checked, so that a refusal costs next to nothing. `heartbeat` is in
-    seconds. `versions` are those of the route, where it has any.
+    `refuse` renders. `load` imports what both need, once a process. `admit` is for routes whose callers have other
+    credentials than the service's. `span` names the call in telemetry, `subject` in the log; `contract` names the
+    contract and version in both, with one of a handful of names. Only calls that are `counted` are in flight, and are
+    refused where too many are. They are refused before more than a key is checked, so that a refusal costs next to
+    nothing. `heartbeat` is in seconds. `versions` are those of the route, if it has any.
     """
 
     operation: Operation
@@ -170,7 +171,8 @@ async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: C
 
 
 async def tell(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
-    """Answers what everybody may know, whether or not this service is configured. Probes are not traced."""
+    """Answers an operation that everybody may call, whether or not this service is configured. Probes are not
+    traced."""
     try:
         check_host(call.headers, named=call.hosts)
         answer = await work(call)
@@ -201,7 +203,7 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Cal
 
 
 async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Rendered:
-    """The answer with a body that is whole, empty where its parts have left already. Never raises a RetrievalError."""
+    """The answer with a whole body, which is empty where its parts have left already. Never raises a RetrievalError."""
     start = asyncio.get_running_loop().time()
     caller, spoken = None, endpoint.contract(call)
     failure = partial(_failure, endpoint, service, call)

@@ -19,7 +19,7 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Tell
 
 Run: TypeAlias = Callable[[Admitted, Agent, RetrievalRequest, Tell], Awaitable[Answer]]
-"""Makes an answer, and tells of its progress."""
+"""Makes an answer, and reports its progress."""
 
 
 async def stream(
@@ -29,7 +29,7 @@ async def stream(
     *,
     run: Run,
 ) -> Rendered:
-    """The events of an answer. Raises RetrievalError for what is wrong before anything is done."""
+    """The events of an answer. Raises RetrievalError for a fault that is known before any work."""
     agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
     events, parts = ProgressEvents(), asyncio.Queue[bytes | None]()
 

@@ -27,7 +27,7 @@ READING_SECONDS: Final = 5.0
 
 
 async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], events: AzureEvents) -> Rendered:
-    """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
+    """The events of a retrieval. Raises RetrievalError for a fault that is known before any search."""
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
     observer = EventObserver(events, admitted.service.process.clock, request)
@@ -42,8 +42,8 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
 
 
 def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *, until: float) -> Rendered:
-    """An answer of events: the `parts` that the work puts there, as they come, and then those that it returns. `until`
-    is the deadline of the work, a time of the loop."""
+    """An answer of events: the parts that the work puts into `parts`, as they come, and then the parts that it returns.
+    `until` is the deadline of the work, a time of the loop."""
     body = _events(parts, run)
     return Rendered(status=200, headers=EVENT_STREAM, body=body, until=until + READING_SECONDS)
 
@@ -53,7 +53,7 @@ def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> l
 
 
 async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
-    """The events as they come. A consumer that stops ends the work behind; events that it took are not kept."""
+    """The events as they come. A consumer that stops ends the work. Events are not kept once they are taken."""
     task = asyncio.create_task(run())
     task.add_done_callback(lambda _: parts.put_nowait(None))
     try:
@@ -69,7 +69,7 @@ async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]
 
 
 class EventObserver:
-    """An observer that makes events of the activities with an id, which is that of their record."""
+    """An observer that makes events of the activities that have an id, which is the id of their record."""
 
     def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: Parts = asyncio.Queue()
@@ -91,7 +91,8 @@ class EventObserver:
             self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
-        """Both events of each record that had none: ranking is known when all searches have ended."""
+        """Both events of each record that had no events, such as ranking, which is known when all searches have
+        ended."""
         if not self._request.include_activity:
             return
         for id, record in enumerate(activity):

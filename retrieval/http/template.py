@@ -41,7 +41,8 @@ def path_segments(path: str) -> tuple[PathSegment, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A literal (`left`), or a parameter of a `name` between two. Its value must hold the `pattern`, if any."""
+    """A literal (`left`), or a parameter with a `name` between two literals. Its value must match the `pattern`, if
+    any."""
 
     left: bytes
     right: bytes = b""

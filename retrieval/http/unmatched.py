@@ -28,7 +28,7 @@ METHODS: Final = sorted({route.method for route in ROUTES.values()})
 
 
 async def unmatched(call: Call) -> Rendered:
-    """The answer to a page's preflight, where it may call; 405 with `Allow` where the path has other methods; else
+    """The answer to the preflight of a page that may call; 405 with `Allow` where the path has other methods; else
     404."""
     return await threads.at_first(_unmatched, partial(_unmatched, call))
 
@@ -49,7 +49,7 @@ def _unmatched(call: Call) -> Rendered:
 
 
 def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
-    """`served` are the routes of the path by their methods; those of one path are of one contract."""
+    """The refusal of a call. `routes` are the routes of the path by their methods; all have the same contract."""
     error, template = MethodNotAllowed(call.method, sorted(routes)), next(iter(routes.values())).template
     if template.endswith("/index/retrieve"):
         return workspace_refusal(call, error)

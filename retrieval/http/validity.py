@@ -1,6 +1,7 @@
-"""The validity of definitions: what an agent, a base or a source names is there, and no other one forbids it.
+"""The validity of definitions: the indexes, sources and servers that a definition names exist, and no other definition
+forbids it.
 
-What is stored is also told as it is now: the index of a source may have changed since.
+Stored agents are also shown with the present index of each source, which may have changed.
 """
 
 from dataclasses import replace
@@ -50,9 +51,10 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
 
 
 async def _with_source(service: Service, target: Target, place: int) -> Target:
-    """A target whose source is there; one that names its source alone, with the index of the source.
+    """The target, whose source must exist.
 
-    No source can be stored under a name that no definition has: it is that of an index.
+    If it names its source alone, it gets the index of the source. A name that no definition can have is not that of a
+    source, but of an index.
     """
     if not target.needs_source:
         return target
@@ -67,7 +69,7 @@ async def _with_source(service: Service, target: Target, place: int) -> Target:
 
 
 async def _index(service: Service, target: Target) -> str | None:
-    """The index of a target's source as it is now."""
+    """The present index of a target's source."""
     if target.source is None:
         return target.index
     source = await _stored_source(service, target.source)

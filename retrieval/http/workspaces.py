@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
-    """The contract for a call whose parameters are read already, since they name the index and so the agent: `parse`
-    takes nothing from the body."""
+    """The contract for a call whose parameters are read already, since they name the index and so the agent. So `parse`
+    reads nothing from the body."""
 
     parameters: "Parameters"
     published: PublishedIndex
@@ -48,7 +48,7 @@ class _Contract:
 async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
     """The contract is made here, where the parameters are read.
 
-    `ask` gets the body, so that it does not refuse one that is meant empty (`_admit`).
+    `ask` gets the body, so that it does not refuse a body that is empty on purpose (`_admit`).
     """
     from retrieval.contracts import model_studio
 
@@ -74,8 +74,8 @@ def _request_id(call: Call) -> str:
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller, who signed the call, or brings a key as bearer token, or any credential of the other routes.
 
-    Raises AccessError, BackendError, and the faults of a body, since the signature covers it. Who signs or brings a key
-    needs no check of rights: every key of `GRANTED` may retrieve.
+    Raises AccessError, BackendError, and the faults of a body, since the signature covers it. A caller who signs, or
+    brings a key, needs no check of rights: every key of `GRANTED` may retrieve.
     """
     await threads.once(_load)
     from retrieval.access.acs3 import SignedCall

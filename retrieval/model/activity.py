@@ -1,4 +1,4 @@
-"""What a call did, a record for each step; and the events of its steps as they happen."""
+"""The activity of a call: a record for each step, and the events of its steps as they happen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
 DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
 OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
-"""Why a document is no reference, and why a reference is no chunk."""
+"""The reasons why a document is no reference, and why a reference is no chunk."""
 
 Limit: TypeAlias = Literal["runtime", "tokens"]
 Skipped: TypeAlias = Limit | Literal["not needed"]
-"""Why a model was not asked, or its reply was not awaited."""
+"""The reasons why a model was not asked, or its reply was not awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
     A model was asked where there is a `prompt` and an `id`; where it decided, `by` says so. With an `error` or a
-    `skipped` the rules replaced it. `notes` say what was dropped or changed.
+    `skipped` the rules replaced it. `notes` name what was dropped or changed.
     """
 
     step: Step
@@ -84,7 +84,7 @@ class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
     `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
-    the one in force, `by` the planner.
+    the effort in force, `by` the planner.
     """
 
     input_tokens: int
@@ -120,8 +120,9 @@ class Begun:
 class Ended:
     """How an activity ended: by a model or by rules, and the error if it failed or was cancelled.
 
-    `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
-    of a round, documents in the grounding text. `record` is that of a step or of a search, as far as it is known then.
+    `count` is the number of its results: queries of a plan, documents that a search found, references that a merge
+    left, chunks of a round, documents in the grounding text. `record` is the record of a step or of a search, as far as
+    it is known then.
     """
 
     begun: Begun

@@ -1,4 +1,4 @@
-"""An answer: its route, its text, what was removed of that, and what it rests on."""
+"""An answer: its route, its text, the parts removed from the text, and the chunks that it rests on."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,8 +14,8 @@ class Chunk:
     """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call, `source` its label for people.
 
     `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for the plan's
-    chunks and 1 for the follow-up's. `heading` is where the text stands and `date` the document's, as a judge
-    and a writer read them; "" where nothing says so.
+    chunks and 1 for the follow-up's. `heading` is the heading of the text and `date` the date of the document, as a
+    judge and a writer read them; "" where there is none.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Chunk:
 class Gathered:
     """The chunks that the next steps see, best first, and the number of references without a chunk, by reason.
 
-    `lost` has the reason of each, but of those that are known.
+    `lost` has the reason for each of them, except for documents that are chunks already.
     """
 
     chunks: tuple[Chunk, ...]
@@ -46,7 +46,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selected:
-    """A chunk that was chosen, and why."""
+    """A chunk that was chosen, and the reason."""
 
     chunk: Chunk
     rationale: str = ""
@@ -62,10 +62,10 @@ class KeyPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Whether the chunks answer the question, and how likely, 0 to 1; None where nobody judged.
+    """Whether the chunks answer the question, and how likely that is, 0 to 1; None where nobody judged.
 
-    `more_is_useless` says that a model expects nothing of searching more, where it is not sufficient. By rules
-    `sufficient` is true where the calibration of an index says so of the best score, and None elsewhere.
+    `more_is_useless` says that they are not sufficient, and that a model expects nothing of searching more. By rules
+    `sufficient` is true where the calibration of an index says so for the best score, and None elsewhere.
     """
 
     sufficient: bool | None = None
@@ -121,7 +121,7 @@ class Unquoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfounded:
-    """A figure of a claim that none of the chunks cited with it has, and that does not follow from theirs.
+    """A figure of a claim that stands in none of the cited chunks, and does not follow from their figures.
 
     `text` is the claim, cut to 200 characters.
     """
@@ -155,7 +155,8 @@ class Missing:
 BlockKind: TypeAlias = Literal[
     "paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing", "sources", "text"
 ]
-"""The kind of a block as it is shown: a writer's, or `missing` and `sources` below them; `text` stands alone."""
+"""The kind of a shown block: a writer's kind; or `missing` or `sources` for the blocks below the writer's. A `text`
+stands alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +196,7 @@ class Written:
 
     @property
     def shown(self) -> tuple[ShownBlock, ...]:
-        """The blocks, of a text without any the whole of it. Together they are `markdown`."""
+        """The blocks, which together are `markdown`. A text without blocks is one block."""
         whole = ShownBlock(kind="text", markdown=self.markdown, citations=self.citations)
         return self.blocks or ((whole,) if self.markdown else ())
 
@@ -208,7 +209,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult:
-    """The chunks that one query of a round found: for the payload of the original's retriever."""
+    """The chunks that one query of a round found, for the payload of the retriever in the Foundry workflow."""
 
     query: PlannedQuery
     chunks: tuple[Chunk, ...]

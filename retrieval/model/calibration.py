@@ -1,4 +1,4 @@
-"""A calibration: how likely an answer is among what an index returned, by the best score of it."""
+"""A calibration: how likely the documents of an index contain an answer, by the best score among them."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """`probabilities` are pairs of a score and the share of questions with an answer from there on, both rising.
+    """`probabilities` are pairs of a score and the share of questions with an answer from that score on; both rise.
 
-    `sufficient_from` is the score from which on that share is high enough to call the evidence sufficient; None where
-    no score is.
+    `sufficient_from` is the score from which the share is high enough to call the evidence sufficient; None where no
+    score is high enough.
     """
 
     index: str
@@ -18,7 +18,7 @@ class Calibration:
     sufficient_from: float | None = None
 
     def probability(self, score: float) -> float | None:
-        """How likely it is that the question has an answer, 0 to 1; None without any pair."""
+        """How likely it is that the question has an answer, 0 to 1; None where there are no pairs."""
         at = bisect_right(self.probabilities, score, key=lambda pair: pair[0])
         return self.probabilities[max(at - 1, 0)][1] if self.probabilities else None
 

@@ -11,7 +11,7 @@ Right: TypeAlias = Literal["retrieve", "manage"]
 class Caller:
     """Who calls, and what they may. `id` may be logged: a key's place in its setting, or the directory's object id.
 
-    `claims` holds those that imposed filters ask for, as far as the caller has them; a key has none. `bases` are the
+    `claims` has the claims that imposed filters ask for, as far as the caller has them; a key has none. `bases` are the
     agents and knowledge bases that a bound credential opens; None is all of them.
     """
 

@@ -10,7 +10,7 @@ from retrieval.filters.schema import FieldMap
 from retrieval.model.mcp_server import McpServer
 
 PATTERN: Final = "^[a-z0-9_-]{1,128}$"
-"""1 to 128 lower-case letters, digits, `-` and `_`."""
+"""A name has 1 to 128 lower-case letters, digits, `-` and `_`."""
 
 _NAME: Final = re.compile(PATTERN.strip("^$"))
 
@@ -38,17 +38,17 @@ SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", I
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
 USUAL_SUBQUERIES: Final = 3
-"""The most sub-queries of one call, and at once, where nothing else is said."""
+"""The most sub-queries of one call, and at once, unless a caller or an agent states another number."""
 
 MOST_SUBQUERIES: Final = 5
-"""The most of any call that plans; at medium effort a question may have so many parts."""
+"""The most sub-queries of any call that plans: at medium effort a question may have so many parts."""
 
 SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "low": USUAL_SUBQUERIES,
     "medium": MOST_SUBQUERIES,
     "auto": USUAL_SUBQUERIES,
 }
-"""The most at the efforts that plan. Documented for knowledge bases since 2025-11-01-preview: the how-to of
+"""The most sub-queries at the efforts that plan. Documented for knowledge bases since 2025-11-01-preview: the how-to of
 02/12/2026."""
 
 
@@ -56,12 +56,12 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
 class IndexFields:
     """The roles of an index's fields: its key, and the roles of its semantic configuration.
 
-    `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
-    itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
-    may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the heading, the
-    page. `address` and `file_name` are those of what a document was made of. `languages` are codes of those that the
-    texts are in, as far as their analyzers tell ("en", "pt-BR"). Fields of an index with `permissions` say who may
-    see each document.
+    `semantic_configuration` None lets the service take the index's default. `vectors` are the vector fields for which
+    the service itself can vectorize a text, `other_vectors` the other vector fields. `facets` are fields whose values a
+    question may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the
+    heading, the page. `address` and `file_name` are the fields for the address and the name of the file that a document
+    was made of. `languages` are the codes of the languages of the texts, as far as the analyzers say ("en", "pt-BR").
+    With `permissions`, fields of the index say who may see each document.
     """
 
     key: str
@@ -94,10 +94,11 @@ class IndexFields:
 class Source:
     """A knowledge source: an index, or a Model Studio base, with the fields that are searched and shown.
 
-    `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
-    joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
-    model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets, `created` the
-    other objects that it made, by their roles. `server` is that of the kind `mcpServer`, whose address is the `index`.
+    If `source_fields` or `search_fields` are empty, they are the fields that the semantic configuration names.
+    `base_filter` is OData, joined by AND with the filter of every search. `query_hints` are kept as they came, and
+    guide a model that plans. `ingestion` has the members that only the search service's ingestion reads, without
+    secrets. `created` has the other objects that the ingestion made, by their roles. `server` is the server of the kind
+    `mcpServer`, whose address is the `index`.
     """
 
     name: str
@@ -122,7 +123,7 @@ class Target:
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
     `filtered` says that this implicit source was stored with a base filter once, so that the index alone does not take
-    its place any more. `bound` is the source as it is stored now: a lookup puts it there, no store keeps it.
+    its place any more. `bound` is the source as it is stored now; a lookup adds it, and no store keeps it.
     """
 
     index: str
@@ -188,7 +189,7 @@ class Agent:
 
     @property
     def base_filters(self) -> tuple[str, ...]:
-        """The filters that its sources have stored, which every call reads."""
+        """The stored filters of its sources, which every call reads."""
         bound = (target.bound for target in self.targets)
         return tuple(source.base_filter for source in bound if source is not None and source.base_filter)
 

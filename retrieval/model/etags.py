@@ -59,7 +59,7 @@ class WriteResult(Generic[Defined]):
 class Precondition:
     """The precondition of a write. One etag of `match` must be stored, and none of `none_match`; `ANY` is any etag.
 
-    None and empty demand nothing.
+    A `match` of None and an empty `none_match` demand nothing.
     """
 
     match: frozenset[str] | None = None
@@ -71,12 +71,12 @@ class Precondition:
 
     @property
     def something_stored(self) -> bool:
-        """Whether it only demands that something is stored."""
+        """Whether the precondition only demands that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match
 
     @property
     def nothing_stored(self) -> bool:
-        """Whether it only demands that nothing is stored."""
+        """Whether the precondition only demands that nothing is stored."""
         return self.match is None and ANY in self.none_match
 
 

@@ -10,8 +10,8 @@ State: TypeAlias = Literal["ok", "warning", "fault", "skipped"]
 class Lacking:
     """A role that an identity lacks, as far as the service that refused it says.
 
-    `principal` is an object id, empty where it is not known, `kind` what Azure calls it; `scope` is a command that
-    prints the id of the resource.
+    `principal` is an object id, empty where it is not known; `kind` is Azure's word for the principal; `scope` is a
+    command that prints the id of the resource.
     """
 
     role: str
@@ -22,8 +22,8 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding. `said` is a sentence without secrets; `do` is what to do, line by line, empty where nothing is to be
-    done.
+    """A finding. `said` is a sentence without secrets; `do` is what to do, line by line; it is empty where nothing is
+    to be done.
 
     `name` is the part of the `subject` that it is about, empty for all of it.
     """
@@ -44,17 +44,17 @@ class About:
     name: str = ""
 
     def ok(self, sentence: str) -> Finding:
-        """A finding that needs nothing."""
+        """A finding about a thing that is in order."""
         return Finding(subject=self.subject, name=self.name, state="ok", said=sentence)
 
     def warning(self, sentence: str, do: str) -> Finding:
-        """A finding that works, or will without anybody's doing; somebody should look at it all the same."""
+        """A finding about a thing that works, or soon will by itself, but that somebody should look at."""
         return Finding(subject=self.subject, name=self.name, state="warning", said=sentence, do=do)
 
     def fault(self, sentence: str, do: str, *, lacking: Lacking | None = None) -> Finding:
-        """A finding by which calls fail, or callers get in who should not."""
+        """A finding about a thing that makes calls fail, or lets callers in who should not get in."""
         return Finding(subject=self.subject, name=self.name, state="fault", said=sentence, do=do, lacking=lacking)
 
     def skipped(self, sentence: str) -> Finding:
-        """A subject that was not examined, and why."""
+        """A finding that a subject was not examined, with the reason."""
         return Finding(subject=self.subject, name=self.name, state="skipped", said=sentence)

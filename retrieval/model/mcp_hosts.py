@@ -1,6 +1,6 @@
 """Which MCP servers may be called: hosts that the deployment names, and the addresses that each may have.
 
-A name is checked where a source is defined and again before a call, an address where its socket is made.
+A name is checked when a source is defined, and again before a call. An address is checked when its socket is made.
 """
 
 import re
@@ -40,9 +40,10 @@ NOT_NAMED: Final = "The host {host!r} is not among those that this service may c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpHost:
-    """A host that may be called. Without a port it is that of its scheme, at loopback any.
+    """A host that may be called.
 
-    `network` is the private one that its address may be of.
+    Without a `port` it is the port of the scheme, and at loopback any port. Its address may be in the private
+    `network`.
     """
 
     name: str
@@ -72,7 +73,7 @@ class McpHosts:
         return next(hosts, None)
 
     def fault(self, url: str) -> str | None:
-        """What is wrong with the address of a server; None where it may be called."""
+        """The fault of the address of a server; None where it may be called."""
         match = self._match(url)
         if match is None:
             return BAD_URL
@@ -142,7 +143,7 @@ def _name(match: re.Match[str]) -> str:
 
 
 def _within(ip: Address) -> tuple[Address, ...]:
-    """The addresses of IPv4 within one of IPv6."""
+    """The IPv4 addresses within an IPv6 address."""
     if isinstance(ip, IPv4Address):
         return ()
     teredo = ip.teredo or ()

@@ -28,7 +28,7 @@ _PROTOCOL: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputParsing:
-    """How documents are read of a tool's output. `path` is for `json`, the rest for `split`.
+    """How documents are read from a tool's output. `path` is for `json`, the rest for `split`.
 
     With `context` each document also has the plain members of the objects around it.
     """
@@ -45,7 +45,7 @@ class OutputParsing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedTool:
-    """A tool that a source lists: it alone may be called. `rerank` None is the source's own."""
+    """A tool that a source lists; only listed tools may be called. If `rerank` is None, the source decides."""
 
     name: str
     parsing: OutputParsing | None = None
@@ -68,10 +68,8 @@ class McpServer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool as its server describes it, in words that anybody may have written. `schema` is of its arguments.
-
-    A call of one that only reads, or is `idempotent`, is `repeatable`.
-    """
+    """A tool as its server describes it; anybody may have written the description. `schema` is the schema of the
+    arguments. A call of a tool that only reads, or is `idempotent`, is `repeatable`."""
 
     name: str
     description: str = ""
@@ -87,7 +85,7 @@ class Tool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """A call of a tool. `arguments` is the text of a JSON object, which its schema allows."""
+    """A call of a tool. `arguments` is the text of a JSON object that the schema of the tool allows."""
 
     tool: str
     arguments: str = "{}"
@@ -95,9 +93,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passed:
-    """What a caller's request passes on to MCP servers: headers by the name of a source.
+    """The parts of a caller's request that go on to MCP servers: headers, by the name of a source.
 
-    `hops` counts the knowledge bases that it came through.
+    `hops` counts the knowledge bases that the request came through.
     """
 
     headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict, repr=False)
@@ -108,7 +106,7 @@ NOTHING_PASSED: Final = Passed()
 
 
 def header_fault(name: str, value: str = "x") -> str | None:
-    """What is wrong with a header for an MCP server; None when it may be sent."""
+    """The fault of a header for an MCP server; None when it may be sent."""
     if not _HEADER.fullmatch(name):
         return f"{name[:100]!r} is not the name of a header."
     if _PROTOCOL.fullmatch(name):

@@ -1,4 +1,4 @@
-"""The progress of an answer: what a caller is told while it is made."""
+"""The progress of an answer: the news for a caller while the answer is made."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,7 +8,8 @@ from retrieval.model.answer import Chunk, RouteDecision, ShownBlock
 from retrieval.model.retrieval import QueryPlan
 
 Reason: TypeAlias = Literal["continued", "conclusion", "check"]
-"""Why a block changes: the next sentence took over its citation, a second writer began, or the whole was checked."""
+"""The reasons why a block changes: the next sentence took over its citation, a second writer began, or the whole answer
+was checked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class BlockAdded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlocksRevised:
-    """Blocks that take the places of those with their ids; one without Markdown is taken back."""
+    """Blocks that replace the blocks with the same ids. A block without Markdown is taken back."""
 
     reason: Reason
     blocks: tuple[BlockAdded, ...]

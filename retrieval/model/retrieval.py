@@ -20,30 +20,30 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """The address at which a caller reached this service, for links: `endpoint` has no slash at its end, `version` is
-    as it was asked for."""
+    """The address at which a caller reached this service, for links. `endpoint` has no slash at its end, `version` is
+    the version that the caller asked for."""
 
     endpoint: str
     version: str
 
 
 Output: TypeAlias = Literal["documents", "synthesis", "answer"]
-"""Documents; documents and an answer that is written from them; or the answer of the workflow, which routes and judges
-too."""
+"""The kind of result: documents; documents and an answer that is written from them; or the answer of the workflow,
+which also routes and judges."""
 
 CitedBy: TypeAlias = Literal["number", "label"]
-"""What stands in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
+"""The text in brackets behind a claim: a number in the list of sources below the answer, or the label of the source."""
 
 USUAL_TOKENS: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a call may use. `runtime` in seconds; `tokens` of all model calls together, in and out, None where nobody
-    limits them.
+    """The limits of a call.
 
-    A plan has at most so many `queries`; None leaves that to the planner. At most so many `documents` become
-    references, and at most `output_tokens` of them ground. An answer rests on at most so many `chunks`.
+    `runtime` is in seconds. `tokens` is for all model calls together, input and output; None is no limit. `queries`
+    limits the plan; None leaves that to the planner. `documents` limits the references, `output_tokens` the grounding
+    text, and `chunks` the chunks that an answer rests on.
     """
 
     runtime: float = 60.0
@@ -56,16 +56,16 @@ class Limits:
 
 
 ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
-"""Of an answer, where its caller does not say."""
+"""The limits of an answer whose caller states none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
-    """What a call asks for. It has at least one target, and no two targets of one name.
+    """The request of a call. It has at least one target, and no two targets have the same name.
 
     A contract fills in its own defaults and those of the agent; `completed` of http/asking.py then sets `nonce`,
     `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. With `queries` the caller has
-    planned: they are searched unchanged, and `messages` may be empty. `targets` hold the caller's filters.
+    planned: they are searched unchanged, and `messages` may be empty. `targets` contain the caller's filters.
     `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` fences data in prompts; nobody outside can
     guess it. `calibration` is that of the only index, for an answer that no model judges.
     """
@@ -110,10 +110,10 @@ class PlannedQuery:
 class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
-    `next` says what is to be looked up with what the queries find, empty for nothing. `filter_index` is the one whose
-    fields the filter names. `sources` are the names of the knowledge sources that were picked; none picked are all.
-    `hinted` are a model's filters and boosts from the query hints of each, `preferences` the facets that the question
-    names, by index. `notes` say which parts of the reply were not used, and why.
+    `next` says what to look up afterwards with the results of the queries; it is empty for nothing. `filter_index` is
+    the index whose fields the filter names. `sources` are the names of the knowledge sources that the plan picks; if it
+    picks none, all are searched. `hinted` are a model's filters and boosts from the query hints of each, `preferences`
+    the facets that the question names, by index. `notes` say which parts of the reply were not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
@@ -132,8 +132,8 @@ class QueryPlan:
 class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the search that is credited with it.
 
-    `shown` is the score that it is shown with where its place is not that of its own score, which the hit keeps. A
-    call has up to 250 references, as of hits.
+    `shown` is the score that it is shown with, if its place is not that of its own score. The hit keeps its own score.
+    A call has up to 250 references, as of hits.
     """
 
     hit: Hit
@@ -143,7 +143,7 @@ class Reference(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """The score on the wire, 0 to 4, which never rises down the list; None where it was not ranked."""
+        """The score on the wire, 0 to 4, which never rises down the list; None for an unranked document."""
         return self.hit.score if self.shown is None else self.shown
 
     @property
@@ -152,7 +152,8 @@ class Reference(NamedTuple):
 
 
 def document_key(target: SearchTarget, hit: Hit) -> Key:
-    """What makes two hits the same document, a duplicate: of two indexes they are two, whatever their keys."""
+    """The identity of a document, by which duplicates are recognised: its index and its key. Documents of two indexes
+    are never duplicates."""
     return target.index, hit.key
 
 
@@ -180,8 +181,8 @@ class Grounding:
 class Outcome:
     """The result of a retrieval. Activity ids are positions in `activity`.
 
-    `answer` is what was written from the grounding where the request asks for it, citing `[ref_id:n]` by the position
-    of a reference.
+    `answer` is the answer that was written from the grounding, if the request asks for it. It cites a reference by its
+    position, as `[ref_id:n]`.
     """
 
     request: RetrievalRequest
@@ -192,7 +193,7 @@ class Outcome:
 
     @property
     def failed(self) -> tuple[BackendError, ...]:
-        """The errors of the searches that failed; the others' results are here."""
+        """The errors of the failed searches. The outcome has the results of the others."""
         searches = [record.searched for record in self.activity if isinstance(record, SearchActivity)]
         return tuple(search.error for search in searches if search.error is not None and not search.given_up)
 

@@ -15,7 +15,8 @@ from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCa
 from retrieval.model.query_hints import Boost, QueryHints
 
 Origin: TypeAlias = Literal["address", "name"]
-"""What a reference says of the blob, the page, the row, the file that a document was made of."""
+"""What a reference has of the blob, the page, the row or the file that a document was made of: its address or its
+name."""
 
 LONGEST_SEARCH: Final = 2_000
 """The most characters of the text of one search."""
@@ -26,8 +27,8 @@ RANKED_PER_SUBQUERY: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facets:
-    """The facets of an index. `values` are those of each field, as facets give them, `dates` the fields of dates with
-    time and zone, `languages` the codes of those that the texts are in."""
+    """The facets of an index. `values` are the facet values of each field, `dates` the fields of dates with time and
+    zone, `languages` the codes of the languages of the texts."""
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dates: tuple[str, ...] = ()
@@ -35,7 +36,7 @@ class Facets:
 
     @property
     def extent(self) -> int:
-        """The work that their forms are, in characters read."""
+        """The characters that are read to make the forms of the values, as a measure of the work."""
         return 500 * sum(map(len, self.values.values()))
 
 
@@ -56,7 +57,8 @@ Preferences: TypeAlias = Mapping[str, tuple[Preference, ...]]
 class Recall:
     """How documents are found before they are ranked: how many by their text, how many by their vectors.
 
-    Zero switches that side off, None takes the usual number. Without `rerank` they stay in the order of the search.
+    Zero switches that kind of search off, None takes the usual number. Without `rerank` they stay in the order of the
+    search.
     """
 
     text: int | None = None
@@ -72,15 +74,15 @@ class SearchTarget:
     Where the index can answer only a part of a filter, `filter` is that part and `check` the whole of it, which every
     document found must pass. `fields` are returned in its source beside the key and the semantic fields.
 
-    `source` is the knowledge source by which callers know the target, `source_fields` what of a document its source
-    data shows (empty: the key and the semantic fields). `always` and `never` bind the planner's choice of sources.
+    `source` is the knowledge source by which callers know the target. `source_fields` are the fields in the source data
+    of a document (empty: the key and the semantic fields). `always` and `never` bind the planner's choice of sources.
     With `fail_on_error` a search that fails is the failure of the call. Without `include_references` its documents
     ground the answer and are not listed.
 
-    `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
-    search, a part of `filter`, and `boosts` change the order in which documents are found. `preferences` are facets
-    that the question names. With `dated` each document has a date, where its index has a field of dates, and with
-    `origin` the address, or the name, of what it was made of.
+    `hints` are the query hints that its knowledge source gives to a model that plans. `generated` is the filter that
+    the plan made from them for this search, which is a part of `filter`; `boosts` change the order of the documents.
+    `preferences` are facets that the question names. With `dated` each document has a date, where its index has a field
+    of dates, and with `origin` the address, or the name, of the file that it was made of.
     """
 
     index: str
@@ -112,18 +114,18 @@ class SearchTarget:
 
     @property
     def is_index(self) -> bool:
-        """Whether it is an index of the search service."""
+        """Whether the target is an index of the search service."""
         return self.kind == "searchIndex" or self.kind in INGESTED
 
     @property
     def source_name(self) -> str:
-        """The name of the knowledge source: its index's where it has no other."""
+        """The name of the knowledge source; without a source it is the name of the index."""
         return self.source or self.index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """A search by words that count differently: each with its weight, 1 for the words of the question.
+    """A search by weighted words. The words of the question have the weight 1.
 
     `ranked` is the text that a semantic ranker and vectors are for, since they read no weights.
     """
@@ -151,13 +153,13 @@ class Subquery:
 
 
 class Hit(NamedTuple):
-    """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked.
+    """A document that a sub-query found. `score` is the reranker's score, 0 to 4; None for an unranked document.
 
-    `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
-    tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make. `label` is what a
-    citation names, where its index has fields for that. `date` is a field and its day, where the target is dated.
-    `origin` is the address, or the name, of what the document was made of, where the target asks for it and its index
-    has it.
+    `search_score` is the score of the search before the reranker, from BM25 or a fusion; it is comparable within one
+    index at most. It is a tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make.
+    `label` is the name in citations, if its index has fields for that. `date` is a field and its day, if the target is
+    dated. `origin` is the address, or the name, of the file that the document was made of, if the target asks for it
+    and its index has it.
     """
 
     key: str
@@ -174,13 +176,14 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """A search index's answer: hits in its order, how many could not be read, and why some were not ranked, if so.
+    """The answer of a search index: hits in its order, the number of unreadable hits, and the reason if some were not
+    ranked.
 
-    `excluded` counts documents that the index's owner took out of retrieval, `beyond` those over the limits of a tool.
-    What is not `scored` was never to be ranked. `most` is how many documents the service ranks for one sub-query. With
-    `cut` it applied a threshold of its own, and a request's does not apply. Scores that are not `comparable` say
-    nothing beside those of another search. `preferred` documents have a facet that the question names, and rank higher
-    for it. `size` is the answer's, in bytes.
+    `excluded` counts documents that the index's owner took out of retrieval, `beyond` counts documents over the limits
+    of a tool. A page that is not `scored` comes from a target without ranking. `most` is how many documents the service
+    ranks for one sub-query. With `cut` the service applied a threshold of its own, so that of the request does not
+    apply. Scores that are not `comparable` cannot be compared with those of another search. `preferred` documents have
+    a facet that the question names, and so rank higher. `size` is the size of the answer in bytes.
     """
 
     hits: tuple[Hit, ...] = ()

@@ -14,8 +14,8 @@ class Shape:
     """A type that pydantic knows, and the name of its schema in the document.
 
     With `mode` "serialization" the names are those of written members. `complete` means that every member is there,
-    whether or not it has a default, and within no limits. Instead of a type: of `variants` a body has one; `items` are
-    the values of a list, which may lead to its next page where it is `paged`; `events` are those of a stream.
+    whether or not it has a default, and within no limits. Instead of a type, a shape may have `variants`, of which a
+    body has one; `items`, which are the values of a list that may be `paged`; or the `events` of a stream.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Shape:
 
 
 def answer_shape(name: str, type: Any) -> Shape:
-    """The shape of a body that is answered."""
+    """The shape of the body of an answer."""
     return Shape(name=name, type=type, mode="serialization", complete=True)
 
 

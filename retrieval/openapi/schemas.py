@@ -31,7 +31,7 @@ class _Plain(GenerateJsonSchema):
 
 
 class _Answer(_Plain):
-    """Every member is required, except those that may be left out when written.
+    """Every member is required, except members that may be left out of an answer.
 
     No schema has a length or a range: a definition that was stored before there was one is answered too.
     """
@@ -45,11 +45,11 @@ class _Answer(_Plain):
         return self.generate_inner(schema["schema"])
 
     def update_with_validations(self, json_schema: Any, core_schema: Any, mapping: Any) -> None:
-        """Adds no validation."""
+        """Changes nothing, so the schema has no validation."""
 
 
 class Schemas:
-    """Collects the schemas of referenced shapes. Of two shapes of one name the first counts."""
+    """Collects the schemas of referenced shapes. If two shapes have the same name, the first counts."""
 
     def __init__(self) -> None:
         self.named: dict[str, dict[str, Any]] = {}
@@ -67,7 +67,7 @@ class Schemas:
         return members
 
     def _parts(self, shape: Shape) -> dict[str, dict[str, Any]]:
-        """The schema of the shape, and those that it refers to, by their names."""
+        """The schema of the shape, and the schemas that it refers to, by their names."""
         if shape.variants:
             first, *other_references = map(self.reference, shape.variants)
             return {shape.name: {"anyOf": [first, *other_references]} if other_references else first}
@@ -87,9 +87,9 @@ class Schemas:
 
 
 def _stream(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """The schema of server-sent events, from the schemas of their data by their names: a text, and what it holds.
+    """The schema of server-sent events, from the schemas of their data by name.
 
-    OpenAPI 3.1 has no schema for the items of a stream; `contentSchema` of JSON Schema says it to those who look.
+    It is the schema of a text with a `contentSchema`, since OpenAPI 3.1 has no schema for the items of a stream.
     """
     described = [_event(*event) for event in events.items()]
     return {

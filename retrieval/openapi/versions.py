@@ -13,7 +13,7 @@ from retrieval.openapi.parameters import api_version
 
 ETAG: Final = "0x8D9F1C2B3A4E5D60"
 Make: TypeAlias = Callable[[str, Any], Shape]
-"""A shape of a name and a type."""
+"""The shape of a type, with a name."""
 
 
 def retrieve_version(route: str) -> JsonObject:
@@ -66,7 +66,7 @@ def is_paged(route: str) -> bool:
 
 
 def answered_definition(route: str, version: str, body: JsonObject) -> JsonObject:
-    """The answer to that definition, sent in that version."""
+    """The answer to a definition that was sent in a version."""
     contract = dict(_definitions(route))[version]
     value = contract.parse(json.dumps(body).encode(), name=None, has_key=lambda model: False)(None)
     response = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)

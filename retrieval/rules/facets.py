@@ -1,13 +1,13 @@
 """Facets that a question names: documents that have them rank higher. A soft boost by rule, never a filter.
 
-A value counts as named only where there is no doubt: several words of it; one word that is written as a name, or in
-marks, or beside the name of its field ("the sports category"); a year, for values that begin with one. A source is
-often called less than its whole name, so `The Verge` is also `Verge`, `example.com` `example`, and
+A value counts as named only where there is no doubt: the question has several words of it; or one word that is written
+as a name, is in marks, or stands beside the name of its field ("the sports category"); or a year, if the value begins
+with the year. People often shorten the name of a source, so `The Verge` is also `Verge`, `example.com` `example`, and
 `Daily News - Health` `Daily News`.
 
-A document gets a part of its distance to the best score of its search: it never passes the best, it never passes a
-threshold by it, and where all or no documents have the value nothing changes. The share was chosen on one half of
-a public collection whose documents were given sources by lot (docs/calling/retrieve.md).
+A document gets a part of its distance to the best score of its search. So it never passes the best document, and the
+boost never lifts it over a threshold. Where all documents or none have the value, nothing changes. The share was chosen
+on one half of a public collection whose documents were given sources by lot (docs/calling/retrieve.md).
 """
 
 import re
@@ -37,7 +37,7 @@ _ENDS: Final = re.compile(r"[.!?:…]\s*$")
 _MARKS: Final = "\"'“”„‘’«»「」『』"
 
 Spoken: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
-"""Forms of values, in lower case, with the values that they may mean in each field."""
+"""The forms of values in lower case, each with the values that it may mean in each field."""
 
 
 class _QuestionWord(NamedTuple):
@@ -89,7 +89,7 @@ def with_preferences(page: Page, target: SearchTarget) -> Page:
 
 
 def _order(hit_and_share: tuple[Hit, float]) -> tuple[float, float]:
-    """The sort key by score; of documents with the same score a preferred one is first."""
+    """The sort key by score. Among documents with the same score a preferred document comes first."""
     hit, share = hit_and_share
     return (0.0, 0.0) if hit.score is None else (-hit.score - 1, -share)
 
@@ -118,7 +118,7 @@ def _without(hit: Hit, hidden: set[str]) -> Mapping[str, JsonValue]:
 def _forms_named(
     question: str, words: Sequence[_QuestionWord], spoken: Spoken, *, longest: int
 ) -> set[tuple[str, str]]:
-    """The forms that the question has, each with a field in which there is no doubt."""
+    """The forms in the question, each with a field in which its meaning is certain."""
     capitals = language_of(question).names == "capitals"
     forms: set[tuple[str, str]] = set()
     for at, word in enumerate(words):
@@ -139,12 +139,12 @@ def _forms_named(
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The parts of a text without spaces between words, any of which may be a value."""
+    """The parts of a text without spaces between words. Any part may be a value."""
     return (text[at:end] for at in range(len(text) - 1) for end in range(at + 2, min(at + 12, len(text)) + 1))
 
 
 def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> bool:
-    """Whether the words are in marks, are several, or are written as a name."""
+    """Whether there are several words, or the word is in marks or is written as a name."""
     first = run[0]
     if first.start and question[first.start - 1] in _MARKS:
         return True
@@ -154,7 +154,8 @@ def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> 
 
 
 def _is_name(question: str, word: _QuestionWord, *, capitals: bool) -> bool:
-    """Whether a word has a capital within, or first where the language has it for names only and no sentence begins."""
+    """Whether a word is written as a name: with a capital within, or with a first capital in a language where only
+    names have one, but not at the beginning of a sentence."""
     inner = word.written[1:]
     if inner != inner.lower():
         return True
@@ -173,7 +174,7 @@ def _of_name(field: str) -> frozenset[str]:
 
 @lru_cache(maxsize=64)
 def _spoken(facets: Facets) -> tuple[Spoken, int]:
-    """The forms of all values, and the words of the longest."""
+    """The forms of all values, and the number of words in the longest form."""
     forms: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for field, values in facets.values.items():
         for value in values:
@@ -183,7 +184,7 @@ def _spoken(facets: Facets) -> tuple[Spoken, int]:
 
 
 def _forms(value: str) -> set[str]:
-    """A value as it may be called: at most six words, with a letter."""
+    """The forms by which people call a value: at most six words, with a letter."""
     if len(value) > LONGEST_VALUE:
         return set()
     short = _DOMAIN.sub("", _SECTION.split(value)[0].strip())

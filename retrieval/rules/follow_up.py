@@ -2,7 +2,7 @@
 
 A question that needs two documents often does not name the thing that joins them: the first document has the name of
 "the star of *Kiss and Tell*", and the second is about that name. The search is made without the service's ranker, which
-would score its documents for the names; `links` scores them, by the names and by the document that brought them.
+would score the documents for the names alone. `links` scores them by the names and by the document that has the names.
 """
 
 import re
@@ -22,23 +22,24 @@ from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
 
 DOCUMENTS: Final = 3
-"""The number of documents whose names are searched, or one of each search where there are more searches."""
+"""The number of first documents whose names are searched. If there were more searches than that, it is their number."""
 
 NAMES: Final = 10
-"""The most names of a document: the rarest."""
+"""The most names of a document that are searched; the rarest names come first."""
 
 COMPLETE: Final = 3.5
 """The score from which a document is nearer to "answers the question completely" than to the level below."""
 
 COMMON: Final = 0.5
-"""A name that more of the documents have leads nowhere: the people of a chat, the product of a manual."""
+"""The largest share of the documents that may have a name. A more common name leads nowhere: the people of a chat, the
+product of a manual."""
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
 BEGINNING: Final = 3
-"""The words of a sentence with a full stop that show whether it asks: "Tell me who …"."""
+"""The number of first words of a sentence with a full stop that show whether it asks: "Tell me who …"."""
 MOST_COMPARED: Final = 25
-"""The most documents of a round that are compared with names: the best."""
+"""The number of the best documents of a round that are compared with names."""
 
 READ: Final = 600
 """The characters of a document that are compared with names."""
@@ -54,7 +55,7 @@ Words: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamingDocument:
-    """A document with names that the question lacks; `searched` are the rarest of them, each with its words."""
+    """A document with names that the question lacks. `searched` are its rarest names, each with its words."""
 
     reference: Reference
     names: frozenset[Words]
@@ -63,8 +64,8 @@ class NamingDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """The query of a follow-up, and the documents that have its names. `asked` are the question's words, `said` those
-    of every document of the first round that is compared with names."""
+    """The query of a follow-up, and the documents that have its names. `asked` are the words of the question, `said`
+    are the words of each document of the first round that is compared with names."""
 
     query: PlannedQuery
     sources: tuple[NamingDocument, ...]
@@ -108,8 +109,8 @@ def lead(question: str, references: Sequence[Reference], *, searches: int = 1, n
 
 
 def answers(question: str, searched: Sequence[Searched]) -> bool:
-    """Whether a document answers the question completely. Only searches for the question itself tell: a short query for
-    its first step is answered completely by the document of that step."""
+    """Whether a document answers the question completely. Only searches for the question itself count, since a document
+    of the first step completely answers a short query for that step."""
     own_searches = (search for search in searched if search.subquery.search == question)
     return any((hit.score or 0.0) >= COMPLETE for search in own_searches for hit in search.page.hits)
 
@@ -127,7 +128,7 @@ def relates(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word after the first has a capital that no sentence's beginning and no run of capitals explains."""
+    """Whether a word after the first has a capital, though it begins no sentence and stands in no text of capitals."""
     if question.isupper():
         return False
     language = language_of(question)
@@ -158,7 +159,7 @@ def name_words(name: str) -> Words:
 
 
 def words_by_document(references: Sequence[Reference]) -> dict[Key, list[str]]:
-    """The words of the beginnings of documents. All are made at once, which takes a third of the time."""
+    """The words of the beginnings of documents. All texts are split at once, which takes a third of the time."""
     texts = (
         f"{title_of(reference.hit)} {passage(reference.hit)[:READ]}".replace(_BETWEEN, " ") for reference in references
     )
@@ -181,6 +182,6 @@ def _names_in(reference: Reference, question_words: frozenset[str]) -> dict[str,
 
 
 def _rarest(names: Mapping[str, Words], frequency: Mapping[str, int], *, most: float) -> dict[str, Words]:
-    """The rarest names, of those that so many texts have at most."""
+    """The rarest names among those that at most `most` texts have."""
     common = {name: sum(frequency[word] for word in words) / len(words) for name, words in names.items()}
     return {name: names[name] for name in sorted(common, key=common.__getitem__)[:NAMES] if common[name] <= most}

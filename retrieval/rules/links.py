@@ -13,7 +13,7 @@ from retrieval.rules.follow_up import MOST_COMPARED, Lead, NamingDocument, bare_
 from retrieval.text.content_words import rarity
 
 QUESTION_WEIGHT: Final = 0.6
-"""The weight of the question's own words beside a name's."""
+"""The weight of the question's own words beside the words of a name."""
 
 SOURCE_WEIGHT: Final = 0.8
 """The weight of the score of the document that has the name."""
@@ -46,7 +46,7 @@ class Linked:
 
 
 def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
-    """The documents of two rounds that speak of the names, best first; those of the second take precedence.
+    """The documents of two rounds that speak of the names, best first. Documents of the second round take precedence.
 
     `first` has every document that the lead was made from, in any order; `second` is in the order of its search.
     """
@@ -75,7 +75,7 @@ def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Re
 def _links(source: NamingDocument, asked: Mapping[Key, float], weights: Weights) -> Iterator[tuple[Key, float]]:
     """The link of each document to a source's names, 0 to 1: its link to the name of which it speaks most.
 
-    A document that has the whole name, and of the question as much as any, has 1.
+    A document that has the whole name, and as much of the question as any document, has 1.
     """
     links: dict[Key, float] = {}
     most_asked = max(asked.values(), default=0.0)
@@ -98,7 +98,7 @@ def _asked_weights(asked: frozenset[str], weights: Weights) -> dict[Key, float]:
 
 
 def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[str, dict[Key, float]]:
-    """BM25's weight of each wanted word in each text that has it. These texts are its only statistics."""
+    """BM25's weight of each wanted word in each text that has it. The statistics come from these texts alone."""
     mean = sum(map(len, texts.values())) / max(len(texts), 1) or 1.0
     weights: dict[str, dict[Key, float]] = {}
     for key, text in texts.items():
@@ -114,7 +114,8 @@ def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[
 
 
 def _with_score(reference: Reference, source: Reference, link: float) -> Reference:
-    """The reference with the score of the document that has the name, times its link to it, or its own higher score."""
+    """The reference with a score: that of the document that has the name, times the strength of the link; or its own
+    score, if that is higher."""
     if source.hit.score is None:
         return reference._replace(hit=reference.hit._replace(score=None), shown=None)
     score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)

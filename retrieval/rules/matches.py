@@ -1,7 +1,7 @@
-"""The answer that nobody wrote: the best matches, whole, each below its label. It claims nothing.
+"""The answer without a writer: the best matches as whole passages, each below its label.
 
-The sentence above them is in the language of the question, the passages are in that of their documents. A passage is
-made of blocks, as a model's answer is, so that its text is shown and does nothing.
+It claims nothing. The sentence above the passages is in the language of the question, the passages are in the languages
+of their documents. A passage is made of blocks, like a model's answer, so that its text is shown literally.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,10 +42,10 @@ def answer(
     any_found: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Written:
-    """At most three passages of the chunks, the first ones first, cited by `names` (None: as the request wants it).
+    """At most three passages of the first chunks, cited by `names` (None: as the request wants it).
 
-    `failed` says why a model wrote nothing, empty where there is none; `any_found` that there were documents, though
-    none of them is left.
+    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that documents were
+    found, even if none of them is left.
     """
     frames = language_of_conversation(request.messages).frames
     shown = _passages(request, chunks)
@@ -58,17 +58,18 @@ def answer(
         heads = sources.lines([(names[chunk.id], chunk.source) for chunk in best])
     else:
         heads = [f"[{label(names[chunk.id])}]" for chunk in best]
-    told = [f"{head}\n\n{_quoted(chunk.text, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]
+    texts = [f"{head}\n\n{_quoted(chunk.text, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]
     citations = tuple(
         Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end)
         for chunk, passage in shown
         for start, end in passage.spans
     )
-    return Written(markdown="\n\n".join((opening, *told)), citations=citations, by="rules")
+    return Written(markdown="\n\n".join((opening, *texts)), citations=citations, by="rules")
 
 
 def why(last: StepActivity | None) -> str:
-    """Why no model's answer is there, by the record of the last call that was to write one; empty where none was."""
+    """The reason why there is no model's answer, from the record of the last call of a writer; empty where no writer
+    was called."""
     if last is None:
         return ""
     if last.error is not None:
@@ -97,7 +98,7 @@ def _quoted(text: str, passage: Passage) -> str:
 
 
 def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
-    """A block as it is shown: addresses in it lead nowhere."""
+    """A block as it is shown. Addresses in it are no links."""
     match block.kind:
         case "code":
             yield _part("code", layout.code(text, block))

@@ -23,7 +23,7 @@ _TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]
 _ENDS: Final = frozenset(".!?:;\n#*•|")
 _MOST_JOINING: Final = 2
 _SHOUTED: Final = 3
-"""The most words in capitals that are a name: more of them are a loud text."""
+"""The most words in capitals that are a name. More words in capitals are just a loud text."""
 
 
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
@@ -47,7 +47,8 @@ def names_in(text: str, *, title: str = "") -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameRun:
-    """Words with a capital in a row, with joining words between; `begins` where the first begins a sentence."""
+    """The runs of words with a capital, with joining words between them. `begins` says that the first word begins a
+    sentence."""
 
     words: list[str]
     begins: bool = False

@@ -1,7 +1,8 @@
-"""What is shown of a chunk where nobody writes: all of it, or the whole blocks around what is nearest to the question.
+"""The passage of a chunk that an answer without a writer shows: the whole text, or the whole blocks around the part
+that is nearest to the question.
 
-A line that introduces a block is never without it, a row never without its header, code never in fragments. What was
-shown before is not shown again.
+A line that introduces a block is never shown without it, a row never without its header, code never in fragments.
+Nothing is shown twice.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -15,15 +16,15 @@ from retrieval.text.layout import LayoutBlock
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 1_000
-"""Characters of a passage. What cannot be divided is shown whole all the same."""
+"""The characters of a passage. A block that cannot be divided is shown whole even if it is longer."""
 
 LEAST_REPEATED: Final = 20
-"""Characters of a sentence that is not shown twice; "See below." may be."""
+"""The least characters of a sentence that is never shown twice; "See below." may be shown twice."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Blocks of a text that are shown together or not at all. `lead` introduces them where nothing is shown before."""
+    """Blocks of a text that are shown together or not at all. `lead` introduces them if nothing is shown before."""
 
     text: str
     blocks: tuple[LayoutBlock, ...]
@@ -35,23 +36,23 @@ class Unit:
 
     @cached_property
     def sentences(self) -> Sequence[str]:
-        """What it says, sentence by sentence."""
+        """The sentences of the unit."""
         said = [self.text[block.start : block.end] for block in self.blocks]
         return [text[span.start : span.end] for text in said for span in sentences(text)]
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """Its sentences without case and blanks, but for short ones."""
+        """The sentences of the unit without case and blanks, except short sentences."""
         said = (" ".join(shown.split()).casefold() for shown in self.sentences)
         return frozenset(shown for shown in said if len(shown) >= LEAST_REPEATED)
 
     def nearness(self, asked: Set[str]) -> int:
-        """How many of the words that are asked for one of its sentences has."""
+        """The most words of the question that one of its sentences has."""
         return max([len(asked & vocabulary(sentence)) for sentence in self.sentences], default=0)
 
 
 class Passage(NamedTuple):
-    """What is shown of a text: neighbouring blocks, after those that introduce them from elsewhere."""
+    """The shown part of a text: the blocks from `start` up to `end`, after the blocks elsewhere that introduce them."""
 
     blocks: tuple[LayoutBlock, ...]
     lead: tuple[LayoutBlock, ...]
@@ -67,7 +68,7 @@ class Passage(NamedTuple):
 def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
     """The passage of a text for the words of a question; None where all of it was shown. Its sentences become `shown`.
 
-    It grows, around the unit whose sentence has most of the words, by what is next to it.
+    It grows around the unit whose sentence has most of the words, by the neighbouring units.
     """
     units = list(_units(text, shown))
     new = [place for place, unit in enumerate(units) if not unit.said & shown]
@@ -89,7 +90,8 @@ def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
 
 
 def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
-    """What introduces a block is with it. What is too long, or was shown in part, is divided."""
+    """The units of a text. A unit has its introduction with it. A unit that is too long, or was shown in part, is
+    divided."""
     blocks: list[LayoutBlock] = []
     for block in layout.blocks(text):
         blocks.append(block)
@@ -105,7 +107,7 @@ def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
 
 
 def _divided(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Unit]:
-    """The parts of blocks, each that introduces the next with it; an introduction to nothing is left out."""
+    """The parts of blocks. An introduction is with the block after it; an introduction without a block is left out."""
     introducing: list[LayoutBlock] = []
     for block in blocks:
         lead = tuple(introducing)

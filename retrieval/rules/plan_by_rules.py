@@ -19,18 +19,18 @@ from retrieval.text.standalone_question import leans_on_earlier_turns
 
 PART_GOAL: Final = "Answer this part of the question"
 LONGEST_SPLIT: Final = 350
-"""The characters of a message that is split, about fifty words. The parts of a longer one find less than the whole."""
+"""The most characters of a message that is split, about fifty words. The parts of a longer message find less than the
+whole."""
 
 _MARKS: Final = ("?", "？", "؟")
 _CLOSING: Final = "\"'”’»)] \t\r\n"
 
 
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
-    """The last user message after its conversation, and each question where it asks several; the turns it depends on.
+    """The plan: the last user message with the turns that it depends on, and each question if it asks several.
 
-    Where as many questions are asked as may be searched, the message as a whole is not.
-
-    Without `courtesies`, greetings and thanks around the question are not searched.
+    If it asks as many questions as may be searched, the message as a whole is not searched. Without `courtesies`,
+    greetings and thanks around the question are not searched.
     """
     _, most = plan.bounds_of(request)
     messages = request.messages
@@ -71,9 +71,9 @@ def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
 def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message, ...], ...]:
     """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
 
-    A question ends with its mark, never at "and". To each, what is said before it in the message is an earlier turn;
-    the last has all that are too many. None where the message is long or asks a single question, where a question
-    points back, or only one may be searched.
+    A question ends with its mark, never at "and". For each question, the text before it in the message is an earlier
+    turn. The last question includes all questions beyond `most`. There are none where the message is long or asks a
+    single question, where a question points back, or where only one may be searched.
     """
     text = conversation[-1].text
     if len(text) > LONGEST_SPLIT or most < 2:

@@ -9,7 +9,7 @@ from retrieval.steps import input_schema
 
 
 def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, ToolCall], ...]:
-    """Each query with the call for it, of each tool that takes one; none where no tool does."""
+    """Each query with its call, for each tool that takes a query; none where no tool does."""
     made = [
         (query, ToolCall(tool=tool.name, arguments=json.dumps({name: query}, ensure_ascii=False)))
         for query in queries
@@ -21,6 +21,6 @@ def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, Too
 
 
 def needed(tools: Sequence[Tool]) -> str:
-    """What these tools need, for people."""
+    """The arguments that these tools need, for people."""
     parts = (f"{tool.name!r} needs {input_schema.needs(tool.schema)}" for tool in tools[:5])
     return f"{'; '.join(parts)}. Without a model only a tool that needs one text can be called."

@@ -1,9 +1,9 @@
 """The words that a search looks for after a conversation, each with its weight. No model is asked.
 
-The words of the last message weigh 1. Those of the user's earlier messages weigh .35 for each turn of age, and the
-eight rarest of the last answer .2: what people ask next is mostly about what was just said. A word that is said in
-several places has the sum. A long question needs less of the conversation, and one that says something new in words of
-its own needs little of it.
+The words of the last message weigh 1. A word of an earlier message of the user weighs .35 to the power of the message's
+age in turns. The eight rarest words of the last answer weigh .2, since the next question is mostly about the last
+answer. A word that stands in several messages has the sum of its weights. A long question needs less of the
+conversation, and a question on a new topic needs little of it.
 """
 
 from collections import Counter, defaultdict
@@ -20,12 +20,13 @@ from retrieval.text.standalone_question import MOST_TURNS, leans_on_earlier_turn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weights:
-    """A word of the user's last message weighs 1. Chosen, and read, on MTRAG's sample (docs/calling/retrieve.md).
+    """The weights of words; a word of the user's last message weighs 1.
 
-    `decay` is what a word of the user's loses with each turn of age; the `rarest` words of the last answer weigh
-    `answered`. A question with more words than `enough` gets as much less of the conversation; one in which at most
-    `said_before` of the words were said has a `new_topic`. With at most `fragment` words it means nothing to a ranker,
-    which then reads it with words of earlier messages. What weighs less than `least` is left out.
+    They were chosen and read on MTRAG's sample (docs/calling/retrieve.md). The weight of a user's word is multiplied by
+    `decay` for each turn of age. The `rarest` words of the last answer weigh `answered`. A question with more words
+    than `enough` gets proportionally less of the conversation. A question whose words were said before only to the
+    share `said_before` is a `new_topic`. A question with at most `fragment` words means nothing to a ranker, which then
+    reads it with words of earlier messages. Words that weigh less than `least` are left out.
     """
 
     decay: float = 0.35
@@ -41,20 +42,20 @@ class Weights:
 WEIGHTS: Final = Weights()
 
 MOST: Final = 40
-"""Words of a search; `SHOWN` of them are added to a question where no weights are taken."""
+"""The most words of a search. At most `SHOWN` of them are added to a question for services that take no weights."""
 SHOWN: Final = 12
 
 
 def weighed(conversation: Sequence[Message]) -> Weighed | None:
-    """The words of a conversation that ends with the user's last message; None where nothing was said before it."""
+    """The words of a conversation that ends with the user's last message; None where there are no words before it."""
     earlier, asked = conversation[:-1], ends(conversation[-1].text, LONGEST_READ)
-    if not earlier or not (said := _said(earlier)):
+    if not earlier or not (earlier_words := _earlier_words(earlier)):
         return None
     own = dict.fromkeys(terms(asked), 1.0)
     share = _share(asked, own, earlier)
-    spelled = {word.casefold(): word for word in (*said, *own)}
+    spelled = {word.casefold(): word for word in (*earlier_words, *own)}
     weights = defaultdict(float, {word.casefold(): weight for word, weight in own.items()})
-    for word, weight in said.items():
+    for word, weight in earlier_words.items():
         weights[word.casefold()] += share * weight
     order = sorted(weights, key=lambda word: -weights[word])[:MOST]
     heaviest = [(spelled[word], weight) for word in order if (weight := round(weights[word], 2)) >= WEIGHTS.least]
@@ -69,7 +70,7 @@ def shown(question: str, weighed: Weighed) -> str:
     return clip(" ".join([question, *carried]), LONGEST_SEARCH)
 
 
-def _said(earlier: Sequence[Message]) -> Mapping[str, float]:
+def _earlier_words(earlier: Sequence[Message]) -> Mapping[str, float]:
     """The words of the earlier messages with their weights, by their spelling."""
     asked = [message.text for message in earlier if message.role == "user"]
     weights: defaultdict[str, float] = defaultdict(float)
@@ -83,23 +84,24 @@ def _said(earlier: Sequence[Message]) -> Mapping[str, float]:
 
 
 def _share(asked: str, own: Mapping[str, float], earlier: Sequence[Message]) -> float:
-    """How much of the conversation's weights a question gets, 0 to 1."""
+    """The share of the conversation's weights that a question gets, 0 to 1."""
     share = min(1.0, WEIGHTS.enough / max(len(own), 1))
     if leans_on_earlier_turns(asked):
         return share
-    before = {word.casefold() for message in earlier[-MOST_TURNS:] for word in words(_told(message))}
+    before = {word.casefold() for message in earlier[-MOST_TURNS:] for word in words(_beginning(message))}
     known = sum(word.casefold() in before for word in own)
     return share * (WEIGHTS.new_topic if known <= WEIGHTS.said_before * len(own) else 1.0)
 
 
-def _told(message: Message) -> str:
-    """The beginning of a message; the labels that an answer cites are no words of it."""
+def _beginning(message: Message) -> str:
+    """The beginning of a message. The labels that an answer cites do not count as its words."""
     text = clip(message.text, LONGEST_SEARCH)
     return without(text) if message.role == "assistant" else text
 
 
 def _rarest(answer: str) -> list[str]:
-    """What an answer says again, its names and figures, and its long words: rare without the statistics of an index."""
+    """The rarest words of an answer, estimated without the statistics of an index: repeated words come first, then
+    names and figures, then long words."""
     again = Counter(word.casefold() for word in words(answer))
 
     def rarity(word: str) -> tuple[int, bool, int]:

@@ -20,12 +20,12 @@ _EFFORTS: Final[tuple[Effort, ...]] = get_args(Effort)
 _KINDS: Final[tuple[IngestedKind, ...]] = get_args(IngestedKind)
 
 _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
-"""A name, each label of which has at most 63 characters (RFC 1035), or an address of IPv6."""
+"""A host name, in which each label has at most 63 characters (RFC 1035), or an IPv6 address."""
 _NO_ADDRESS: Final = re.compile(r"[^!-~]")
 
 
 def address_fault(address: str) -> str | None:
-    """What is wrong with the address of a service: it must be https, or http on loopback; None when it is valid."""
+    """The fault of the address of a service, which must be https, or http on loopback; None when it is valid."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -40,7 +40,7 @@ def address_fault(address: str) -> str | None:
 
 
 def secret_fault(key: str) -> str | None:
-    """What is wrong with a key that is sent in a header; None when it is valid."""
+    """The fault of a key that is sent in a header; None when it is valid."""
     return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
 
 

@@ -1,4 +1,4 @@
-"""Finds variables whose names are one slip away from those of settings that protect.
+"""Finds variables whose names differ by one slip from the name of a setting that protects.
 
 A misspelt setting looks like another program's variable, so most are ignored. Where the setting would have kept
 somebody out, its absence lets everybody in: that is a fault.
@@ -27,7 +27,7 @@ PROTECTING: Final = frozenset(
     }
 )
 _OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
-"""A name that may well be another program's: it counts only where the setting itself is missing."""
+"""A name that may belong to another program. It counts only if the setting itself is missing."""
 
 
 def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
@@ -53,6 +53,6 @@ def is_one_edit(name: str, setting: str) -> bool:
 
 
 def _alike(left: str, right: str) -> int:
-    """How many letters two texts begin with alike."""
+    """The number of first letters that two texts have in common."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))

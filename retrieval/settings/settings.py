@@ -90,12 +90,12 @@ class Settings:
 
     @property
     def query_keys(self) -> tuple[str, ...]:
-        """The keys that may retrieve; locally a well-known one where no credential is configured."""
+        """The keys that may retrieve; locally a well-known key where no credential is configured."""
         return self.api_keys or ((LOCAL_KEY,) if self.local and not self.has_credentials else ())
 
     @property
     def admin_keys(self) -> tuple[str, ...]:
-        """The keys that may retrieve and manage; locally a well-known one where no credential is configured."""
+        """The keys that may retrieve and manage; locally a well-known key where no credential is configured."""
         return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
 
     @property
@@ -137,7 +137,7 @@ class Settings:
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
-        """The access keys that may sign calls, id to secret; locally a well-known one beside the built-in keys."""
+        """The access keys that may sign calls, id to secret; locally a well-known key beside the built-in keys."""
         built_in = self.local and not self.has_credentials_beside_built_in
         return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if built_in else {})
 
@@ -161,7 +161,7 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 
 def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
-    """Settings from an environment, and what is missing or malformed."""
+    """Settings from an environment, and a problem for each missing or malformed value."""
     values = {name: value.strip() for name, value in environ.items() if value.strip()}
     reader = Reader(values)
     mcp_hosts = reader.mcp_hosts("MCP_HOSTS")

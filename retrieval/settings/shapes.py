@@ -254,7 +254,7 @@ def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
 
 
 def _type(text: str) -> tuple[FieldType, bool]:
-    """The type of one element, and whether the field is a collection of such."""
+    """The type of one element, and whether the field is a collection."""
     for plain_type in PLAIN_TYPES:
         if text in (plain_type, f"Collection({plain_type})"):
             return plain_type, text != plain_type
@@ -273,7 +273,7 @@ Score: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Ranking(BaseModel):
-    """What `eval --save` found on an index; it has more, which is for people."""
+    """The calibration that `eval --save` made for an index. The file has more members, which are for people."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
 

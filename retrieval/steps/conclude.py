@@ -19,7 +19,7 @@ SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
-    """The prompt for a model: the rules of the judge and those of the answer, each for its part of the reply."""
+    """The prompt for a model: the rules of the judge and the rules of the writer, each for its part of the reply."""
     about: dict[str, JsonValue] = {"most_selected": min(most, judge.MOST_SELECTED)}
     instructions = prompts.text(PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
     instructions = instructions.replace("{write}", prompts.rules(write.PROMPT))

@@ -15,9 +15,10 @@ def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
 
 
 def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
-    """The chunks as a judge and a writer read them: where each stands, its date, and links by label without `targets`.
+    """The chunks as a judge and a writer read them: with the heading and the date of each; without `targets` a link is
+    its label.
 
-    Citations are checked against the text as it is, which is returned too.
+    Citations are checked against the unchanged texts.
     """
     return "\n".join(
         _fence(

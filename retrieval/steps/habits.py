@@ -1,6 +1,7 @@
-"""Markdown that a model writes into a block by habit, read as the blocks that it stands for.
+"""Markdown that a model writes into a block by habit, and the blocks that it means.
 
-Lists, fences, headings and bold are read, and each block is checked as what it is; links, images and HTML stay text.
+Lists, fences, headings and bold become blocks of these kinds, and are checked as such; links, images and HTML stay
+text.
 """
 
 import re
@@ -20,14 +21,14 @@ _BOLD_LINE: Final = re.compile(r"\s*\*\*[^*\n]{1,100}\*\*:?\s*")
 
 
 class Piece(NamedTuple):
-    """A block that stands in another: its kind and its text, of code with its lines."""
+    """A block that stands within another: its kind and its text. Code keeps its lines."""
 
     kind: Kind
     text: str
 
 
 def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
-    """The blocks of a text. As a step it would have the number `step`, which its text may repeat."""
+    """The blocks of a text. If the text is a step, its number is `step`, which the text may repeat."""
     if kind == "code":
         return [Piece(kind, _without_fence(text))]
     if kind in TABULAR or kind == "missing":
@@ -38,7 +39,7 @@ def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of bold; what stands between backticks is code."""
+    """A text without the marks of bold. Text between backticks is code, and keeps them."""
     if "**" not in text:
         return text
     parts = text.split("`")
@@ -65,7 +66,8 @@ def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
 
 
 def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | None, str]]:
-    """Each line without its marks, and the kind of the block that it begins; None goes on in the block before."""
+    """Each line without its marks, and the kind of the block that it begins; None for a line that continues the block
+    before."""
     is_list, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
     last, fence, ended = kind, "", False
     for place, line in enumerate(lines):

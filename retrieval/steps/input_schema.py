@@ -1,7 +1,7 @@
-"""Whether arguments are as a tool's input schema says: types, members, values, lengths.
+"""Checks arguments against a tool's input schema: types, members, values, lengths.
 
-The schema is a stranger's, so that only what can be checked at once is: no pattern is run, no reference is followed.
-What is not checked here the server checks itself.
+A stranger wrote the schema, so only cheap checks are made: no pattern is run, no reference is followed. The server
+checks the rest itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,12 +20,13 @@ Schema = Mapping[str, JsonValue]
 
 
 def fault_of(arguments: Mapping[str, JsonValue], schema: Schema) -> str | None:
-    """The first fault of arguments, None where they are as the schema says."""
+    """The first fault of arguments; None where the schema allows them."""
     return next(_faults(arguments, schema, "the arguments", DEEPEST), None)
 
 
 def only_text(schema: Schema) -> str | None:
-    """The argument that a query can be: the one required text of a tool, or its only argument; None without one."""
+    """The argument that takes a query: the one required text of a tool, or its only argument; None where there is
+    none."""
     properties, required = _properties(schema), _required(schema)
     names = required or (list(properties) if len(properties) == 1 else [])
     if len(names) != 1 or not isinstance(shape := properties.get(names[0]), Mapping):
@@ -34,7 +35,7 @@ def only_text(schema: Schema) -> str | None:
 
 
 def needs(schema: Schema) -> str:
-    """What a tool needs, for people: its required arguments and their types."""
+    """The required arguments of a tool and their types, for people."""
     properties = _properties(schema)
     parts = [f"{name[:100]!r} ({_kind(properties.get(name))})" for name in _required(schema)[:20]]
     return ", ".join(parts) or "arguments that its schema does not require"

@@ -36,7 +36,7 @@ SCHEMA: Final = replies.object_of(
 )
 
 LARGEST: Final = 1e6
-"""A larger number is not a confidence; the limit catches infinity too."""
+"""The largest number that counts as a confidence; infinity is above it too."""
 
 _LISTS: Final = {
     "selected": "selected chunks were kept; the others were unknown, repeated or too many.",
@@ -49,7 +49,7 @@ _LISTS: Final = {
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
-    """The prompt for a model. `most` chunks may be selected; `queries` are those that were searched."""
+    """The prompt for a model. `most` chunks may be selected; `queries` are the queries that were searched."""
     about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
     return Prompt(
         name=PROMPT,
@@ -65,7 +65,8 @@ def read(text: str, *, chunks: Sequence[Chunk], most: int) -> Judgement:
 
 
 def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int) -> Judgement:
-    """The usable part of a reply, within every limit; the notes say what was left out. Raises BadModelReply."""
+    """The usable part of a reply, within every limit; the notes name the parts that were left out. Raises
+    BadModelReply."""
     by_id = {chunk.id: chunk for chunk in chunks}
     lists = {name: replies.items(reply, name) for name in _LISTS}
     items = {name: listed[: replies.MOST_ITEMS] for name, listed in lists.items()}
@@ -116,7 +117,7 @@ def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selec
 
 
 def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
-    """At most eight of the first sixteen key points: each is checked as an answer is."""
+    """At most eight of the first sixteen key points. Each is checked like an answer."""
     points: list[KeyPoint] = []
     read = {id: ReadChunk(chunk) for id, chunk in by_id.items()}
     for item in items[:MOST_CHECKED]:
@@ -131,7 +132,7 @@ def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Ke
 
 
 def _shown_text(value: object) -> str:
-    """A text that people see, as the model wrote it."""
+    """A text of the model that people see."""
     return plain(replies.line(value), longest=replies.LONGEST_TEXT)
 
 

@@ -53,8 +53,8 @@ def prompt(
     facets: Sequence[Facets] = (),
 ) -> Prompt:
     """The prompt for a model. It asks for a filter only if filterable fields are known, for sources only if there is a
-    choice of them, for `hints` only if a source has query hints, and for what is to be looked up next only if something
-    will look it up. `facets` are those of the indexes, with values that the caller may see."""
+    choice of them, for `hints` only if a source has query hints, and for a second look-up only if a follow-up can make
+    it. `facets` are those of the indexes, with values that the caller may see."""
     least, most = bounds_of(request)
     fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
@@ -93,7 +93,7 @@ def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def follows_up(request: RetrievalRequest) -> bool:
-    """Whether a plan may be followed up once. A conversation is, only where a model judges it."""
+    """Whether a plan may be followed up once. A conversation may, only if a model judges it."""
     return request.effort == "medium" or (request.effort == "auto" and not is_conversation(request))
 
 
@@ -103,9 +103,9 @@ def is_conversation(request: RetrievalRequest) -> bool:
 
 
 def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The knowledge sources that may be picked from; none where all of them are searched anyway.
+    """The knowledge sources that a plan may pick from; none where all of them are searched anyway.
 
-    A target that is no knowledge source of its own, as those of 2025-05-01-preview, is always searched.
+    A target without a knowledge source, like those of 2025-05-01-preview, is always searched.
     """
     if len(request.targets) == 1:
         return ()
@@ -141,7 +141,7 @@ def read(
 ) -> QueryPlan:
     """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
 
-    A filter that the index cannot evaluate and a source that is none of `sources` are left out; the notes say why.
+    A filter that the index cannot evaluate, and a source that is not among `sources`, are left out; the notes say why.
     """
     reply = replies.read_object(text, longest=LONGEST_REPLY)
     items, goal_items = replies.items(reply, "queries"), reply.get("retrieval_goals")
@@ -204,9 +204,9 @@ def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan
 
 
 def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
-    """The plan with the whole question after the parts that a model made of it, where there is a place left.
+    """The plan with the whole question after its parts, if there is a place left.
 
-    So the words that a model leaves out of the parts are searched all the same.
+    So words that the model left out of the parts are searched too.
     """
     if len(planned.queries) < 2 or is_conversation(request):
         return planned
@@ -220,12 +220,13 @@ def whole_question(request: RetrievalRequest) -> str:
 
 
 def as_search(text: str) -> str:
-    """A message on one line: of a long one its beginning and its end."""
+    """A message on one line. Of a long message it is the beginning and the end."""
     return ends(" ".join(ends(text, LONGEST_READ).split()), LONGEST_SEARCH)
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
-    """The queries that the caller planned, or the last user message; of a long message its beginning and its end."""
+    """The plan with the caller's own queries, or with the last user message. Of a long message it has the beginning and
+    the end."""
     queries = request.queries or (ends(question_of(request.messages), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
@@ -233,9 +234,9 @@ def as_given(request: RetrievalRequest) -> QueryPlan:
 def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
     """The least and the most queries to plan.
 
-    A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries
-    (knowledge agent retrieve, 2025-05-01-preview, `maxDocsForReranker`). More than any target takes are not asked for
-    (2025-08-01-preview, `maxSubQueries`).
+    A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries (knowledge agent retrieve,
+    2025-05-01-preview, `maxDocsForReranker`). No more queries are asked for than any target takes (2025-08-01-preview,
+    `maxSubQueries`).
     """
     least, most = _usual(request)
     bounds = [target.max_subqueries for target in request.targets if not target.never]
@@ -246,7 +247,7 @@ def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
 
 
 def _usual(request: RetrievalRequest) -> tuple[int, int]:
-    """The usual least and most: at medium as many as a question may have parts."""
+    """The usual least and most queries. At medium effort the most is the number of parts that a question may have."""
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
@@ -272,7 +273,7 @@ def _description(source: SearchTarget) -> JsonValue:
 
 
 def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:
-    """The sources that a reply names, in whatever case, and how many others it names."""
+    """The sources that a reply names, in upper or lower case, and the number of other names in it."""
     by_name = {source.source_name.casefold(): source.source_name for source in sources}
     names = names_of_reply[: replies.MOST_ITEMS] if by_name and isinstance(names_of_reply, list) else []
     picked_names = [by_name.get(replies.line(name).casefold()) for name in names]
@@ -308,7 +309,7 @@ def _queries(texts: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQ
 
 
 def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
-    """The queries that are not empty; of those that differ only in case, the first."""
+    """The queries that are not empty. Of queries that differ only in case, the first counts."""
     by_text: dict[str, PlannedQuery] = {}
     for query in queries:
         if query.query:

@@ -1,4 +1,4 @@
-"""The filter of a plan: the fields that a model may use in it, and a check that the index can evaluate it."""
+"""The filter of a plan: the fields that a model may use, and the check that the index can evaluate the filter."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -35,7 +35,7 @@ def read(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
 
 
 def _check(filter: Filter, schema: Schema) -> Filter:
-    """The filter, bound to the schema. Raises BadRequest, also for full-text tests: queries do that."""
+    """The filter, bound to the schema. Raises BadRequest, also for full-text tests, since queries are for that."""
     if isinstance(filter, Boolean):
         raise BadFilter("it names no field")
     if any(isinstance(node, IsMatch) for node in walk(filter)):

@@ -73,9 +73,9 @@ REPLY: Final = replies.array_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """The hints of one source that a model reads, each within the limits. `schema` is that of its index.
+    """The hints of one source that a model reads, each within the limits. `schema` is the schema of its index.
 
-    `unusable` are the fields of other hints: the index has no field of that name that can be used so.
+    `unusable` are the fields of the other hints, which the index does not have or cannot use in that way.
     """
 
     source: str
@@ -86,7 +86,8 @@ class Offer:
 
 
 def offers(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offer, ...]:
-    """The hints of each target that has any, without those that its index, where its fields are known, cannot use."""
+    """The hints of each target that has hints. If the fields of its index are known, hints that the index cannot use
+    are left out."""
     entries = ((target, target.hints, schemas.get(target.index)) for target in targets)
     return tuple(_offer(target, hints, schema) for target, hints, schema in entries if hints is not None)
 
@@ -98,7 +99,8 @@ def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
-    """The hints as a prompt has them, of sources that have usable ones; a boost is known by its position."""
+    """The hints as a prompt has them, by source, for sources with usable hints. A boost is identified by its
+    position."""
     return [
         {
             "source": offer.source,
@@ -117,7 +119,8 @@ def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
 
 
 def read(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """The filter and boosts that a reply makes of the hints, at most once a source, and notes on unused parts."""
+    """The filter and boosts that a reply makes of the hints, at most one set for each source, and notes on unused
+    parts."""
     by_source = {offer.source.casefold(): offer for offer in hints}
     by_name: dict[str, Hinted] = {}
     notes = [_unusable(offer) for offer in hints if offer.unusable]
@@ -163,7 +166,7 @@ def _filterable(name: str, schema: Schema | None) -> bool:
 
 
 def _boostable(name: str | None, schema: Schema | None) -> bool:
-    """Words are searched in text only."""
+    """Whether words can be searched in a field, which must be a text."""
     if name is None:
         return True
     field = _field(name, schema)
@@ -171,7 +174,7 @@ def _boostable(name: str | None, schema: Schema | None) -> bool:
 
 
 def _field(name: str, schema: Schema | None) -> Field | None:
-    """A field or a sub-field; None where it does not exist, and in a collection of complex values."""
+    """A field or a sub-field; None for a field that does not exist, or stands in a collection of complex values."""
     fields, field = schema or {}, None
     for part in name.split("/"):
         if field is not None and field.collection:
@@ -194,7 +197,7 @@ def _hint_text(values: Sequence[str], instructions: str) -> dict[str, JsonValue]
 
 
 def _within(values: Sequence[str]) -> Iterator[str]:
-    """The values of a hint that a prompt has, up to the limits: stored ones may exceed them."""
+    """The values of a hint that a prompt has. They are limited here, since stored values may exceed the limits."""
     room = MOST_CHARACTERS
     for value in islice(values, MOST_CHARACTERS):
         room -= len(value)
@@ -210,14 +213,14 @@ def _objects(value: object, most: int) -> list[Mapping[str, object]]:
 
 
 def _values(value: object) -> tuple[str, ...]:
-    """The values that are not too long: a cut one would be another value."""
+    """The values that are not too long. They are not cut, since a cut value would be another value."""
     items = value[:MOST_VALUES] if isinstance(value, list) else []
     texts = (item.strip() for item in items if isinstance(item, str) and len(item) <= LONGEST_VALUE)
     return tuple(dict.fromkeys(text for text in texts if text and text.isprintable()))
 
 
 def _filter(value: object, hints: Offer) -> Filter | None:
-    """The tests that a reply names, joined by AND. Raises BadFilter for one that the index cannot evaluate."""
+    """The tests that a reply names, joined by AND. Raises BadFilter for a test that the index cannot evaluate."""
     tests = [_test(item, hints) for item in _objects(value, MOST_TESTS)]
     whole = all_of(tests)
     return bind(whole, hints.schema) if whole is not None and hints.schema is not None else whole

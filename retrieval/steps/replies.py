@@ -1,4 +1,4 @@
-"""Reading a model's reply, which may hold anything. Unusable parts raise BadModelReply or are left out with a note."""
+"""Reads a model's reply, which may contain anything. Unusable parts raise BadModelReply or are left out with a note."""
 
 import json
 import re
@@ -13,7 +13,7 @@ LONGEST: Final = 200_000
 """The most characters of a reply: the longest answer, with each character escaped, and its judgement."""
 
 MOST_ITEMS: Final = 100
-"""The items of a list in a reply that are read; ten times as many as any list may have."""
+"""The most items of a list in a reply that are read: ten times as many as any list may have."""
 
 LONGEST_QUERY: Final = 1_000
 LONGEST_TEXT: Final = 500
@@ -23,7 +23,7 @@ _ID: Final = re.compile(r"\[? ?[cC]([0-9]{1,9}) ?\]?")
 
 
 def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
-    """The JSON object that a reply is, at most `longest` characters. Raises BadModelReply."""
+    """The JSON object in a reply of at most `longest` characters. Raises BadModelReply."""
     if len(text) > longest:
         raise BadModelReply(f"it is longer than {longest} characters")
     try:
@@ -52,18 +52,18 @@ def items(reply: Mapping[str, object], name: str) -> Sequence[object]:
 
 
 def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
-    """A text on one line without control characters, cut at a word; empty for what is no text."""
+    """A text on one line without control characters, cut at a word; empty for a value that is not a text."""
     return clipped.line(value, longest) if isinstance(value, str) else ""
 
 
 def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:
-    """The texts among values, each a line, without empty ones and repetitions."""
+    """The texts among values, each on one line, without empty texts and repetitions."""
     lines = [line(value, longest=longest) for value in values]
     return tuple({text.casefold(): text for text in reversed(lines) if text}.values())[::-1]
 
 
 def chunk_id(value: object) -> str:
-    """A chunk's id as it is written or in brackets; empty for anything else."""
+    """The id of a chunk, which may be written in brackets; empty for anything else."""
     match = _ID.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_ID else None
     return f"c{int(match[1])}" if match else ""
 

@@ -42,7 +42,7 @@ def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
 def read(text: str, *, language: Language = ENGLISH) -> RouteDecision:
     """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply.
 
-    A reply without a message for the user gets one in the `language`.
+    A reply without a message for the user gets a message in the `language`.
     """
     reply = replies.read_object(text)
     run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")

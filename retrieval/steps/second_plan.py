@@ -1,4 +1,4 @@
-"""The second plan: other queries for a question whose first ones gave nothing to answer from."""
+"""The second plan: other queries, for a question whose first queries found nothing to answer it from."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -25,7 +25,8 @@ def prompt(
     schema: Schema | None = None,
     facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. `searched` are the texts that were searched, `facets` those that the caller may see."""
+    """The prompt for a model. `searched` are the texts that were searched, `facets` are the facets that the caller may
+    see."""
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
         "searched": list(searched),
@@ -43,7 +44,7 @@ def prompt(
 
 
 def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
-    """At most so many queries that were not searched yet. Raises BadModelReply where there is none."""
+    """At most `most` queries that were not searched yet. Raises BadModelReply where there is none."""
     planned = plan.read(text, most=most, goals=True)
     queries = unsearched(planned.queries, searched)
     if not queries:
@@ -54,6 +55,6 @@ def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
 
 
 def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
-    """The queries that were not searched, in whatever case."""
+    """The queries that were not searched, in upper or lower case."""
     texts = {text.casefold() for text in searched}
     return tuple(query for query in queries if query.query.casefold() not in texts)

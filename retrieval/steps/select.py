@@ -1,6 +1,6 @@
-"""A model's selection of the documents of a retrieval: those that come first, and further queries.
+"""A model's selection of the documents of a retrieval: the documents that come first, and further queries.
 
-Retrieve hands documents on and judges no answer, so it asks for ids and searches alone.
+Retrieve returns documents and judges no answer, so it asks only for ids and queries.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ SCHEMA: Final = replies.object_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The documents that come first, best first, and the queries for what is missing."""
+    """The documents that come first, best first, and the queries for missing information."""
 
     first: tuple[Key, ...]
     follow_ups: tuple[PlannedQuery, ...] = ()

@@ -1,7 +1,7 @@
 """The calls of tools, by a model: which tool of which source, with which arguments.
 
-Awaits nothing. What servers say of their tools is in the prompt as JSON strings, and nothing but a listed tool with
-arguments that are as its schema says comes out.
+Awaits nothing. The descriptions of tools are in the prompt as JSON strings. The only results are listed tools, with
+arguments that their schemas allow.
 """
 
 import json
@@ -59,7 +59,7 @@ class Calls:
 
 
 def offered(toolsets: Sequence[Toolset]) -> tuple[Toolset, ...]:
-    """The tools that a model can be told of: not those whose schema is too long to be read."""
+    """The tools that a prompt can have. Tools whose schema is too long are left out."""
     return tuple(
         Toolset(source=toolset.source, tools=tools)
         for toolset in toolsets
@@ -90,8 +90,8 @@ def prompt(request: RetrievalRequest, queries: Sequence[str], toolsets: Sequence
 
 
 def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
-    """The calls of a reply, at most five of a source; those of no offered tool, or with arguments that its schema does
-    not allow, are left out. Raises BadModelReply."""
+    """The calls of a reply, at most five for a source. Calls of other tools, or with arguments that the schema does not
+    allow, are left out. Raises BadModelReply."""
     items = replies.items(replies.read_object(text), "calls")[: replies.MOST_ITEMS]
     tools = {(toolset.source, tool.name): tool for toolset in toolsets for tool in toolset.tools}
     calls: dict[str, list[ToolCall]] = {}

@@ -22,7 +22,7 @@ MOST_BLOCKS: Final = 200
 TOO_MANY: Final = f"its answer has more than {MOST_BLOCKS} blocks"
 MOST_NAMED: Final = 20
 MOST_QUOTED: Final = 5
-"""The most chunks and quotations of a block; the others are not read."""
+"""The most chunks and quotations of a block. Further ones are not read."""
 
 _TEXT: Final[JsonValue] = {"type": "string"}
 _KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
@@ -41,7 +41,7 @@ _CITED: Final = re.compile(
     r"(?<!\s)(?:\s*+(?:\[\[|[\[【［（])|\s++\()\s*+"
     r"([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］）)])"
 )
-"""Ids in a text that belong beside it."""
+"""The ids in a text that belong beside the text."""
 
 
 def prompt(
@@ -58,7 +58,7 @@ def prompt(
 
 
 def read(text: str) -> tuple[Block, ...]:
-    """The blocks of a reply, as they cite. Raises BadModelReply."""
+    """The blocks of a reply, with their citations. Raises BadModelReply."""
     return blocks(replies.read_object(text))
 
 
@@ -76,7 +76,7 @@ def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
 
 
 class BlockReader:
-    """Reads the items of an answer, one after the other; `blocks` are those that they are, with text."""
+    """Reads the items of an answer, one after the other. `blocks` are the blocks of these items that have text."""
 
     def __init__(self) -> None:
         self.blocks: Final[list[Block]] = []
@@ -101,8 +101,8 @@ class BlockReader:
 
 
 def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
-    """The blocks of an item: one, or those that its text has by habit. Each cites the ids in its text, or else those
-    beside the whole item; a quotation belongs to the first block that has its words."""
+    """The blocks of an item: one block, or several where a model wrote Markdown by habit. Each cites the ids in its
+    text, or else those beside the whole item; a quotation belongs to the first block that has its words."""
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
     text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
     names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
@@ -147,7 +147,7 @@ def _cells(item: Mapping[str, object]) -> list[str]:
 
 
 def _without_ids(text: str, *, divided: bool) -> str:
-    """The text without the ids that belong beside it, on one line, or on one for each cell."""
+    """The text without the ids that belong beside it, on one line, or with a line for each cell."""
     lines = text.split("\n") if divided else [text]
     return "\n".join(" ".join(_CITED.sub("", line).split()) for line in lines)
 
@@ -158,7 +158,7 @@ def _list(item: Mapping[str, object], name: str) -> Sequence[object]:
 
 
 def _chunk_name(value: object) -> str:
-    """The id of a chunk, or the text that is given instead."""
+    """The id of a chunk, or else the text of the value on one line."""
     return replies.chunk_id(value) or replies.line(value)
 
 

@@ -1,26 +1,24 @@
-"""What this service records of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
+"""Telemetry of this service: spans, metrics and trace context, through OpenTelemetry's API alone.
 
     with telemetry.request("retrieve", headers, id=…) as request:     # the skeleton: one a call
         request.answered(200, contract=…)
 
-`Steps`, an observer of every call, makes a span for each step, or after `summarize` its part of one attribute.
-`TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends say
-`retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is recorded,
-and the caller's trace context is passed on. The API is imported with the first call. `docs/operating/telemetry.md` has
-every name.
+`Steps`, an observer of every call, makes a span for each step. After `summarize` all steps are in one attribute
+instead. `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends
+say `retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is
+recorded, and the caller's trace context is passed on. The API is imported with the first call.
+`docs/operating/telemetry.md` has every name.
 
-None of it holds the text of a search, a document or a message, a key or a token: errors are named by their class.
+Telemetry never has the text of a search, a document or a message, a key or a token. Errors are named by their class.
 The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 
-- `calls`: A client span, a duration and counts for every call of a service behind this one
-- `documents`: Counts of the documents of a retrieval: found, returned, dropped
-- `instruments`: OpenTelemetry's tracer, propagator and instruments: importing this loads its API
-- `logs`: What logs may hold: ids, sizes, durations and codes
-- `names`: Every name that is emitted
-- `outcomes`: What became of the searches of the last minute
-- `readiness`: Whether this instance can serve: it checks its dependencies at most once in five seconds
-- `versions`: Which versions callers ask for that nobody knows yet: a warning for each, a count of all, and a list
-- `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
+- `calls`: A client span, a duration and counts for every call of a service behind this one - `documents`: Counts of the
+documents of a retrieval: found, returned, dropped - `instruments`: OpenTelemetry's tracer, propagator and instruments:
+importing this loads its API - `logs`: The contents of logs: ids, sizes, durations and codes - `names`: Every name that
+is emitted - `outcomes`: The outcomes of the searches of the last minute: whether all of them failed for one cause -
+`readiness`: Whether this instance can serve - `versions`: The unknown versions that callers ask for: a warning for
+each, a count of all, and a list - `steps`: An observer that makes a span for each step of a call, and a log line for
+each step whose model failed
 """
 
 from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, limited, retried, throttled

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
-"""The reasons that Azure AI Search documents; another one may quote anything."""
+"""The reasons that Azure AI Search documents. Any other reason may quote anything, and is not recorded."""
 
 TOLD_SECONDS: Final = 60.0
 MOST_TOLD: Final = 1_000
@@ -40,16 +40,16 @@ class CalledService:
 
     @property
     def server(self) -> Attributes:
-        """Where it is, as attributes."""
+        """The address of the service, as attributes."""
         parts = urlsplit(self.endpoint)
         port = {} if parts.port is None else {names.SERVER_PORT: parts.port}
         return {names.SERVER_ADDRESS: parts.hostname or "", **port}
 
 
 class TracedIndex:
-    """A search index whose every sub-query is a span. `service_of` gives the service of an index's name.
+    """A search index whose every sub-query is a span. `service_of` gives the service that has the index of a name.
 
-    With `content` the span holds the search text. `outcomes` learns what becomes of each.
+    With `content` the span has the search text. `outcomes` gets the outcome of each search.
     """
 
     def __init__(
@@ -79,7 +79,8 @@ class TracedIndex:
             return page
 
     async def _searched(self, subquery: Subquery) -> Page:
-        """The page. What becomes of a call of an MCP server says nothing of this instance."""
+        """The page. The outcome of a call of an MCP server does not count, since it says nothing about this
+        instance."""
         if subquery.target.server is not None:
             return await self._index.search(subquery)
         try:
@@ -91,7 +92,8 @@ class TracedIndex:
         return page
 
     def _tell_unranked(self, where: str, service: str, reason: str) -> None:
-        """The log has it once a minute for each index and cause: a call that is answered has no line above INFO."""
+        """Logs a missing ranker once a minute for each index and cause, since an answered call has no other line above
+        INFO."""
         now, key = asyncio.get_running_loop().time(), (where, reason)
         if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
             return
@@ -106,7 +108,8 @@ class TracedIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Called:
-    """What every search of an index says of it: its span the `attributes`, durations `labels`, counts `counted`."""
+    """The facts about an index in telemetry: spans have the `attributes`, durations the `labels`, counts the
+    `counted`."""
 
     name: str
     labels: Attributes
@@ -169,26 +172,26 @@ _tries: Final[ContextVar[Tries | None]] = ContextVar("tries", default=None)
 
 
 def retried(system: str) -> None:
-    """A call of that service failed and is made again."""
+    """Count a retry: a call of that service failed and is made again."""
     instruments().retries.add(1, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries.retries += 1
 
 
 def throttled(system: str) -> None:
-    """That service answered that there are too many calls."""
+    """Count a throttle: that service answered that there are too many calls."""
     instruments().throttles.add(1, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries.throttles += 1
 
 
 def limited(name: str) -> None:
-    """A call was over the limit of that name."""
+    """Count a call over the limit of that name."""
     instruments().limited.add(1, {names.LIMIT: name})
 
 
 def _nothing(error: str | None) -> None:
-    """Counts nothing more."""
+    """Counts nothing further."""
 
 
 @contextmanager
@@ -199,7 +202,7 @@ def _call(
     duration: "Histogram",
     ended: Callable[[str | None], None] = _nothing,
 ) -> Iterator[Step]:
-    """A client span; the duration has `labels`. `ended` gets the call's error."""
+    """Records a call as a client span and a duration with `labels`. `ended` gets the error of the call."""
     clock = asyncio.get_running_loop().time
     start, tries, failure = clock(), Tries(), None
     with span as call, _alone(call):
@@ -218,7 +221,8 @@ def _call(
 
 
 def _alone(call: Step) -> AbstractContextManager[None]:
-    """Keeps an instrumented HTTP client from making a second span of the call, with its address and query."""
+    """Keeps an instrumented HTTP client from making a second span for the call, which would have its address and
+    query."""
     if not call.recorded:
         return nullcontext()
     from opentelemetry.instrumentation.utils import suppress_http_instrumentation

@@ -12,7 +12,8 @@ from retrieval.telemetry.spans import described, instruments
 def counted(outcome: Outcome) -> None:
     """Count the documents found, returned and dropped, and set the counts on the current span.
 
-    Found is returned plus dropped, except `budget`: those are references that did not fit into the grounding text.
+    The number found is that of returned plus dropped documents, without `budget`, which counts references that did not
+    fit into the grounding text.
     """
     searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
     dropped: Counter[DropReason] = Counter()

@@ -1,6 +1,6 @@
 """OpenTelemetry's tracer, propagator and instruments: importing this loads its API.
 
-They stay valid when an SDK is configured later: the API's proxies find it.
+They stay valid if an SDK is configured later, since the API's proxies find it.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,8 @@ TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """`propagator` reads and writes W3C trace context and nothing else: a caller's baggage is not passed on."""
+    """The instruments of a process. `propagator` reads and writes only W3C trace context, so a caller's baggage is not
+    passed on."""
 
     tracer: Tracer
     propagator: TraceContextTextMapPropagator
@@ -42,10 +43,10 @@ class Instruments:
     def begin(
         self, name: str, *, client: bool, attributes: Mapping[str, str | bool | int] | None
     ) -> tuple[Span, Callable[[], None]]:
-        """A span that is the current one until it is ended by what comes with it.
+        """A span, which is the current span until the function beside it ends it.
 
         The context is passed explicitly, since Azure Monitor's sampler looks for the decision about the parent only
-        there. Without an SDK the span is the one that is current anyway.
+        there. Without an SDK the result is the span that is current already.
         """
         here = context.get_current()
         span = self.tracer.start_span(
@@ -68,7 +69,7 @@ class Instruments:
 
 
 def _nothing() -> None:
-    """Ends a span that is not ours."""
+    """Ends nothing, since the span is not ours."""
 
 
 def make() -> Instruments:

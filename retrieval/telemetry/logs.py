@@ -1,6 +1,5 @@
-"""What logs may hold: ids, sizes, durations and codes. Texts that may quote requests, documents or answers are logged
-only where the setting LOG_CONTENT asks for them.
-"""
+"""The contents of logs: ids, sizes, durations and codes. Texts that may quote requests, documents or answers are logged
+only where the setting LOG_CONTENT asks for them."""
 
 import logging
 import traceback
@@ -34,7 +33,7 @@ class _NoDetail(logging.Filter):
 
 _no_detail: Final = _NoDetail()
 for _name in SILENT:
-    logging.getLogger(_name).addHandler(logging.NullHandler())  # Without any handler, logging would write to stderr.
+    logging.getLogger(_name).addHandler(logging.NullHandler())  # Without a handler, logging would write to stderr.
 
 
 def keep_content_out(allowed: bool) -> None:
@@ -49,8 +48,8 @@ def keep_content_out(allowed: bool) -> None:
 
 
 def describe(error: BaseException, *, content: bool, place: Place | None = None) -> str:
-    """An error for the log: its kind, and of a backend its status, its name and the `place`; with `content` its
-    sentence."""
+    """An error for the log: its kind, and for the error of a backend the status, the name and the `place`. With
+    `content` it is the error's sentence."""
     if content or isinstance(error, NotConfigured):
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):

@@ -1,8 +1,8 @@
-"""Every name that is emitted. Those with a prefix of OpenTelemetry's are its semantic conventions:
+"""Every name that is emitted. Names with a prefix of OpenTelemetry come from its semantic conventions:
 https://opentelemetry.io/docs/specs/semconv/database/ and https://github.com/open-telemetry/semantic-conventions-genai.
 
 Azure Monitor's exporter turns `db.*`, `http.*`, `server.*` and `error.type` of a span into columns of its own or drops
-them, so attributes that queries need have a name of ours too.
+them, so attributes that queries need also have a name of ours.
 """
 
 from typing import Final
@@ -10,7 +10,7 @@ from typing import Final
 SCOPE: Final = "retrieval"
 """The instrumentation scope of spans and metrics."""
 
-# The services behind this one; neither search service has a value of the conventions.
+# The services behind this one. The conventions have no value for either search service.
 AZURE_SEARCH: Final = "azure.ai.search"
 MODEL_STUDIO: Final = "alibaba.model_studio"
 AZURE_OPENAI: Final = "azure.ai.openai"
@@ -57,12 +57,13 @@ DB_QUERY_TEXT: Final = "db.query.text"
 GEN_AI_OPERATION: Final = "gen_ai.operation.name"
 GEN_AI_PROVIDER: Final = "gen_ai.provider.name"
 GEN_AI_SYSTEM: Final = "gen_ai.system"
-"""The conventions replaced it by the provider; Azure Monitor's exporter still recognises a model call by it."""
+"""The conventions replaced this attribute by the provider, but Azure Monitor's exporter still recognises a model call
+by it."""
 GEN_AI_MODEL: Final = "gen_ai.request.model"
 GEN_AI_INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
 GEN_AI_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
 
-# Metrics, and attributes that only they have
+# Metrics, and attributes that only metrics have
 REQUEST_DURATION: Final = "retrieval.request.duration"
 DB_DURATION: Final = "db.client.operation.duration"
 GEN_AI_DURATION: Final = "gen_ai.client.operation.duration"

@@ -1,6 +1,6 @@
-"""What became of the searches of the last minute: whether all of them failed, and for one cause.
+"""The outcomes of the searches of the last minute: whether all of them failed for one cause.
 
-What a caller asks wrongly says nothing of the deployment and is left out, and so is a search that was given up.
+A caller's mistake says nothing about the deployment and is left out, and so is a search that was given up.
 """
 
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from retrieval.ports import Ticks
 
 SECONDS: Final = 60.0
 LEAST: Final = 3
-"""Fewer failures than these may be a passing moment of a quiet hour."""
+"""The least failures that count; fewer may be a passing moment of a quiet hour."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Failing:
-    """One cause, and the last error of it."""
+    """A cause of failures, and its last error."""
 
     cause: tuple[str, int | None]
     times: int
@@ -24,7 +24,7 @@ class _Failing:
 
 
 class Outcomes:
-    """Of one service. `ticks` is a clock in seconds."""
+    """The outcomes of one service. `ticks` is a clock in seconds."""
 
     def __init__(self, *, ticks: Ticks) -> None:
         self._ticks = ticks
@@ -33,11 +33,11 @@ class Outcomes:
         self._failing: _Failing | None = None
 
     def succeeded(self) -> None:
-        """A search was answered."""
+        """Record a search that was answered."""
         self._failing, self._otherwise = None, self._ticks()
 
     def failed(self, error: BackendError) -> None:
-        """A search was not."""
+        """Record a search that failed."""
         if isinstance(error, BackendRefused):
             return
         cause, known, now = (type(error).__name__, error.status), self._failing, self._ticks()

@@ -1,4 +1,4 @@
-"""Whether this instance can serve: it checks its dependencies at most once in five seconds, for any number of callers.
+"""Whether this instance can serve. It checks its dependencies at most once in five seconds, for any number of callers.
 
 Everybody may ask, so an answer is cheap and holds only states: no name, address or message of another service.
 """
@@ -64,12 +64,12 @@ SERVING: Final[frozenset[State]] = frozenset(
         "notConfigured",
     }
 )
-"""A service that throttles is available: removing this instance would not help it. Nor would that help an agent whose
-definition cannot be read or lacks a source, and all other agents are served. Callers changed on purpose what differs
-from the configuration."""
+"""The states of a service with which this instance is ready. A service that throttles is available, and removing this
+instance would not help it. Nor would that help an agent whose definition cannot be read or lacks a source, while all
+other agents are served. Definitions that differ from the configuration were changed on purpose."""
 
 TOLD_AT_FIRST: Final[frozenset[State]] = frozenset({"differing", "unmatchedNames"})
-"""The log has them once, from the first look of a process at its definitions."""
+"""The states that the log has once, from the first reading of the definitions by a process."""
 
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
@@ -90,16 +90,16 @@ LACKING: Final[Mapping[Lack, State]] = {
     "model": "deploymentMissing",
     "address": "addressUnknown",
 }
-"""What a service lacks that has a state of its own."""
+"""The things that a service may lack that have a state of their own."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """`ask` asks a service behind this one for something that costs nothing and changes nothing.
+    """A probe of a service behind this one.
 
-    It raises BackendError.
+    `ask` makes a call that costs nothing and changes nothing. It raises BackendError.
     """
 
     of: Dependency
@@ -187,6 +187,6 @@ async def _state(probe: Probe) -> State:
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """Marks a fault as seen if no caller waits for it any more: the next caller gets it again."""
+    """Marks a fault as seen, since it may be that no caller waits for it any more. The next caller gets it again."""
     if not task.cancelled():
         task.exception()

@@ -1,4 +1,5 @@
-"""Spans: one for an incoming call, one for each of its steps, or all of these in one attribute; their trace context."""
+"""Spans: one for an incoming call, and one for each of its steps, or one attribute for all steps; and their trace
+context."""
 
 import asyncio
 import json
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 Attributes: TypeAlias = Mapping[str, str | bool | int]
 
 LONGEST_SUMMARY: Final = 8_000
-"""Characters; a property of Application Insights has at most 8,192."""
+"""The most characters of a summary; a property of Application Insights has at most 8,192."""
 
 SUMMED: Final[Mapping[str, str]] = {
     names.BY: "by",
@@ -34,11 +35,12 @@ SUMMED: Final[Mapping[str, str]] = {
     names.GEN_AI_OUTPUT_TOKENS: "out",
     names.DB_QUERY_TEXT: "search",
 }
-"""What a summary has of a step, by the attribute that its span would have."""
+"""The members of a step in a summary, by the attribute that its span would have."""
 
 LONGEST_PARENT: Final = 128
 LONGEST_STATE: Final = 512
-"""Characters of a `tracestate` that must be passed on; a longer one is dropped. https://www.w3.org/TR/trace-context"""
+"""The most characters of a `tracestate`, which must be passed on; a longer one is dropped.
+https://www.w3.org/TR/trace-context"""
 
 
 @cache
@@ -50,7 +52,7 @@ def instruments() -> "Instruments":
 
 
 def load() -> None:
-    """What the first call would import."""
+    """Import the modules that the first call would import."""
     instruments()
 
 
@@ -62,7 +64,7 @@ class Step:
 
     @property
     def recorded(self) -> bool:
-        """Whether there is an SDK, and it keeps this span."""
+        """Whether there is an SDK that keeps this span."""
         return self.span.is_recording()
 
     def set(self, attributes: Attributes) -> None:
@@ -75,8 +77,8 @@ class Step:
 
 
 class Summary:
-    """The steps of a call as one attribute of its span: a JSON array with the name, the milliseconds and what is not
-    usual of each, in the order in which they began. Until it `holds` them each step is a span of its own."""
+    """The steps of a call as one attribute of its span: a JSON array with the name, the milliseconds and the unusual
+    facts of each step, in the order in which they began. Until `holds` is set, each step is a span of its own."""
 
     def __init__(self, call: Step) -> None:
         self.holds = False
@@ -84,7 +86,7 @@ class Summary:
         self._steps: list[dict[str, object]] = []
 
     def begin(self, name: str, attributes: Attributes | None) -> AbstractContextManager[Step]:
-        """A step that begins now. Where the call's span is not recorded, neither is the step."""
+        """Begin a step now. Where the call's span is not recorded, neither is the step."""
         if not self._call.recorded:
             return nullcontext(self._call)
         said: dict[str, object] = {"step": name}
@@ -93,7 +95,8 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """At most as long as Application Insights keeps a property; `more` counts the steps beyond that."""
+        """The JSON array, at most as long as Application Insights keeps a property; `more` counts the steps beyond
+        that."""
         kept, length = list[dict[str, object]](), 0
         for place, one in enumerate(self._steps):
             length += len(json.dumps(one)) + 2
@@ -123,7 +126,7 @@ class Summed(Step):
         self._said["ms"] = round((self._clock() - self._start) * 1000)
 
     def set(self, attributes: Attributes) -> None:
-        """Keep those of `SUMMED` that say something."""
+        """Keep the attributes of `SUMMED` that have a value."""
         self._said.update({SUMMED[name]: value for name, value in attributes.items() if name in SUMMED and value})
 
     def fail(self, error: BaseException) -> None:
@@ -135,7 +138,7 @@ _summary: Final[ContextVar[Summary | None]] = ContextVar("summary", default=None
 
 
 def summarize() -> None:
-    """The steps of the running call, from here on, are one attribute of its span."""
+    """Make the further steps of the running call one attribute of its span."""
     if (summary := _summary.get()) is not None:
         summary.holds = True
 
@@ -150,7 +153,7 @@ class Request:
         self.contract = ""
 
     def answered(self, status: int, *, contract: str) -> None:
-        """The HTTP status of its answer, and the contract and version that the caller speaks."""
+        """Set the HTTP status of the answer, and the contract and version that the caller speaks."""
         self.status, self.contract = status, contract
         steps = {names.STEPS: self._summary.text} if self._summary.holds and self._step.recorded else {}
         self._step.set({names.STATUS: status, names.CONTRACT: contract, **steps})
@@ -183,7 +186,7 @@ class Stepping:
     """A span around a step, with `Step` in it; an exception that leaves it marks it failed.
 
     A step that is cancelled, at the deadline or with the others, fails with CancelledError. It is a class, since every
-    call runs through a dozen of them, and a generator would take twice as long.
+    call runs through a dozen such spans, and a generator would take twice as long.
     """
 
     __slots__ = ("_attributes", "_client", "_end", "_name", "_step")
@@ -218,7 +221,8 @@ def described(attributes: Attributes) -> None:
 
 
 def failed(error: BaseException, *, status: int) -> None:
-    """The current request is answered with an error; its span is marked as failed unless the caller caused it."""
+    """Record that the current request is answered with an error. Its span is marked as failed unless the caller caused
+    the error."""
     from opentelemetry.trace import get_current_span
 
     span, name = get_current_span(), type(error).__name__

@@ -1,6 +1,6 @@
 """An observer that makes a span for each step of a call, and a log line for each step whose model failed.
 
-It is not told of searches: the call of the search service has a span.
+It does not get searches, since the call of the search service has a span.
 """
 
 import logging

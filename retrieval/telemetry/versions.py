@@ -1,4 +1,4 @@
-"""Which versions callers ask for that nobody knows yet: a warning for each, a count of all, and a list."""
+"""The unknown versions that callers ask for: a warning for each, a count of all, and a list."""
 
 import logging
 from collections.abc import Mapping
@@ -8,24 +8,24 @@ from retrieval.telemetry import names
 from retrieval.telemetry.spans import instruments
 
 MOST_NAMED: Final = 100
-"""A caller may make up any number of them."""
+"""The most versions on the list, since callers may make up any number."""
 
 logger = logging.getLogger(__name__)
 
 
 class UnknownVersions:
-    """Those that were served as another, once a process."""
+    """Remembers the versions that were served as another version, for the life of a process."""
 
     def __init__(self) -> None:
         self._served: dict[str, str] = {}
 
     @property
     def served(self) -> Mapping[str, str]:
-        """Each with the version that it was served as."""
+        """The unknown versions, each with the version that served it."""
         return dict(self._served)
 
     def asked(self, version: str, served: str) -> None:
-        """A caller asked for the version, and is answered as that other one."""
+        """Record that a caller asked for the version, and is answered in the other version."""
         instruments().unknown_versions.add(1, {names.SERVED_AS: served})
         version = version.lower()
         if version in self._served or len(self._served) >= MOST_NAMED:

@@ -32,7 +32,7 @@ _NO_SCHEME: Final = re.compile(
 """A page without a scheme, or a bare domain whose end is hardly ever that of a file or a program (`ASP.NET`)."""
 
 _SENTENCES: Final = re.compile(r"\.[A-Z][a-z]+[/?#:]")
-"""The end of a sentence and the beginning of the next, without a blank."""
+"""The end of a sentence and the beginning of the next sentence, without a blank between them."""
 
 _ADDRESS: Final = re.compile(
     r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):)"
@@ -73,7 +73,7 @@ def without(text: str) -> str:
 
 
 def trimmed(address: str) -> str:
-    """The address without the punctuation of its sentence, with which no mailbox ends."""
+    """The address without the punctuation of its sentence. No mailbox ends with punctuation."""
     if _IS_MAILBOX.fullmatch(address):
         return address
     end = len(address)
@@ -85,10 +85,11 @@ def trimmed(address: str) -> str:
 
 
 def same(address: str) -> str:
-    """One form for addresses of the same page: no last slash, no scheme before `www.` and mailboxes."""
+    """The same form for addresses of the same page: without a last slash, and without a scheme before `www.` and
+    mailboxes."""
     return _SCHEME.sub("", address).rstrip("/")
 
 
 def may_be_linked(address: str) -> bool:
-    """Whether every renderer makes the same link of it, which opens a page or an empty mail."""
+    """Whether every renderer makes the same link of the address, which opens a page or an empty mail."""
     return _LINKED.fullmatch(address) is not None

@@ -1,7 +1,8 @@
-"""A text as its reader reads it, for comparing quotations: what looks or reads alike is one sign.
+"""A text as its reader reads it, for comparing quotations: signs that look or read alike are one sign.
 
-Blanks, quotation marks, dashes, ellipses, ligatures, wide and composed letters are one form each; emphasis, backticks
-and what nobody sees are left out. `joined` reads a link as its label, and a figure without what divides its thousands.
+Blanks, quotation marks, dashes, ellipses, ligatures, wide and composed letters have one form each. Emphasis, backticks
+and invisible signs are left out. `joined` reads a link as its label, and a figure without the signs between its
+thousands.
 """
 
 import re
@@ -20,11 +21,11 @@ _SAME: Final = {
 _GROUPED: Final = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){0,4}(?![\d]|\1\d)",
 )
-"""A figure whose thousands are divided by one sign throughout: groups of three digits, and nothing but these."""
+"""A figure in groups of three digits, which one and the same sign divides."""
 
 
 class Form(NamedTuple):
-    """A text as it is compared, and for each of its characters the place in the text."""
+    """A text in the form for comparing, and for each of its characters its place in the original."""
 
     text: str
     places: Sequence[int]
@@ -36,7 +37,7 @@ def literal(text: str) -> Form:
 
 
 def joined(text: str, *, links: bool) -> Form:
-    """The form with figures without what divides thousands, and `links` as their labels."""
+    """The form with figures without the signs between thousands, and `links` as their labels."""
     return _form_of(text, [*(unread(text) if links else ()), *_divisions(text)])
 
 
@@ -65,7 +66,8 @@ def _form_of(text: str, left_out: Sequence[tuple[int, int]]) -> Form:
 
 
 def _form(character: str, before: str) -> str:
-    """The one form of a character. A small figure is one only behind a letter: `CO₂` is CO2, and 10² is not 102."""
+    """The form of a character. A small figure becomes a figure only behind a letter: `CO₂` is CO2, but 10² is not
+    102."""
     if character.isspace():
         return " "
     same = _SAME.get(character)
@@ -78,7 +80,7 @@ def _form(character: str, before: str) -> str:
 
 
 def _compose(letters: list[str], places: list[int], mark: str, place: int) -> None:
-    """Puts a mark on the letter before it, as one letter where there is one."""
+    """Puts a mark on the letter before it. They become one letter if there is such a letter."""
     whole = normalize("NFC", letters[-1] + mark)
     if len(whole) == 1:
         letters[-1] = whole

@@ -3,11 +3,11 @@
 from typing import Final
 
 LONGEST_READ: Final = 4_000
-"""Characters of a message that are read: of a longer message, its beginning and its end."""
+"""The characters of a message that are read. Of a longer message the beginning and the end are read."""
 
 
 def ends(text: str, length: int) -> str:
-    """A text of at most `length` characters, or its beginning and its end: a long message asks at one of them."""
+    """A text of at most `length` characters, or its beginning and its end, since a long message asks at one of them."""
     if len(text) <= length:
         return text
     head = clip(text, length // 2)

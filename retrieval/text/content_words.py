@@ -26,10 +26,11 @@ MOST_MARKS: Final = 30
 """No language puts more marks on one character."""
 
 MOST_GROWTH: Final = 4
-"""The sign for a Japanese company is four characters; there is one for a whole prayer, of eighteen."""
+"""The most growth of a text by NFKC: the sign for a Japanese company becomes four characters, and one sign becomes a
+prayer of eighteen."""
 
 _MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x7f])")
-"""What is neither a letter, a figure nor a blank: every mark is among it, and what else is may be parted as well."""
+"""Signs that are no letter, figure or blank. Every mark is among them, and a joiner between the others does no harm."""
 
 MOST_WORDS: Final = 60
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -64,7 +65,8 @@ def vocabulary(text: str) -> frozenset[str]:
 
 
 def spellings(text: str) -> dict[str, str]:
-    """The different words of a text, as they are compared, each as it first stands there; pairs stand as they are."""
+    """The different words of a text in the form for comparing, each with its first spelling. Pairs of characters are
+    spelled as they are."""
     found: dict[str, str] = {}
     for spelling in dict.fromkeys(_WORD.findall(text)):
         for word in words(spelling):
@@ -73,14 +75,14 @@ def spellings(text: str) -> dict[str, str]:
 
 
 def of_question(question: str) -> frozenset[str]:
-    """Its content words, at most 60."""
+    """The content words of a question, at most 60."""
     language = language_of(question)
     told = (word for word in words(language.parted(question)) if word not in _silent(language))
     return frozenset(itertools.islice(dict.fromkeys(told), MOST_WORDS))
 
 
 def rarity(count: int, *, of: int) -> float:
-    """The weight of a word that `count` of so many texts have: BM25's inverse document frequency, always positive."""
+    """The weight of a word that `count` of all texts have: BM25's inverse document frequency, always positive."""
     return math.log(1 + (of - count + 0.5) / (count + 0.5))
 
 
@@ -91,7 +93,8 @@ def is_silent(word: str, language: Language = ENGLISH) -> bool:
 
 
 def unspaced(text: str) -> bool:
-    """Whether it holds Chinese, Japanese or Korean, whose words here are pairs of characters, useless as names."""
+    """Whether the text has Chinese, Japanese or Korean. Its words are pairs of characters here, which are useless as
+    names."""
     return _paired(_folded(text))
 
 
@@ -104,7 +107,7 @@ def _paired(text: str) -> bool:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """Pairs of neighbouring characters where words are not spaced, else the word."""
+    """The pairs of neighbouring characters of an unspaced word; any other word as it is."""
     if _PAIRED.match(word):
         return (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
     return iter((_singular(word),))
@@ -112,7 +115,7 @@ def _parts(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=8_192)
 def _singular(word: str) -> str:
-    """English plurals only, recognised by the last letters."""
+    """The word without an English plural, which is recognised by the last letters."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
@@ -120,9 +123,9 @@ def _singular(word: str) -> str:
 
 @cache
 def _silent(language: Language) -> frozenset[str]:
-    """Question words and pointers of a language, in the form that is compared."""
+    """The question words and pointers of a language, in the form for comparing."""
     return frozenset(_singular(word) for word in (*language.silent, *(_PARTS if language is ENGLISH else ())))
 
 
 SILENT: Final = _silent(ENGLISH)
-"""Those of English."""
+"""The question words and pointers of English."""

@@ -1,8 +1,8 @@
-"""Figures: the values that a text has, however they are written, and what of another text they explain.
+"""Figures: the values in a text, however they are written, and whether another text has them.
 
 `12,500`, `12.500`, `12 500` and `12500` are one value, so are `4.5` and `4,5`, `1.2 million` and `1,200,000`, `three`
-and `3`. Where `1.250` is claimed, it is 1250; where it stands, it may be 1.25 too. The parts of a date or a version
-count by themselves.
+and `3`. In a claim `1.250` is 1250; in a source it may be 1.25 too. The parts of a date or a version count by
+themselves.
 """
 
 import re
@@ -18,7 +18,7 @@ from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN, recognised
 
 LONGEST: Final = 18
-"""Digits of a figure; what is longer is a number by which a thing is called, and compared as it is."""
+"""The most digits of a figure. A longer number is the name of a thing, and compared as it is."""
 
 _DIVIDERS: Final = ",.'’ \u00a0\u2009\u202f"
 _DIVIDED: Final = re.compile(rf"[{_DIVIDERS}]")
@@ -42,14 +42,15 @@ _SCALES: Final = {
     **dict.fromkeys("b bn billion billions mrd milliarde milliarden milliard milliards miliardi 十億".split(), 9),
 }
 _LETTERS: Final = frozenset("kmb")
-"""Letters that may be a unit just as well."""
+"""Letters that may also be a unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure as it is written, and its values: each is one reading, whose parts are all meant.
+    """A figure as it is written, and its readings.
 
-    The first `scaled` readings have a word behind the figure, such as `million`, that it is nothing without.
+    Each reading is a set of values, which are all meant. The first `scaled` readings include the word behind the
+    figure, such as `million`, without which it means nothing.
     """
 
     text: str
@@ -58,7 +59,7 @@ class Figure:
 
 
 def of_claim(text: str) -> tuple[Figure, ...]:
-    """The figures that a text claims: no addresses, parts of names (`c1`), ordinals, nor the number of an item."""
+    """The figures that a text claims, without addresses, parts of names (`c1`), ordinals and the numbers of items."""
     plain = _plain(_ENUMERATED.sub(" ", text))
     return tuple(
         figure
@@ -69,7 +70,8 @@ def of_claim(text: str) -> tuple[Figure, ...]:
 
 
 def values(text: str) -> frozenset[Decimal]:
-    """Every value that a text has, in figures and in words: of any language where its own is in doubt."""
+    """Every value in a text, in figures and in words. Words of any language count where the text's own language is in
+    doubt."""
     plain = _plain(text)
     figures = (figure for _, figure in _figures(plain))
     read = {value for one in figures for reading in one.readings[: one.scaled or None] for value in reading}
@@ -77,7 +79,8 @@ def values(text: str) -> frozenset[Decimal]:
 
 
 def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
-    """The values of small numbers that a text has as words, of any language where its own is in doubt."""
+    """The values of small numbers that a text has as words. Words of any language count where its own language is in
+    doubt."""
     small = plain.casefold().replace("’", "'")
     said = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
     for one in KNOWN if known is None else (known,):
@@ -87,7 +90,7 @@ def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
 
 
 def totals(text: str) -> frozenset[Decimal]:
-    """The total of each column of the tables of a text, whose cells bars divide."""
+    """The total of each column of the tables of a text. Bars divide the cells."""
     if "|" not in text:
         return frozenset()
     found = set[Decimal]()
@@ -98,7 +101,7 @@ def totals(text: str) -> frozenset[Decimal]:
 
 
 def digits(text: str) -> frozenset[str]:
-    """The digits of every figure, without what divides thousands."""
+    """The digits of every figure, without the signs between thousands."""
     figures = _DIGITS.findall(nfkc(addresses.without(text)))
     return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 
@@ -138,7 +141,7 @@ def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
 
 
 def _sums(rows: Sequence[Sequence[str]]) -> Iterator[Decimal]:
-    """The total of each column that has two figures or more, of cells with a single one."""
+    """The total of each column with two or more figures. Only cells with a single figure count."""
     columns: dict[int, list[Decimal]] = {}
     for row in rows:
         for place, cell in enumerate(row):

@@ -1,7 +1,7 @@
 """The strings of a JSON list that is still being written, each as soon as it is complete.
 
-The list is the first member of the object, as a strict JSON schema whose first property it is has the reply of a model.
-What comes after the list is left to whoever reads the whole.
+The list is the first member of an object, since it is the first property of the strict JSON schema of the model's
+reply. The members after it are left to the reader of the whole reply.
 """
 
 import json
@@ -10,7 +10,7 @@ from functools import cache
 from typing import Final
 
 LONGEST_OPENING: Final = 200
-"""Characters before the first item."""
+"""The most characters before the first item."""
 
 _SPACE: Final = " \t\r\n"
 _PLAIN: Final = re.compile(r'[^"\\]+')
@@ -22,10 +22,10 @@ def _opening(name: str) -> re.Pattern[str]:
 
 
 class GrowingList:
-    """Reads an object whose first member is `name`. Pieces may end anywhere, and change nothing about what is found.
+    """Reads an object whose first member is `name`. The pieces may end anywhere; the strings are the same.
 
-    Linear in the text. It stops at the end of the list, at what is not a list of strings there, and after `longest`
-    characters.
+    It takes time linear in the text. It stops at the end of the list, at a value that is not a list of strings, and
+    after `longest` characters.
     """
 
     def __init__(self, name: str, *, longest: int) -> None:
@@ -48,7 +48,7 @@ class GrowingList:
         return tuple(strings)
 
     def _after_opening(self, piece: str) -> str:
-        """What follows the sign that opens the list; nothing before it has come."""
+        """Reads the text up to the sign that opens the list, and returns the text after it."""
         head = f"{self._head}{piece}"
         match = self._opening.match(head[:LONGEST_OPENING])
         if match is None:
@@ -58,7 +58,7 @@ class GrowingList:
         return head[match.end() :]
 
     def _outside(self, text: str, at: int) -> int:
-        """One character between strings."""
+        """Reads one character between strings."""
         sign = text[at]
         if sign in _SPACE:
             return at + 1
@@ -69,7 +69,7 @@ class GrowingList:
         return at + 1
 
     def _inside(self, text: str, at: int, strings: list[str]) -> int:
-        """What is known of a string until it ends or a character is escaped."""
+        """Reads a part of a string, up to its end or an escaped character."""
         assert self._parts is not None
         if self._escaped:
             self._parts.append(text[at])

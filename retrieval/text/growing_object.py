@@ -1,6 +1,7 @@
 """The objects within a JSON object that is still being written, each as soon as it is complete.
 
-They are the values of its members, and the items of lists that its members are; what lies deeper belongs to them.
+They are the values of the members of the outer object, and the items of lists that are such values. A deeper object is
+a part of the object around it.
 """
 
 import json
@@ -16,7 +17,7 @@ _IN_STRING: Final = re.compile(r'[^"\\]+')
 _BETWEEN_STRINGS: Final = re.compile(r'[^"{}\[\]]+')
 _SCALAR: Final = re.compile(r"[\w.+-]+")
 _VALUES: Final[Mapping[Place, Place]] = {"value": "after", "first item": "after item", "item": "after item"}
-"""The places where a value stands, and those after it."""
+"""The places where a value stands, each with the place after the value."""
 
 _NEXT: Final[Mapping[tuple[Place, str], Place]] = {
     ("start", "{"): "first key",
@@ -31,7 +32,7 @@ _NEXT: Final[Mapping[tuple[Place, str], Place]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inner:
-    """An object that is the value of a member, or an item of the list that its value is."""
+    """An object that is the value of a member, or an item of the list that is the value."""
 
     member: str
     is_item: bool
@@ -39,10 +40,10 @@ class Inner:
 
 
 class GrowingObject:
-    """Reads an object. Pieces may end anywhere, and change nothing about what is found.
+    """Reads an object.
 
-    Linear in the text. It stops at its end, at what is not JSON, at a name that comes again, and after `longest`
-    characters.
+    The pieces may end anywhere; the inner objects are the same. It takes time linear in the text. It stops at the end
+    of the object, at text that is not JSON, at a repeated name, and after `longest` characters.
     """
 
     def __init__(self, *, longest: int) -> None:
@@ -70,7 +71,7 @@ class GrowingObject:
         return tuple(objects)
 
     def _string(self, text: str, at: int) -> int:
-        """What is known of a string until it ends or a character is escaped."""
+        """Reads a part of a string, up to its end or an escaped character."""
         plain = None if self._escaped else _IN_STRING.match(text, at)
         run = text[at] if plain is None else plain[0]
         if self._depth or self._is_key:
@@ -83,7 +84,7 @@ class GrowingObject:
         return at + len(run)
 
     def _inside(self, text: str, at: int, objects: list[Inner]) -> int:
-        """What is known of a value that has values of its own."""
+        """Reads a part of an object or a list."""
         between = _BETWEEN_STRINGS.match(text, at)
         run = text[at] if between is None else between[0]
         self._parts.append(run)
@@ -96,7 +97,7 @@ class GrowingObject:
         return at + len(run)
 
     def _outside(self, text: str, at: int) -> int:
-        """One sign, or what is known of a number."""
+        """Reads one sign, or a part of a number."""
         sign, place = text[at], self._place
         assert place is not None
         scalar = _SCALAR.match(text, at) if self._in_scalar or place in _VALUES else None

@@ -1,6 +1,6 @@
-"""Paths to documents within JSON: `$.results[*].document`, members, places and all of them.
+"""Paths to documents within JSON, such as `$.results[*].document`: a step is a member, a place, or all of them.
 
-Filters, slices and `..` are not read: what a path costs must not depend on what others wrote.
+Filters, slices and `..` are not accepted, since the cost of a path must not depend on the JSON of others.
 """
 
 import re
@@ -16,7 +16,7 @@ LONGEST: Final = 1_000
 MOST_STEPS: Final = 30
 
 Step: TypeAlias = str | int | None
-"""The name of a member, a place in a list, or all of either."""
+"""A step: the name of a member, a place in a list, or all members or places."""
 
 _STEP: Final = re.compile(
     r"\.(?P<name>[A-Za-z_][\w-]*)|\.?\[(?P<place>-?[0-9]{1,6})\]|(?P<all>\.\*|\.?\[\*\])"
@@ -33,7 +33,7 @@ class Match:
 
 
 def steps(path: str) -> tuple[Step, ...]:
-    """The steps of a path. Raises ValueError for one that is not read here."""
+    """The steps of a path. Raises ValueError for a path that is not accepted here."""
     rest = path.strip()
     if len(rest) > LONGEST:
         raise ValueError("it is too long")

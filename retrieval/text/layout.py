@@ -26,9 +26,9 @@ _INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
 
 
 class LayoutBlock(NamedTuple):
-    """Characters from `start` up to `end`, whole lines of a text or a part of such a block.
+    """The characters from `start` up to `end`: whole lines of a text, or a part of such a block.
 
-    `header` is where the header of a table is; (0, 0) in any other block. Parts of the same block have the same `of`.
+    `header` is the place of a table's header; (0, 0) in any other block. Parts of the same block have the same `of`.
     """
 
     kind: Kind
@@ -49,12 +49,12 @@ class _Line(NamedTuple):
 
 
 def blocks(text: str) -> tuple[LayoutBlock, ...]:
-    """The blocks in their order; what stands between two is blank, or a line of dashes."""
+    """The blocks in their order. Between two blocks there are only blanks, or a line of dashes."""
     return tuple(_blocks(text, list(_lines(text))))
 
 
 def introduces(text: str, block: LayoutBlock) -> bool:
-    """Whether a block is nothing without the next one: a heading, or what ends with a colon."""
+    """Whether a block introduces the next block: a heading, or a block that ends with a colon."""
     return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
 
 
@@ -75,7 +75,7 @@ def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
 
 
 def joined(blocks: Sequence[LayoutBlock]) -> Iterator[LayoutBlock]:
-    """Neighbouring parts of the same block as one."""
+    """The blocks, with neighbouring parts of the same block joined."""
     pending: LayoutBlock | None = None
     for block in blocks:
         if pending is not None and pending.of == block.of:
@@ -96,7 +96,7 @@ def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
 
 
 def code(text: str, block: LayoutBlock) -> str:
-    """The lines of code, without fences and what all are indented by."""
+    """The lines of code, without fences and without their common indent."""
     lines = text[block.start : block.end].split("\n")
     fence = _FENCE.match(lines[0])
     if fence is not None:
@@ -167,7 +167,7 @@ def _end_of_code(lines: Sequence[_Line], at: int) -> int:
 
 
 def closes(line: str, fence: str) -> bool:
-    """Whether a line ends the code that a fence began: it is as many of its signs or more, and nothing else."""
+    """Whether a line ends the code that a fence began: it has at least as many of the same sign, and nothing else."""
     mark = line.strip()
     return mark.startswith(fence) and not mark.strip(fence[0])
 
@@ -180,8 +180,8 @@ def _end_of_table(lines: Sequence[_Line], at: int) -> int:
 
 
 def _end_of_list(lines: Sequence[_Line], at: int) -> int:
-    """A list goes on with items and lines below them, and after a blank with items and what is indented; not with code
-    between fences, a heading or a table."""
+    """Whether a list continues in a line. It continues with items and lines below them, and after a blank line with
+    items and indented lines. It ends at code between fences, a heading or a table."""
     end, margin = at + 1, lines[at].indent
     while end < len(lines):
         line = lines[end]
@@ -222,12 +222,12 @@ def _within(text: str, block: LayoutBlock) -> list[_Line]:
 
 
 def _item_starts(text: str, block: LayoutBlock) -> list[int]:
-    """Where the items of a list begin, nested ones too."""
+    """The places where the items of a list begin, nested items included."""
     return [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
 
 
 def _items(text: str, block: LayoutBlock) -> list[int]:
-    """Where the items at the margin of a list begin."""
+    """The places where the items at the margin of a list begin."""
     lines = [line for line in _within(text, block) if _ITEM.match(line.text)]
     margin = min((line.indent for line in lines[1:]), default=0)
     return [block.start, *(line.start for line in lines[1:] if line.indent == margin)]

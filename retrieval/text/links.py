@@ -8,14 +8,15 @@ from typing import Final
 from retrieval.text.languages.recognition import ADDRESSING, recognised
 
 LEAST_LETTERS: Final = 5
-"""Of a word that is looked for at the ends of others."""
+"""The least letters of a word that is looked for at the ends of other words."""
 
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
     r"(?<![\w\])\\])!?\[(?P<label>[^\[\]\n]{1,300}+)\]"
     r"\((?=[^()\s]{0,999}[/#.:])[^()\s]{1,1000}+(?:[ \t]{1,3}\"[^\"\n]{0,200}+\")?\)"
 )
-"""With a target that can be an address. A bracket after a word is an index of a program more often than a link."""
+"""A link with a target that can be an address. A bracket after a word is more often an index in a program than a
+link."""
 
 _LETTER: Final = r"[^\W\d_\u2e80-\U0010ffff]"
 _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
@@ -23,17 +24,18 @@ _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
 _SHORT: Final = "|".join(
     sorted(re.escape(word) for word in ADDRESSING if len(word) < LEAST_LETTERS and word < "\u2e80")
 )
-"""Words of Latin letters that begin many others (`Urlaub`)."""
+"""Words of Latin letters that begin many other words (`Urlaub`)."""
 
 _LONG: Final = "|".join(
     sorted(re.escape(word) for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80")
 )
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
-"""The words; a longer one at either end of another too (`Kontaktadressen`), any where words are not divided."""
+"""A pattern for the words. A longer word also counts at either end of another word (`Kontaktadressen`). Where words are
+not divided, any word counts within a text."""
 
 
 def asked_for(text: str) -> bool:
-    """Whether a text may ask for an address; true where nothing is known of its language."""
+    """Whether a text may ask for an address; true where its language is not known."""
     small = text.casefold()
     return _ADDRESS.search(text) is not None or _ASKING.search(small) is not None or recognised(text) is None
 
@@ -49,7 +51,7 @@ def without_targets(text: str) -> str:
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:
-    """The places of a text that a reader of its links does not read: what is around the label of each."""
+    """The places of a text around the labels of its links, which a reader does not see."""
     if "](" not in text:
         return
     code = list(_code(text))
@@ -66,7 +68,7 @@ def _within(at: int, code: Sequence[tuple[int, int]], starts: Sequence[int]) -> 
 
 
 def _code(text: str) -> Iterator[tuple[int, int]]:
-    """The places between backticks, which the next run of as many closes."""
+    """The places between backticks. The next run of as many backticks closes a place."""
     runs = [run.span() for run in _MARKS.finditer(text)]
     later: dict[int, int] = {}
     closing: list[int | None] = [None] * len(runs)

@@ -15,18 +15,19 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def boosted_text(search: str, boosts: Sequence[Boost]) -> str:
-    """The query that finds what the words of `search` find, and ranks higher what a boost names too."""
+    """The query that finds the documents with the words of `search`, and ranks documents with a boosted value
+    higher."""
     words = " ".join(_word(word) for word in search.split() if any(map(str.isalnum, word)))
     return f"+({words}) {clause(boosts)}" if words else clause(boosts)
 
 
 def weighed_text(words: Sequence[tuple[str, float]]) -> str:
-    """Words that each count as much as their weight says, 1 where nothing is written."""
+    """The words with their weights; a weight of 1 is not written."""
     return " ".join(_word(word) + ("" if weight == 1 else f"^{weight:.2f}") for word, weight in words)
 
 
 def clause(boosts: Sequence[Boost]) -> str:
-    """The boosts alone; empty where there are none."""
+    """The text of the boosts alone; empty where there are none."""
     return " ".join(map(_boost, boosts))
 
 
@@ -37,7 +38,7 @@ def _boost(boost: Boost) -> str:
 
 
 def _value(value: str) -> str:
-    """One word, or a phrase."""
+    """The text of one word, or of a phrase."""
     words = value.split()
     if len(words) == 1 and value not in _OPERATORS:
         return _escape(value)

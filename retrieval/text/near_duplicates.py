@@ -1,8 +1,8 @@
 """Near-duplicate texts: the same words in the same order, except a few. Pure; the first of such texts is kept.
 
-Two texts are compared by their shingles, runs of three words without case and punctuation: the shared shingles over
-all of both (Jaccard). Texts with different figures are never near-duplicates, since two true statements often differ
-only in a year or an amount. Only the opening of a long text is compared so; the rest must be identical.
+Two texts are compared by their shingles, runs of three words without case and punctuation: the shared shingles over all
+of both (Jaccard). Texts with different figures are never near-duplicates, since two true statements often differ only
+in a year or an amount. Only the opening of a long text is compared in this way; the rest must be identical.
 """
 
 import re
@@ -22,10 +22,10 @@ LONGEST_OPENING: Final = 8_000
 """Characters at the beginning of a text whose words are compared."""
 
 MOST_LOOKED_AT: Final = 200
-"""Texts that one call compares at most. So many similar texts of 4,000 characters cost 40 ms; in Chinese 170 ms."""
+"""The most texts that one call compares. As many similar texts of 4,000 characters cost 40 ms; in Chinese 170 ms."""
 
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-"""Where words are not spaced, every character is a word."""
+"""The pattern of a word. Where words are not spaced, every character is a word."""
 
 _DIGIT: Final = re.compile(r"\d")
 
@@ -34,7 +34,8 @@ Run: TypeAlias = tuple[str, ...]
 """A shingle as text."""
 
 Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
-"""What is equal in near texts: the words with a digit, each with its count, and the text after the opening."""
+"""The facts that are equal in near texts: the words with a digit, each with its count, and the text after the
+opening."""
 
 Shingles: TypeAlias = frozenset[int]
 Item = TypeVar("Item")
@@ -44,8 +45,8 @@ Kept = TypeVar("Kept")
 class Distinct:
     """Takes texts one after the other, and keeps each whose similarity to all kept texts is below `near`.
 
-    `near` is over 0, at most 1. Exact. Only texts with the same figures and the same rest are compared at all, so
-    that most texts are never cut into shingles.
+    `near` is over 0, at most 1. The result is exact. Only texts with the same figures and the same rest are compared,
+    so most texts are never cut into shingles.
     """
 
     def __init__(self, *, near: float = NEAR) -> None:
@@ -71,8 +72,8 @@ class Distinct:
 class _Peers:
     """Kept texts that may be near to each other; the first is cut into shingles when a second text comes.
 
-    Two near texts share one of their rarest shingles, so a text is compared only with those that do; what is common to
-    all texts (a header, a disclaimer) costs nothing.
+    Two near texts share one of their rarest shingles, so a text is compared only with texts that share one. A header or
+    a disclaimer that all texts have costs nothing.
     """
 
     def __init__(self, number: int, words: Words, *, near: float) -> None:
@@ -83,7 +84,7 @@ class _Peers:
         self._holders: dict[int, list[int]] = {}
 
     def look(self, number: int, words: Words) -> int | None:
-        """As `Distinct.look`."""
+        """The number of the kept text that this text repeats; None if it is kept. See `Distinct.look`."""
         if self._waiting is not None:
             first, first_words = self._waiting
             self._waiting = None
@@ -103,7 +104,8 @@ class _Peers:
 
 
 def similarity(one: str, other: str) -> float:
-    """0 to 1: shared shingles over all of both texts, 0 where their figures or their rests differ."""
+    """The similarity, 0 to 1: the shared shingles over all shingles of both texts; 0 where their figures or their rests
+    differ."""
     (first, same), (second, as_well) = _read(one), _read(other)
     numbers: dict[Run, int] = {}
     return _jaccard(_numbered(first, numbers), _numbered(second, numbers)) if same == as_well else 0
@@ -122,19 +124,20 @@ def _read(text: str) -> tuple[Words, Same]:
 
 
 def _numbered(words: Words, numbers: dict[Run, int]) -> Shingles:
-    """`numbers` grows by the shingles that are new to it."""
+    """The numbers of the shingles of a text. `numbers` grows by the new shingles."""
     return frozenset([numbers.setdefault(run, len(numbers)) for run in _runs(words)])
 
 
 def _runs(words: Words) -> Iterable[Run]:
-    """The shingles of the words; fewer words than a shingle has are one shingle."""
+    """The shingles of the words. If there are fewer words than a shingle has, they are one shingle."""
     if len(words) < SHINGLE:
         return [words]
     return zip(*(words[start:] for start in range(SHINGLE)), strict=False)
 
 
 def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
-    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike.
+    """As many of the rarest shingles as are needed: a text with none of them cannot be near. Both texts order them
+    alike.
 
     The latest new shingles count as the rarest: common shingles occur in the first texts.
     """

@@ -19,5 +19,5 @@ _SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
 
 
 def plain(text: str, *, longest: int) -> str:
-    """One line, at most `longest` characters, cut at a word."""
+    """The text on one line of at most `longest` characters, cut at a word."""
     return " ".join(_ADDRESS.sub("", clip(visible(text), longest)).translate(_SIGNS).split())

@@ -1,4 +1,4 @@
-"""Quotations: where a text quotes, and whether a chunk says so word for word.
+"""Quotations: their places in a text, and whether a chunk has them word for word.
 
 They are compared as a reader reads them (`as_read`), and the case of the first letter does not matter. An ellipsis
 divides a quotation into parts that follow each other.
@@ -16,7 +16,7 @@ from retrieval.text.reading import ReadChunk
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12
 MOST_PLACES: Final = 20
-"""Places of a chunk that are checked for the beginning and the end of a word."""
+"""The most places of a chunk that are checked for the beginning and the end of a word."""
 
 _CLOSED_BY: Final = {
     "“": "”",
@@ -33,7 +33,7 @@ _ALONE: Final = frozenset("“„「『«")
 """Marks that always open a quotation; other marks open it where a word begins."""
 
 _SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
-"""“‘90s”, with the apostrophe turned the wrong way as word processors do it; it opens nothing."""
+"""The apostrophe of “‘90s”, which word processors turn the wrong way. It opens no quotation."""
 
 _POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
 
@@ -44,7 +44,8 @@ _EDGE: Final = " .,;:!?，。；：！？、-'"
 
 
 def quoted(text: str) -> tuple[tuple[int, int], ...]:
-    """Where the texts of quotations begin and end, if they have at least three words or twelve characters."""
+    """The places where the texts of quotations begin and end, if they have at least three words or twelve
+    characters."""
     return tuple(span for span in _spans(text) if _counts(text[slice(*span)]))
 
 
@@ -97,26 +98,28 @@ def _closes(text: str, at: int, opened: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """A letter of a script with blanks between words: in other scripts a mark may be right beside a letter."""
+    """Whether a character is a letter of a script with blanks between words. In other scripts a mark may stand right
+    beside a letter."""
     return character.isalnum() and character < "\u2e80"
 
 
 def _counts(inside: str) -> bool:
-    """Two characters of a script without blanks between words count as a word."""
+    """Whether a quotation is long enough to count. Two characters of a script without blanks between words count as a
+    word."""
     unspaced = len(_UNSPACED.findall(inside))
     words = len(_UNSPACED.sub(" ", inside).split()) + unspaced // 2
     return len(inside.strip()) >= LEAST_CHARACTERS or words >= LEAST_WORDS
 
 
 def stand(text: str, chunks: Sequence[ReadChunk]) -> bool:
-    """Whether everything that a text quotes is in one of these chunks."""
+    """Whether every quotation of a text is in one of these chunks."""
     sought = [Sought(text[start:end]) for start, end in quoted(text)]
     return all(any(located(part, chunk) is not None for chunk in chunks) for part in sought)
 
 
 @dataclass(frozen=True, eq=False)
 class Sought:
-    """A quotation as it is looked for: its parts between ellipses."""
+    """The parts of a quotation between ellipses, as they are looked for."""
 
     text: str
 
@@ -136,7 +139,8 @@ class Sought:
 def located(quotation: Sought, chunk: ReadChunk) -> tuple[tuple[int, int], ...] | None:
     """The places of a quotation's parts in the chunk's text, in order; None if they are not in it.
 
-    Mere punctuation is everywhere; words of the label, the heading or the date only have no place in the text.
+    Mere punctuation has no places, and neither have words that only the label, the heading or the date has: the tuple
+    is empty.
     """
     found = _in_order(quotation.written, chunk.text.written)
     if found is None:
@@ -167,7 +171,8 @@ def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int]
 
 
 def _find(text: str, part: str, after: int) -> int | None:
-    """Where whole words of the text equal that part, its first letter in either case."""
+    """The first place, from `after` on, where whole words of the text equal that part. The case of its first letter
+    does not matter."""
     for wanted in dict.fromkeys((part, part[0].swapcase() + part[1:])):
         at = text.find(wanted, after)
         for _ in range(MOST_PLACES):
@@ -180,7 +185,7 @@ def _find(text: str, part: str, after: int) -> int | None:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Whether no word goes on over the start or the end."""
+    """Whether no word crosses the start or the end."""
     goes_on_before = start > 0 and _is_letter(text[start - 1]) and _is_letter(text[start])
     goes_on_after = end < len(text) and _is_letter(text[end - 1]) and _is_letter(text[end])
     return not goes_on_before and not goes_on_after

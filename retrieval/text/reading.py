@@ -1,4 +1,5 @@
-"""A text and what rules read in it: each reading is made at its first use, once, and passed on with the text."""
+"""A text and the values that rules read in it. Each value is computed once, at its first use, and passed on with the
+text."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ _CLAUSE: Final = re.compile(r"[,;:()–—，；：、（）]")
 
 
 class Clause(NamedTuple):
-    """Its words, and whether it denies."""
+    """The words of a clause, and whether it denies."""
 
     words: frozenset[str]
     denies: bool
@@ -52,7 +53,7 @@ class Reading:
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
-        """Its sentences, at most 250; none where its language is in doubt."""
+        """The sentences of the text, at most 250; none where its language is in doubt."""
         if self.language is None:
             return ()
         said = [_CLAUSE.split(self.text[one.start : one.end]) for one in sentences(self.text)]
@@ -65,7 +66,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class ReadChunk:
-    """A chunk whose text is read, as is what a writer knows of it beside that."""
+    """A chunk with the reading of its text, and of the other facts that a writer has about it."""
 
     chunk: Chunk
 

@@ -15,10 +15,10 @@ from retrieval.text.languages.recognition import language_of
 
 LONGEST: Final = 600
 MOST: Final = 250
-"""Sentences of a text that are read. A chunk of lists has a hundred."""
+"""The most sentences of a text that are read. A chunk of lists has a hundred."""
 
 FULL_LINE: Final = 60
-"""Characters after which a line may have been broken because it was full."""
+"""The least characters of a line that may have been broken because it was full."""
 
 REFERENCES: Final = r"(?:\[(?:\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,9}|[a-z]|(?:note|nb) \d{1,3}|citation needed)\])"
 """A mark of a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
@@ -38,7 +38,8 @@ _LONGEST_MARK: Final = 40
 
 
 class Span(NamedTuple):
-    """Characters from `start` up to `end`. A piece of a longer sentence goes on `before` it or `after` it."""
+    """The characters from `start` up to `end`. A piece of a longer sentence has other pieces `before` it or `after`
+    it."""
 
     start: int
     end: int
@@ -149,7 +150,7 @@ def _pieces(text: str, start: int, end: int, *, heading: bool) -> Iterator[Span]
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the blanks around it; nothing is left where the end is not after the start."""
+    """The place without the blanks around it; it is empty where the end is not after the start."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

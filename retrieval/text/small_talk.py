@@ -16,15 +16,15 @@ LONGEST: Final = 80
 """The most characters of a message that is only a courtesy."""
 
 MOST: Final = 4
-"""Courtesies at either end of a message."""
+"""The most courtesies at either end of a message."""
 
 MOST_BEFORE: Final = 40
-"""Turns before the user's last one that rules look at."""
+"""The turns before the user's last turn that rules look at."""
 
 _LONGEST_PHRASE: Final = 40
 _BREAK: Final = re.compile(r"[^\w\s'’]+")
 _PAUSE: Final = r"(?:[^\w\s'’\"“”‘«»\-‐/&+#@$%*_`()\[\]{}:：]+(?=\s|\Z)|[，。！？；、]+|[\r\n]+)"
-"""What separates a courtesy from the rest: punctuation that does not join, and signs such as a waving hand."""
+"""The signs between a courtesy and the rest: punctuation that does not join, and signs such as a waving hand."""
 
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
@@ -49,8 +49,8 @@ def reply_to(message: str) -> str | None:
 def without(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The conversation without the courtesies at either end of what the user says.
 
-    Turns of the user with nothing else are left out, unless all are such. A long conversation is cut to its latest
-    turns, and a long turn of the user to its beginning and its end.
+    Turns of the user that are only courtesies are left out, unless all turns are. A long conversation is cut to its
+    latest turns, and a long turn of the user to its beginning and its end.
     """
     last = max((place for place, one in enumerate(messages) if one.role == "user"), default=0)
     recent = messages[max(last - MOST_BEFORE, 0) :]
@@ -87,7 +87,7 @@ def _all_said(parts: Iterable[str]) -> bool:
 
 
 def _after_first(text: str) -> str:
-    """Without the first courtesy: one before a pause, or a greeting before a word that asks."""
+    """The message without its first courtesy, which stands before a pause, or is a greeting before a question word."""
     first = _FIRST.match(text)
     if first is not None and _all_said([_folded(first["phrase"])]) and not _calls(first["pause"], text[first.end() :]):
         return text[first.end() :]
@@ -101,9 +101,9 @@ def _after_first(text: str) -> str:
 
 
 def _calls(pause: str, rest: str) -> bool:
-    """Whether a comma and a name follow, as in "Hello, Dolly!": then they may belong together.
+    """Whether a comma and a name follow, as in "Hello, Dolly!", so that both may be one title.
 
-    Where all nouns have a capital, they do not.
+    In a language where all nouns have a capital the answer is no.
     """
     word, spoken = _WORD.search(rest), language_of(rest)
     named = word is not None and word[0][0].isupper() and not is_silent(word[0], spoken)
@@ -111,7 +111,8 @@ def _calls(pause: str, rest: str) -> bool:
 
 
 def _before_last(text: str) -> str:
-    """Without the last courtesy: one after a pause, or thanks after a content word without a question mark."""
+    """The message without its last courtesy, which stands after a pause, or is thanks after a content word without a
+    question mark."""
     last = _LAST.search(text, max(len(text) - LONGEST, 0))
     if last is not None and _all_said([_folded(last["phrase"])]):
         return text[: last.end("pause")].rstrip(" \t\r\n,;，；、")

@@ -1,9 +1,9 @@
-"""The label of a source and its text, as all citations and tools show them: as a reader sees them.
+"""The label and the text of a source in the form in which a reader sees them; all citations and tools show this form.
 
-A reader sees a text without what orders, hides or marks text and is no text itself. Bidirectional controls show words
-in another order than they are in, and invisible characters hide words from a reader that a model reads. Joiners and
-variation selectors stay: scripts and emoji are spelled with them. Of a flag that is spelled with tags its black flag
-stays. Reference: https://www.unicode.org/reports/tr9/, tr36.
+Characters that only order, hide or mark text are removed. Bidirectional controls show words in another order, and
+invisible characters can hide words from a reader that a model reads. Joiners and variation selectors stay, since
+scripts and emoji are spelled with them. A flag that is spelled with tags becomes a black flag. Reference:
+https://www.unicode.org/reports/tr9/, tr36.
 """
 
 import re
@@ -20,19 +20,19 @@ _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 LONGEST_TITLE: Final = 200
 LONGEST_WORD: Final = 80
-"""How far back a cut looks for the end of a word; a text without spaces is cut at the limit."""
+"""The most characters that a cut goes back to the end of a word. A text without spaces is cut at the limit."""
 
 LONGEST_KEY: Final = 1_024
-"""Azure's limit."""
+"""The most characters of a key, which is Azure's limit."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-"""Control characters, halves of surrogate pairs."""
+"""Control characters, and halves of surrogate pairs."""
 
 _CITATION: Final = re.compile(r"\[[^\[\]\n]{1,1300}+\](?!\()")
-"""No longer than labels are."""
+"""A citation. It is not longer than labels are."""
 
 _SOURCES: Final = re.compile(r"(?:^\*\*[^*\n]{1,40}\*\*\n\n)?^- \[[0-9]{1,4}\] [^\n]*+", re.MULTILINE)
-"""A line of the list of sources below an answer, and the heading before the first."""
+"""A line of the list of sources below an answer; the first line includes the heading."""
 
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
@@ -52,9 +52,10 @@ def source_texts(hits: Iterable[Hit], *, longest: int) -> list[tuple[str, str, s
 
 
 def label_and_heading(hit: Hit) -> tuple[str, str]:
-    """The label, and where a text stands, as a model reads it: file and path of headings, or title and keywords.
+    """The label, and the heading as a model reads it: the file and the path of headings, or the title and keywords.
 
-    A key is for machines: where there is anything else, a heading leaves it out. Each part is cut to 200 characters.
+    Keys are for machines, so the heading has the key only where there is nothing else. Each part is cut to 200
+    characters.
     """
     if name := _short(hit.label or ""):
         return name, name
@@ -95,7 +96,7 @@ def passage(hit: Hit) -> str:
 
 
 def visible_passage(hit: Hit, *, longest: int) -> str:
-    """The document's own text, cut at a word, as its reader sees it; empty where nothing of it is seen."""
+    """The document's own text, cut at a word, as its reader sees it; empty where all of it is invisible."""
     text = passage(hit)
     if len(text) > longest:
         end = longest
@@ -115,10 +116,11 @@ def _plain(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Without control characters but blanks and line ends, and with U+FFFD for halves of surrogate pairs."""
+    """The text without control characters other than blanks and line ends, and with U+FFFD for halves of surrogate
+    pairs."""
     return text if text.isascii() and text.isprintable() else whole(_UNSEEN.sub("", text))
 
 
 def whole(text: str) -> str:
-    """With U+FFFD for halves of surrogate pairs, which UTF-8 cannot carry."""
+    """The text with U+FFFD for halves of surrogate pairs, which UTF-8 cannot carry."""
     return _HALF_CHARACTER.sub("\ufffd", text)

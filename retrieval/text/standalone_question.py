@@ -1,8 +1,8 @@
 """A follow-up question made to stand alone without a model: the last user message with terms of earlier messages.
 
 A message depends on earlier turns when it is short or points back ("its", "they", "what about …"). Then the content
-words of the user's previous turn are added, and those of earlier turns while there are few. Deterministic. Each
-message is read in its own language.
+words of the user's previous turn are added, and those of earlier turns while there are few words. Each message is read
+in its own language.
 """
 
 import re
@@ -22,7 +22,7 @@ _APART: Final = re.compile(r"[\s，。！？；：、（）「」『』《》]+"
 _SIGNS: Final = ".,;:!?()[]{}\"'“”‘’«»…*_`<>|¿¡"
 
 MOST_TURNS: Final = 20
-"""Earlier turns of the user that are searched for terms."""
+"""The earlier turns of the user that are searched for terms."""
 
 
 def terms(text: str) -> list[str]:
@@ -31,7 +31,7 @@ def terms(text: str) -> list[str]:
 
 
 def words(text: str) -> Iterator[str]:
-    """Words without the signs around them; numbers and names keep those within, as 6.15.0."""
+    """The words without the signs around them. Numbers and names keep the signs within, as in 6.15.0."""
     return _words(text, language_of(text))
 
 

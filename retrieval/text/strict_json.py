@@ -1,7 +1,7 @@
 """JSON from outside, without what parsers let pass: repeated names, NaN, half surrogate pairs, bottomless nesting.
 
-Numbers with a point or an exponent come as Decimal, so that no digit is lost before the type of a field is known. How
-much a text holds and how deep is counted before it is parsed, as a parser would build all of it.
+Numbers with a point or an exponent come as Decimal, so that no digit is lost before the type of a field is known. The
+size and the depth of a text are counted before it is parsed, since a parser would build all of it.
 """
 
 import json
@@ -13,10 +13,10 @@ from typing import Any, Final, NoReturn
 import pydantic_core
 
 MOST: Final = 40_000
-"""Objects, arrays and members of one text. A conversation of a thousand turns has 8,000."""
+"""The most objects, arrays and members of a text. A conversation of a thousand turns has 8,000."""
 
 DEEPEST: Final = 200
-"""Arrays and objects around a value: what pydantic-core is built to read, and `strict_json` like it."""
+"""The most arrays and objects around a value: pydantic-core reads no more, and neither does `strict_json`."""
 
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
 """Strings and other scalar values, up to the next sign of structure."""
@@ -27,7 +27,7 @@ LONGEST_NUMBER: Final = 400
 def read_body(body: bytes) -> Any:
     """The value of a body. pydantic-core keeps to `DEEPEST`, which bounds whoever walks over the value.
 
-    Raises ValueError, which goes on where a sentence began with the body.
+    Raises ValueError, whose text can follow the words "the body".
     """
     if holds_too_much(body):
         raise ValueError(f"has more than {MOST} objects, arrays and members")
@@ -38,9 +38,9 @@ def read_body(body: bytes) -> Any:
 
 
 def holds_too_much(text: bytes) -> bool:
-    """Whether it has more than 40,000 objects, arrays and members; characters within strings do not count.
+    """Whether the text has more than 40,000 objects, arrays and members; characters within strings do not count.
 
-    Linear in the text.
+    It takes time linear in the text.
     """
     if text.count(b"[") + text.count(b"{") + text.count(b":") <= MOST:
         return False
@@ -54,7 +54,7 @@ def holds_too_much(text: bytes) -> bool:
 
 
 class BadJson(ValueError):
-    """The text is not JSON as it is taken here; the sentence says why."""
+    """The text is not JSON as this service accepts it; the sentence says why."""
 
 
 def read(text: str | bytes) -> object:
@@ -91,7 +91,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first name that comes again."""
+    """The first repeated name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -118,7 +118,7 @@ def _constant(name: str) -> NoReturn:
 
 
 def _check(value: object) -> None:
-    """No half characters, and no more levels than are allowed."""
+    """Refuses half characters, and more levels than are allowed."""
     level = [value]
     for _ in range(DEEPEST + 2):
         if not level:

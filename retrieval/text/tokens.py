@@ -8,11 +8,11 @@ from retrieval.model.search import Hit
 BYTES_PER_TOKEN: Final = 4
 SUMMARY_TOKENS: Final = 2_048
 LONGEST_SUMMARY: Final = SUMMARY_TOKENS * BYTES_PER_TOKEN
-"""Characters, of which each is a byte or more."""
+"""The most characters of a summary that are counted; each is a byte or more."""
 
 
 def tokens(text: str | None) -> int:
-    """UTF-8 bytes over four, rounded up."""
+    """The tokens of a text: a fourth of its UTF-8 bytes, rounded up."""
     if not text:
         return 0
     size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))

@@ -1,7 +1,9 @@
-"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output, read as they are written if wanted.
+"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output. A reply can be read while it is
+written.
 
 The `openai` package takes about a second to import, so it is imported on the first call, in a thread beside the event
-loop. No retries: when a model is busy, the rules plan instead, and the caller does not wait (`planning.make_plan`).
+loop. No call is retried: when a model is busy, the rules plan instead, and the caller does not wait
+(`planning.make_plan`).
 """
 
 import asyncio
@@ -43,12 +45,13 @@ COMPLETIONS: Final = "/chat/completions"
 MODELS: Final = "/models"
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
-"""The beginnings of events, whatever content type the answer states; JSON begins otherwise."""
+"""The beginnings of an answer in events, whatever content type it states. JSON begins with none of them."""
 FOUND_SECONDS: Final = 60.0
-"""A deployment that was there is taken to be there for so long."""
+"""The time for which a deployment that was there is taken to be there still."""
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
-"""The wait for the end of the body after the last event: a connection that is closed before it cannot be reused."""
+"""The wait for the end of the body after the last event. A connection that is closed before that end cannot be reused.
+"""
 GATHERING_SECONDS: Final = 0.03
 """The pause between two reads of a reply that is being written: a read costs as much for one token as for several."""
 USAGE_SECONDS: Final = 1.0
@@ -59,12 +62,14 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
     {"stream": True},
     {},
 )
-"""The options of a reply that is read while it is written; each leaves out what an endpoint may refuse of the last."""
+"""The options of a reply that is read while it is written. Each entry leaves out an option that an endpoint may refuse.
+"""
 
 USUAL: Final["RequestOptions"] = {"max_retries": 0, "params": {}, "security": {"bearer_auth": True}}
-"""The package's own options, which it would copy for each call."""
+"""The options of the package, made once, since the package would copy them for each call."""
 HEADERS: Final = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
-"""A small answer is not worth packing. An answer that is packed with gzip is read all the same."""
+"""Answers are small, so compression is not asked for. An answer that comes compressed with gzip is read all the same.
+"""
 
 TokenProvider = Callable[[], Awaitable[str]]
 
@@ -83,7 +88,8 @@ def _path(endpoint: str, path: str, *, without_versions: str) -> str:
 
 
 class AzureOpenAIModel:
-    """One deployment. Without an api key in it, `token` gives the bearer token of this service's identity."""
+    """One deployment of a chat model. Where it has no API key, `token` gives the bearer token of this service's
+    identity."""
 
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
@@ -105,9 +111,11 @@ class AzureOpenAIModel:
         await self._send(lambda client: client.get(address, cast_to=bytes, options=self._options({})))
 
     async def find(self) -> None:
-        """Raises BackendMisconfigured where the deployment is not there; asked at most once a minute while it is.
+        """Raises BackendMisconfigured where the deployment is not there.
 
-        A completion of no message costs no tokens: what has the deployment refuses it, and what has not says so first.
+        A deployment that is there is asked for at most once a minute. The question is a completion without messages,
+        which costs no tokens: a service that has the deployment refuses the empty list, and any other says first that
+        there is no deployment.
         """
         now = asyncio.get_running_loop().time()
         if self._found is not None and now - self._found < FOUND_SECONDS:
@@ -127,7 +135,8 @@ class AzureOpenAIModel:
     async def _complete(
         self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
     ) -> Reply:
-        """The reply. An endpoint that refuses to stream is asked in a simpler way, from then on at once."""
+        """The reply. Where an endpoint refuses to stream, it is asked in a simpler way, and later calls begin with that
+        way."""
         from httpx2 import Response
         from openai import APIStatusError, AsyncStream
 
@@ -229,7 +238,7 @@ def _load() -> None:
 
 
 class ModelNotAllowed:
-    """Replaces a model that an agent names and the configuration does not allow. It is never called."""
+    """Stands in for a model that an agent names and the configuration does not allow. It never calls anything."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendUnavailable."""
@@ -247,7 +256,8 @@ async def _read(response: "Response", hear: Hear) -> Reply:
 
 
 async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
-    """The first bytes that are not blank, which mean nothing to JSON or to events; empty where there are none."""
+    """The first bytes from the first non-blank byte on, since blanks mean nothing to JSON or to events; empty where all
+    are blank."""
     async for content in contents:
         if first := content.lstrip():
             return first
@@ -255,7 +265,7 @@ async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
 
 
 async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear) -> Reply:
-    """The reply in events, of which the `first` bytes were read. Each piece of its text is heard."""
+    """The reply in events, of which the `first` bytes were read. `hear` gets each piece of its text."""
     stream, clock, until = CompletionStream(), asyncio.get_running_loop().time, inf
     with suppress(TimeoutError):
         async with asyncio.timeout(None) as patience:
@@ -272,21 +282,22 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear)
 
 
 def _feed(stream: CompletionStream, content: bytes, hear: Hear) -> None:
-    """Lets the text in these bytes be heard, as far as they are events. Raises BackendUnavailable for what is none."""
+    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for bytes that are no events."""
     pieces: list[str] = []
     try:
-        pieces.extend(stream.feed(content))  # what came before an error stays
+        pieces.extend(stream.feed(content))  # the pieces before an error stay
     finally:
         if pieces:
             hear("".join(pieces))
 
 
 def _ignore(piece: str) -> None:
-    """Ignores a piece of the text, where nobody reads it while it is written."""
+    """Ignores a piece of the text, where nobody reads the text while it is written."""
 
 
 def _simpler(way: int, error: "APIStatusError") -> int | None:
-    """The way to ask again where an endpoint refuses to stream, or the options of a stream; None for another refusal.
+    """The way to ask again where an endpoint refuses to stream, or refuses the options of a stream; None for any other
+    refusal.
 
     Services name the member in their message: "Unrecognized request argument supplied: stream_options".
     """

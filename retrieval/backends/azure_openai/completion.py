@@ -1,7 +1,8 @@
-"""Reading a chat completion: one JSON, or server-sent events with a piece of its text each, while it is written.
+"""Reads a chat completion: one JSON object, or server-sent events that each have a piece of the text.
 
-Azure sends what its filters say of the prompt in an event without choices, and with `stream_options.include_usage` the
-tokens in a last one. Source: Azure OpenAI in Microsoft Foundry Models, REST reference, Chat Completions - Create.
+Azure sends its content filter's results about the prompt in an event without choices. With
+`stream_options.include_usage` it sends the token counts in a last event. Source: Azure OpenAI in Microsoft Foundry
+Models, REST reference, Chat Completions - Create.
 """
 
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from retrieval.model.prompt import Reply
 
 SERVICE: Final = "The chat model"
 MOST_BYTES: Final = 16_777_216
-"""A token takes half a kilobyte in an event."""
+"""The most bytes of a reply in events, where a token takes half a kilobyte."""
 
 END: Final = b"[DONE]"
 BLANK: Final = (b"", b"\r")

@@ -11,7 +11,7 @@ from retrieval.errors import BackendMisconfigured, Lack
 
 
 class OpenAIRefusal(NamedTuple):
-    """An answer that is known; without a `code`, by its status alone."""
+    """An answer with a known meaning. Without a `code` its status alone is enough."""
 
     status: int
     code: str
@@ -33,6 +33,7 @@ LACKING: Final = (
 
 
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
-    """What the deployment lacks by this answer; None where it is about the request, or passes."""
+    """The error for an answer that the deployment lacks something; None where the answer is about the request, or the
+    failure may pass."""
     known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
     return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)

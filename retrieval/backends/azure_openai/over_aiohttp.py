@@ -25,7 +25,7 @@ RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-reques
 class OpenAITransport(httpx2.AsyncBaseTransport):
     """Sends by `session`, once: without redirects, retries, or a proxy from the environment.
 
-    `seconds` are the most for a connection, and for a silence within an answer.
+    `seconds` limits the time for a connection, and each silence within an answer.
     """
 
     def __init__(self, session: ClientSession, *, seconds: float) -> None:
@@ -58,7 +58,7 @@ def _address(url: str) -> URL:
 
 
 class _Content(httpx2.AsyncByteStream):
-    """A body, unpacked as it comes. To close it before its end closes the connection."""
+    """A body that is unpacked as it comes. If it is closed before its end, the connection is closed too."""
 
     def __init__(self, response: ClientResponse, *, seconds: float) -> None:
         self._response = response

@@ -2,7 +2,7 @@
 
 A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
 `hybridSearch` limits the documents from text; only preview versions have it. In a text search, `best_by_text` keeps the
-documents with the best text scores. A boost of a query hint is in the text, in full Lucene syntax.
+documents with the best text scores. A boost of a query hint is written into the text, in full Lucene syntax.
 """
 
 import re
@@ -84,7 +84,8 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
 
 
 def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields of a document's source: key, semantic ones, those that the target asks for or shows, and facets."""
+    """The fields of a document's source: the key, the semantic fields, the fields that the target asks for or shows,
+    and facets."""
     preferred_fields = (preference.field for preference in target.preferences)
     return tuple(
         dict.fromkeys(
@@ -101,18 +102,19 @@ def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...
 
 
 def origin_field(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The field of what a document was made of, if it is wanted and there is one."""
+    """The field that names the file or page of a document, if it is wanted and there is such a field."""
     name = {None: None, "address": fields.address, "name": fields.file_name or fields.address}[target.origin]
     return () if name is None else (name,)
 
 
 def date_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The field of a document's date, if it is wanted and there is one: the first."""
+    """The first date field of a document, if it is wanted and there is such a field."""
     return fields.dates[:1] if target.dated else ()
 
 
 def best_by_text(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:
-    """The documents that a text search alone may give: those with the best `@search.score`, in the order they came."""
+    """The documents that a text search without a ranker may give: those with the best `@search.score`, in the order of
+    the answer."""
     most = target.recall.text
     if not most or most >= len(documents) or searched_fields(fields, target)[1]:
         return documents
@@ -148,6 +150,6 @@ def _boosted_search(subquery: Subquery) -> dict[str, object]:
 
 
 def search_score(document: Mapping[str, JsonValue]) -> float:
-    """`@search.score`; 0 where it is no number."""
+    """The `@search.score` of a document; 0 where it is not a number."""
     score = document.get("@search.score")
     return score if isinstance(score, int | float) else 0.0

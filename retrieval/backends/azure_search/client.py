@@ -1,7 +1,7 @@
 """The SDK's client of a search service, with the policies of azure-core that a search needs and no others.
 
-Its usual thirteen cost as much CPU time again as sending the request. Left out are those that do nothing here:
-redirects, proxies, decoding and logging of bodies, and spans, since a call has one span, ours.
+Its usual thirteen cost as much CPU time again as sending the request. The policies that do nothing here are left out:
+redirects, proxies, decoding and logging of bodies, and spans, since a call has a span of ours.
 """
 
 from functools import partial
@@ -35,7 +35,7 @@ Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 
 
 class Headers(AsyncHTTPPolicy[Any, Any]):
-    """Policies that only write headers, one after the other: the pipeline would ask each for coroutines."""
+    """Runs several policies that only write headers as one policy: the pipeline would make a coroutine for each."""
 
     def __init__(self, *policies: SansIOHTTPPolicy[Any, Any]) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
 
 
 class Stamp(SansIOHTTPPolicy[Any, Any]):
-    """Writes who asks, and an id for each request, the same at each try.
+    """Writes the user agent, and an id for each request that stays the same at each try.
 
     azure-core's ids hold this machine's address, and take four times the CPU time.
     """
@@ -81,7 +81,7 @@ def _wait(response: PipelineResponse[Any, Any]) -> float | None:
 
 def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
     """One pipeline for all indexes, since every request has its whole URL. It follows no redirect, which would take
-    keys and the user's token along. Tokens are for `audience`, without it for the public cloud's."""
+    keys and the user's token along. Tokens are for `audience`; its default is that of the public cloud."""
     retry = Retry()
     policies: list[AsyncHTTPPolicy[Any, Any]]
     if isinstance(credential, AzureKeyCredential):

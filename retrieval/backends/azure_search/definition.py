@@ -23,7 +23,8 @@ OF_CHUNKS: Final = ("source", "heading_path", "page")
 
 _ADDRESS: Final = re.compile(r".*ur[il]|metadata_storage_path", re.IGNORECASE)
 _FILE_NAME: Final = re.compile(r".*(?:doc|document|file|storage)_?name", re.IGNORECASE)
-"""Names of the fields of what a document was made of. Nothing in a definition says so, and each kind has others."""
+"""The usual names of the fields that hold the file or page of a document. Nothing in a definition marks them, and each
+kind of source uses other names."""
 
 _LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?)\.(?:lucene|microsoft)")
 
@@ -86,7 +87,8 @@ class IndexDefinition(DefinitionShape):
 
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
-    """The key, the fields of a semantic configuration (None: the default, else the only one), those with a vectorizer.
+    """The key, the fields of a semantic configuration (None: the default, else the only one), and the fields with a
+    vectorizer.
 
     Raises BackendUnavailable for what is not a definition, BackendMisconfigured for an index that cannot be
     ranked.
@@ -155,7 +157,7 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
 
 
 def _named(fields: Iterable[IndexField], pattern: re.Pattern[str]) -> str | None:
-    """The first text field of such a name that documents come with."""
+    """The first retrievable text field with one of these names."""
     texts = (field.name for field in fields if field.type == "Edm.String" and field.retrievable is not False)
     return next((name for name in texts if pattern.fullmatch(name)), None)
 
@@ -168,7 +170,7 @@ def _languages(fields: Iterable[IndexField]) -> tuple[str, ...]:
 
 
 def _is_readable(field: IndexField) -> bool:
-    """Whether documents come with the field, and it does not hold who may see them."""
+    """Whether the field is filterable and retrievable, and does not say who may see a document."""
     return bool(field.filterable) and field.retrievable is not False and field.permission_filter is None
 
 

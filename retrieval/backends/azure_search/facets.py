@@ -1,7 +1,7 @@
 """The values of an index's facets: one search for no documents, repeated beside the calls.
 
 Reference: Documents - Search Post. It needs no more than Search Index Data Reader, and is neither ranked nor billed as
-semantic. It sees all documents, whoever calls: its values only order documents that a caller may see.
+semantic. It sees all documents, whoever calls, which is safe: the values only order documents that a caller may see.
 """
 
 import asyncio
@@ -40,7 +40,8 @@ def read(content: bytes, fields: IndexFields) -> Facets:
 
 
 class FacetCache:
-    """The facets of each index for ten minutes; older ones serve while they are read again. Nothing fails for them."""
+    """Keeps the facets of each index for ten minutes. Older facets serve while they are read again. No call fails for
+    lack of them."""
 
     def __init__(self, reading: Callable[[str], Awaitable[Facets]], *, seconds: float = FRESH_SECONDS) -> None:
         self._reading = reading
@@ -83,7 +84,7 @@ class FacetCache:
 
 
 def _values(buckets: Any) -> tuple[str, ...]:
-    """The values of one field, without those that nobody would say."""
+    """The values of one field, without values that nobody would write in a question."""
     values = [bucket.get("value") for bucket in buckets or () if isinstance(bucket, Mapping)]
     texts = (str(value) for value in values if isinstance(value, str | int) and not isinstance(value, bool))
     return tuple(text for text in texts if 0 < len(text) <= LONGEST_VALUE)[:MOST_VALUES]

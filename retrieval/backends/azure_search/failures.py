@@ -2,9 +2,10 @@
 
 Some answers are about the deployment, whatever the caller asked for.
 
-An answer is told by its status and its code, that of a detail before that of the error; by the beginning of its message
-only where the service sends no code. Sources: https://learn.microsoft.com/rest/api/searchservice/http-status-codes
-(402), and answers of the service as its users have quoted them.
+An answer is recognised by its status and its code. The code of a detail counts before that of the error. Only where the
+service sends no code, the beginning of its message counts. Sources:
+https://learn.microsoft.com/rest/api/searchservice/http-status-codes (402), and answers of the service as its users have
+quoted them.
 """
 
 from collections.abc import Callable, Sequence
@@ -33,7 +34,7 @@ SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authoriz
 
 
 class Answered(NamedTuple):
-    """A refusal: its status, its codes, the most exact one first, and its message."""
+    """A refusal: its status, its codes with the most exact code first, and its message."""
 
     status: int
     codes: Sequence[str]
@@ -41,7 +42,7 @@ class Answered(NamedTuple):
 
 
 class SearchRefusal(NamedTuple):
-    """An answer that is known. Without a `code` and a `begins`, the status alone is enough."""
+    """An answer with a known meaning. Without a `code` and a `begins`, the status alone is enough."""
 
     status: int
     lacks: Lack
@@ -73,7 +74,7 @@ LACKING: Final = (
 
 
 def lacking(answered: Answered) -> BackendMisconfigured | None:
-    """What the deployment lacks by this answer; None where it is about the request."""
+    """The error for an answer that the deployment lacks something; None where the answer is about the request."""
     known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)
 
@@ -123,7 +124,7 @@ def _hint(reading: str | None) -> str:
 
 
 def _answered(status: int, content: bytes) -> Answered:
-    """What a refusal says; one that cannot be read says nothing."""
+    """The codes and the message of a refusal; both are empty where it cannot be read."""
     try:
         error = pydantic_core.from_json(content)["error"]
         message, code = str(error["message"]), str(error.get("code") or "")

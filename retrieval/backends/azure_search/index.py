@@ -45,18 +45,17 @@ JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encodin
 CONTENT_TYPE: Final = {"Content-Type": "application/json"}
 
 Place: TypeAlias = tuple[str, str | None]
-"""An index, and one of its semantic configurations; None is its usual one."""
+"""An index, and one of its semantic configurations; None is its default configuration."""
 
 
 class AzureSearchIndex:
     """Searches the indexes of one service.
 
-    `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. Tokens are for `audience`, without it that of the public
-    cloud. `transport` makes the HTTP transport. Without
-    `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing_error` makes
-    the error where an index is not there. A target's own semantic configuration has the roles of the definition, or
-    those that are configured for its index.
+    `fields` configures the roles of an index's fields. For any other index the roles are read once from its definition,
+    which Search Index Data Reader may not do. Tokens are for `audience`; its default is that of the public cloud.
+    `transport` makes the HTTP transport. `comparable` says whether the scores of two queries can be compared; those of
+    the local ranker cannot. `missing_error` makes the error where an index is not there. The roles of a target's own
+    semantic configuration come from the definition, or are those that are configured for its index.
     """
 
     def __init__(
@@ -107,7 +106,8 @@ class AzureSearchIndex:
         return True
 
     async def documents(self, index: str) -> int | None:
-        """The documents of an index; None where this service may not count them. Raises BackendMissing among others."""
+        """The number of documents in an index; None where this service may not count them. Raises BackendMissing,
+        BackendError."""
         try:
             return await self._count(index)
         except BackendForbidden:

@@ -1,6 +1,6 @@
-"""The transport that sends azure-core's requests over aiohttp: an answer is read at once, and no more is made of it.
+"""The transport that sends azure-core's requests over aiohttp, and reads an answer at once.
 
-azure-core's own response offers a dozen ways to read it, which takes as much CPU time as the request.
+azure-core's own response offers a dozen ways to read an answer, which takes as much CPU time as the request.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ READABLE: Final = frozenset({200, 206, 400, 402, 413})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResponse:
-    """What the policies and this backend read of a response, by azure-core's names."""
+    """The parts of a response that the policies and this backend read, by azure-core's names."""
 
     request: HttpRequest
     status_code: int

@@ -42,7 +42,8 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
 
 
 def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
-    """The answer, its documents that can be read, and how many cannot: a null, or one with half a surrogate pair.
+    """The answer, its readable documents, and the number of the others. A null, or a document with half a surrogate
+    pair, is not readable.
 
     Raises ValueError, TypeError, KeyError, RecursionError.
     """
@@ -71,8 +72,8 @@ def _can_be_written(document: Document) -> bool:
 def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
     """The documents whose key is a text, and whose score, if they have one, is a number from 0.
 
-    The key comes first in a source. A request reads 250 documents: so one loop without calls, a tuple's own
-    constructor, and no copy of a document that has the key first, the selected fields and no others.
+    The key comes first in a source. A request reads 250 documents, so this is one loop without calls that uses a
+    tuple's own constructor. A document that has the key first, the selected fields and no others is not copied.
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
     origins, dates = origin_field(fields, target), date_fields(fields, target)
@@ -104,8 +105,8 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
 
 
 def _label(document: Document, names: tuple[str, ...]) -> str | None:
-    """The label of a citation: texts as they are, a number after its field's name; None where the first two lack
-    one."""
+    """The label of a citation. A text stands as it is, a number after the name of its field. None where one of the
+    first two values is missing."""
     values = [(name, document.get(name)) for name in names]
     if any(value is None for _, value in values[:2]):
         return None

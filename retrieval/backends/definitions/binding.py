@@ -1,8 +1,9 @@
 """Binds each target of an agent to its knowledge source.
 
-A target that names a source has that source or none: without it the filter is not known, and the index behind it may
-hold more than the agent shows. A target that names an index has the source of the index's name, and where none is
-stored the one that it implies; but not where that source had a base filter once.
+A target that names a source has that source or none: without the source its filter is not known, and the index behind
+it may have documents that the agent must not show. A target that names an index has the source of the index's name, and
+where no such source is stored, the source that the index implies. It has no source where that source had a base filter
+once.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -16,15 +17,16 @@ from retrieval.ports import DefinitionStore
 
 
 def implied_source(target: Target, bases: Collection[str]) -> Source:
-    """The source of a target where none is stored. `bases` are the names of the targets that are no Azure indexes."""
+    """The source that a target implies where no source is stored. `bases` are the names of the targets that are no
+    Azure indexes."""
     kind: SourceKind = "modelStudioBase" if target.index in bases else "searchIndex"
     return Source(name=target.source_name, index=target.index, kind=kind)
 
 
 def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tuple[str, str]]:
-    """The agent's name with that of each source that it needs and that is not stored.
+    """The name of the agent, and of each source that it needs and that is not stored.
 
-    No source ever had a name that no definition can have: that is the index of another agent.
+    A name that no definition can have is never the name of a source: it is that of an index.
     """
     return [
         (agent.name, target.source_name)
@@ -34,7 +36,8 @@ def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tup
 
 
 def bind_sources(agent: Agent, sources: Mapping[str, Source], bases: Collection[str]) -> Agent | None:
-    """The agent, each target with its source, and the source's index. None where it lacks one that it needs."""
+    """The agent, in which each target has its source, and the source's index. None where the agent lacks a source that
+    it needs."""
     if missing_sources(agent, sources):
         return None
     with_sources = (
@@ -56,7 +59,7 @@ def with_filter_notes(agent: Agent, sources: Mapping[str, Source]) -> Agent:
 
 
 def pairs_of(agents: Iterable[Kept[Agent]], sources: Iterable[Kept[Source]]) -> Sequence[tuple[str, str]]:
-    """The sources that agents of a store need and lack. A source that cannot be read counts as there."""
+    """The sources that agents of a store need and lack. A source that cannot be read counts as stored."""
     sources = tuple(sources)
     readable = {source.name: source for source in readable_values(sources)}
     unreadable = {entry.name for entry in sources if isinstance(entry, Unreadable)}
@@ -75,7 +78,7 @@ async def check(agents: DefinitionStore[Agent], sources: DefinitionStore[Source]
 
 
 def _stored_source(target: Target, sources: Mapping[str, Source]) -> Source | None:
-    """The source of the target's name; but not another index's for a target that names its index."""
+    """The source of the target's name. A target that names its index does not get a source of another index."""
     source = sources.get(target.source_name)
     is_another = source is not None and target.source is None and source.index != target.index
     return None if is_another else source

@@ -1,16 +1,17 @@
 """Lookups of agents, each with its sources, that ask a store seldom.
 
-An agent and its sources are read, kept and forgotten together, as they were stored at one moment: an agent that is
-remembered never gets a source that another agent was given since, nor loses one that went with the agent.
+An agent and its sources are read, kept and forgotten together, as they were stored at one moment: a remembered agent
+never gets a source that somebody made later for another agent, nor loses a source that was deleted together with the
+agent.
 
-A lookup is answered from memory for `seconds`. In the second half of that time it starts a reading beside itself, so
-that an agent in use is never waited for; after it, the reading is waited for, so that what another instance changed is
-seen by then at the latest. A reading of what is known asks for etags only. What this instance changes it sees at
-once.
+A lookup is answered from memory for `seconds`. In the second half of that time a lookup also starts a reading, for
+which it does not wait, so no lookup waits for an agent in use. After that time a lookup waits for the reading, so a
+change by another instance is seen by then at the latest. A reading of a known agent asks for etags only. An instance
+sees its own changes at once.
 
-A store that is away or silent takes no known agent away: after PATIENCE_SECONDS a lookup is answered with what is
-remembered, and the store is asked again `seconds` later. Where nothing is remembered a lookup fails within
-READ_SECONDS, well before the shortest time that an agent may give its requests (ten seconds).
+A known agent stays available while the store is away or silent: after PATIENCE_SECONDS a lookup is answered from
+memory, and the store is asked again `seconds` later. Where nothing is remembered a lookup fails within READ_SECONDS,
+well before the shortest time that an agent may give its requests (ten seconds).
 """
 
 import asyncio
@@ -35,9 +36,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """An agent with the sources that it names, by name, as they were stored at one moment; None is no source.
+    """An agent and the sources that it names, by name, as they were stored at one moment; None stands for a source that
+    is not there.
 
-    `bound_agent` is the agent, each target with its source; None where it lacks one that it needs.
+    In `bound_agent` each target has its source; it is None where the agent lacks a source that it needs.
     """
 
     agent: Stored[Agent]
@@ -47,7 +49,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The stores' last answer. `asked_at` is when they were last asked, be it in vain."""
+    """The last answer of the stores. `asked_at` is the time of the last question, even if it had no answer."""
 
     snapshot: Snapshot
     asked_at: float
@@ -75,7 +77,8 @@ class AgentCache:
         self._readings: dict[str, asyncio.Task[Snapshot | None]] = {}
 
     async def find(self, name: str) -> Agent | None:
-        """The agent of that name as it was `seconds` ago or later, or None; an earlier one while the store is away.
+        """The agent of that name as it was `seconds` ago or later, or None. While the store is away, the agent may be
+        older.
 
         Each of its targets has its source. Raises BackendError, MissingSources.
         """
@@ -95,7 +98,7 @@ class AgentCache:
         return entry.snapshot if age < self._seconds else await self._await(reading, name, entry.snapshot)
 
     async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
-        """The snapshot of the reading; the last one where the store does not answer so soon."""
+        """The snapshot of the reading; the last snapshot where the store does not answer so soon."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(reading)
@@ -107,7 +110,8 @@ class AgentCache:
             return last
 
     def _reading(self, name: str, last: Snapshot | None) -> asyncio.Task[Snapshot | None]:
-        """The reading of an agent that is under way, or a new one: all who ask meanwhile share it, and its failure."""
+        """The reading of an agent that is under way, or a new reading. All lookups meanwhile share the reading and its
+        failure."""
         if name not in self._readings:
             reading = asyncio.create_task(self._read(name, last))
             reading.add_done_callback(ignore_failure)
@@ -115,7 +119,7 @@ class AgentCache:
         return self._readings[name]
 
     async def _read(self, name: str, last: Snapshot | None) -> Snapshot | None:
-        """Reads an agent. After a write in the meantime the reading is not kept for those who come later."""
+        """Reads an agent. If it was written meanwhile, the reading is not kept for later lookups."""
         me, asked_at = asyncio.current_task(), self._ticks()
         try:
             snapshot = await in_time(self._look(name, last))
@@ -151,14 +155,14 @@ class AgentCache:
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was read.")
 
     def _keep(self, name: str, snapshot: Snapshot | None, asked_at: float) -> None:
-        """Keeps a snapshot, but no name that no agent has, since anybody can make such names up."""
+        """Keeps a snapshot, unless no agent has the name, since anybody can make such names up."""
         if snapshot is None:
             self._entries.pop(name, None)
         else:
             self._entries[name] = Entry(snapshot=snapshot, asked_at=asked_at)
 
     def _postpone(self, name: str) -> None:
-        """Lets the last snapshot of an agent serve for another while, since the store was just asked in vain."""
+        """Lets the last snapshot of an agent serve for another while, since the store did not answer."""
         if (entry := self._entries.get(name)) is not None:
             self._entries[name] = replace(entry, asked_at=self._ticks())
 

@@ -1,7 +1,7 @@
 """A definition as JSON text, in the words of the hub: what stores keep. A key is never in it.
 
-A release reads what an earlier one wrote, and members that it does not know are none to it, so that two releases can
-run beside each other over one store during a deployment.
+A release reads definitions that an earlier release wrote, and ignores members that it does not know. So two releases
+can use one store during a deployment.
 """
 
 import math
@@ -22,7 +22,7 @@ from retrieval.model.etags import ANY, Defined, Kept, Stored, Unreadable
 SERVICE: Final = "The agent store"
 SEED: Final = "seed"
 _ETAG: Final = re.compile(r"[!#-~]{1,64}")
-"""What may stand between the quotes of a header: RFC 9110, section 8.8.3, in ASCII alone."""
+"""The characters that may stand between the quotes of an etag: RFC 9110, section 8.8.3, without those beyond ASCII."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,8 @@ class Kind(Generic[Defined]):
         return (text if stored.seed is None else to_json({**from_json(text), SEED: stored.seed})).decode()
 
     def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
-        """The definition of a name; a text that `write` did not write, or not for that name, is unreadable."""
+        """The definition of that name. It is unreadable if `write` did not write the text, or wrote it for another
+        name."""
         try:
             value: Defined = self.adapter().validate_json(text)
             seed = from_json(text).get(SEED)
@@ -55,13 +56,14 @@ class Kind(Generic[Defined]):
         return Stored(value=value, etag=etag, seed=seed if isinstance(seed, str) else None)
 
     def fingerprint(self, value: Defined) -> str:
-        """A fingerprint of the definition: another one for every other definition."""
+        """A fingerprint of the definition. Every other definition has another fingerprint."""
         text = self.adapter().dump_json(value, exclude={**self.hidden, **self.notes}, exclude_defaults=True)
         return sha256(text).hexdigest()[:32]
 
 
 def etag_of(stored_etag: str) -> str:
-    """The stored etag, or one made of it where somebody has edited it to what no header can have."""
+    """The stored etag; or an etag that is made from it, where somebody has edited it to characters that no header can
+    have."""
     if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
         return stored_etag
     return f"0x{sha256(stored_etag.encode(errors='replace')).hexdigest()[:16].upper()}"
@@ -75,7 +77,8 @@ def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined
 
 
 def _can_be_asked(agent: Agent) -> bool:
-    """Whether an agent can be asked: JSON as it is read here has Infinity and NaN, which no answer can carry."""
+    """Whether all numbers of an agent are finite: JSON as it is read here has Infinity and NaN, which no answer can
+    carry."""
     numbers = (agent.max_runtime, *(target.reranker_threshold for target in agent.targets))
     return bool(agent.targets) and all(math.isfinite(number) for number in numbers if number is not None)
 

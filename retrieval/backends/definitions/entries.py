@@ -71,7 +71,8 @@ def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defin
 
 
 def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:
-    """The definition in an entry. A value that is no entry has no etag either: it gets one that changes with it."""
+    """The definition in an entry. A value that is not an entry has no etag: it gets an etag that is made from the
+    value."""
     entry = value if isinstance(value, dict) else {}
     etag, text = entry.get("etag"), entry.get(kind.name)
     if not isinstance(etag, str) or not isinstance(text, str):
@@ -85,7 +86,8 @@ def _stamp(file: int) -> Stamp:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Writes the new name to the disk too. Windows opens no folder as a file, and writes names through."""
+    """Also writes the folder to the disk, which holds the new name. Windows cannot open a folder as a file, and writes
+    names at once."""
     if sys.platform == "win32":
         return
     descriptor = open_descriptor(folder, O_RDONLY)

@@ -2,8 +2,8 @@
 
 A write goes to a file beside it, is flushed to the disk, and takes the place of the old one in one step, so that a
 process that is killed leaves either the old file or the new one. Writers take turns by a lock that dies with the
-process that holds it; readers need none. Files are read and written in threads of the store's own beside the event
-loop, and none of them waits for the lock: whoever holds it long stops writers, and nobody else.
+process that holds it; readers need none. The store reads and writes in threads of its own beside the event loop. No
+thread waits for the lock: a process that holds it for long stops writers only.
 """
 
 import asyncio
@@ -90,7 +90,7 @@ class FileStore(Generic[Defined]):
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[ReadEntry[Defined]]:
-        """Gives the present definitions, while nobody else may write. Raises BackendTimeout."""
+        """Gives the present definitions. Nobody else may write within the block. Raises BackendTimeout."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._lock_seconds):
@@ -114,7 +114,7 @@ class FileStore(Generic[Defined]):
         await self._in_thread(partial(entries.write, self._path, self._kind, new_entries))
 
     async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Does a write to its end: if its caller goes away, it keeps its turn until it is done."""
+        """Does a write to its end. If its caller goes away, the write keeps the lock until it is done."""
         task = asyncio.create_task(work)
         self._writing.add(task)
         task.add_done_callback(self._forget_task)

@@ -1,7 +1,7 @@
-"""The first reading of its stores of definitions by a process, begun beside whatever call comes first.
+"""A process's first reading of its stores of definitions, which begins with the first call of any kind.
 
-It stores the configured definitions, and the log names those that callers have changed. Only `GET ready` waits for it,
-and not for long. The next lookup that needs it tries again what failed.
+It stores the configured definitions, and the log names the definitions that callers have changed. Only `GET ready`
+waits for it, and not for long. If it fails, the next lookup that needs it tries again.
 """
 
 import asyncio
@@ -18,14 +18,14 @@ logger = logging.getLogger(__name__)
 
 
 class FirstLook:
-    """Reads each store once. `looks` are the readings, one a store; each may raise BackendError."""
+    """Reads each store once. `looks` are the functions that read, one for each store; each may raise BackendError."""
 
     def __init__(self, *looks: Callable[[], Awaitable[None]]) -> None:
         self._looks = looks
         self._looking: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Look, once, in a task of the running loop; this returns at once."""
+        """Begin the reading, if it has not begun, in a task of the running loop. This returns at once."""
         if self._looks and self._looking is None:
             self._looking = asyncio.create_task(self._look(), name="first look")
 

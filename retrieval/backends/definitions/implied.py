@@ -1,13 +1,13 @@
 """Agents and their sources, kept so that an agent never loses a source that it needs.
 
-An agent that names an index implies a source of the index's name, shared by the agents of the index. It is there as
-soon as an agent names the index, it is stored with the agent, stays when the agent goes, and like every source it
-cannot be deleted while an agent uses it. What an earlier release stored are agents alone: their sources are there too,
-and stored when something changes them or their agents.
+An agent that names an index implies a source of the index's name, shared by the agents of the index. It exists as soon
+as an agent names the index, is stored with the agent, and stays when the agent goes. Like every source, it cannot be
+deleted while an agent uses it. An earlier release stored agents alone. Their sources exist too, and are stored when
+they or their agents change.
 
-Nothing locks both stores, so that an agent may be written while its source is deleted, perhaps by another instance.
-Whoever writes looks at the other store again afterwards, and takes back what it did where the other was first: of the
-two at least one sees the other.
+Nothing locks both stores, so that an agent may be written while its source is deleted, perhaps by another instance. So
+each writer looks at the other store again after its write, and takes its own write back if the other was first. At
+least one of two writers sees the other.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -66,7 +66,8 @@ class SourceStore:
         """Delete a source, and say whether there was one. Raises InUse, PreconditionFailed, NothingIsKept,
         BackendError.
 
-        The source is put back where an agent came to use it meanwhile; not over one that somebody has made since.
+        The source is put back if an agent began to use it meanwhile, unless somebody has made another source of the
+        name since.
         """
         for _ in range(MOST_TRIES):
             await self._check_unused(name, when)
@@ -105,7 +106,7 @@ class SourceStore:
         return [agent.name for agent in await self._agents() if name in _source_names(agent.value)]
 
     async def _unstored(self, name: str) -> Stored[Source] | None:
-        """The source that is implied and not stored; a source that cannot be read is stored."""
+        """The source that an agent implies, if it is not stored. A source that cannot be read counts as stored."""
         try:
             stored = await self.sources.get(name)
         except UnreadableDefinitions:
@@ -168,7 +169,7 @@ class AgentStore:
 
     async def _take_back(self, result: WriteResult[Agent], earlier: Stored[Agent] | None, when: Precondition) -> None:
         """Puts the earlier agent back, unless somebody has written since. Where it is not known which agent was
-        replaced, the new one stays, and its calls fail."""
+        replaced, the new agent stays, and its calls fail."""
         with suppress(PreconditionFailed):
             if result.created:
                 await self.agents.delete(result.stored.name, when=exactly(result.stored))
@@ -183,10 +184,10 @@ class AgentStore:
         return stored
 
     async def _keep_sources(self, agent: Agent) -> None:
-        """Stores the sources that an agent implies, and those that another agent implies and this one refers to.
+        """Stores the sources that an agent implies, and the implied sources of other agents that this agent refers to.
 
-        An index whose name no definition can have is a source only while an agent names it. Where a source is gone
-        that some agent needs, the index alone does not take its place.
+        An index whose name no definition can have is a source only while an agent names it. Where an agent needs a
+        source that is gone, the index alone does not replace the source.
         """
         for target in agent.targets:
             if target.filtered or target.source not in {None, target.index} or not is_name(target.index):
@@ -214,7 +215,8 @@ class AgentStore:
 
 
 async def note(store: DefinitionStore[Agent], stored: Stored[Agent], sources: Mapping[str, Source]) -> Stored[Agent]:
-    """The agent, stored again where it did not know of a base filter yet; whoever changes it takes note too."""
+    """The agent. It is stored again with a note where it did not have the note of a base filter yet; a writer of the
+    agent adds the note too."""
     value = with_filter_notes(stored.value, sources)
     if value is stored.value:
         return stored
@@ -224,7 +226,7 @@ async def note(store: DefinitionStore[Agent], stored: Stored[Agent], sources: Ma
 
 
 async def readable(store: DefinitionStore[Defined], name: str) -> Stored[Defined] | None:
-    """The stored definition; None also where it cannot be read."""
+    """The stored definition; None where there is none, and where it cannot be read."""
     try:
         return await store.get(name)
     except UnreadableDefinitions:

@@ -1,4 +1,4 @@
-"""Definitions in this process's memory: those of its start, and what callers make of them while it lives."""
+"""Definitions in the memory of this process: those that it starts with, and the changes of callers while it runs."""
 
 import secrets
 from collections.abc import Iterable

@@ -1,7 +1,8 @@
 """A store that configured definitions are put into, where no definition has their name.
 
-A configured definition follows its file at the next start as long as no caller has changed it. One that a caller has
-changed is kept, and `differing` names it. Every question fails within READ_SECONDS where the store is silent.
+A configured definition follows its file at the next start as long as no caller has changed it. A definition that a
+caller has changed is kept, and `differing` names it. Where the store is silent, every operation fails within
+READ_SECONDS.
 """
 
 import asyncio
@@ -25,7 +26,8 @@ logger = logging.getLogger(__name__)
 
 
 class SeededStore(Generic[Defined]):
-    """A DefinitionStore with `seeds` in it before they are missed. `on_write` gets each name that was written here."""
+    """A DefinitionStore that puts its `seeds` in before anybody can miss them. `on_write` gets the name of each
+    definition that is written here."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
         self.on_write: Callable[[str], None] = _nobody
@@ -42,7 +44,7 @@ class SeededStore(Generic[Defined]):
         return tuple(sorted(self._differing))
 
     async def settle(self) -> None:
-        """Put in the configured definitions, if that was not done yet; `differing` is known then. Raises
+        """Put in the configured definitions, if that was not done yet. Afterwards `differing` is known. Raises
         BackendError."""
         await in_time(self._seed())
 
@@ -100,7 +102,7 @@ class SeededStore(Generic[Defined]):
         return await self._store.list()
 
     async def _seed(self) -> None:
-        """Puts the seeds in, once. All who come meanwhile share a failure, and the next call tries again."""
+        """Puts the seeds in, once. All calls meanwhile share a failure, and the next call tries again."""
         if self._seeds:
             await asyncio.shield(self._begin_seeding())
 
@@ -118,7 +120,8 @@ class SeededStore(Generic[Defined]):
         self._differing, self._seeds = set(names), ()
 
     async def _differs(self, seed: Defined, entry: Kept[Defined] | None) -> bool:
-        """Whether the stored definition differs from the configured one, which replaces it where nobody changed it."""
+        """Whether the stored definition stays and differs from the configured definition. If nobody changed it, the
+        configured definition replaces it."""
         configured_fingerprint = self._kind.fingerprint(seed)
         if entry is None:
             await _put_unless_changed(self._store, seed, when=ABSENT, seed=configured_fingerprint)

@@ -1,6 +1,7 @@
-"""Definitions in a table of Azure Table storage, one entity each: whole in one column, its etag in another.
+"""Definitions in a table of Azure Table storage.
 
-Each kind has a partition of its own: the one of agents is as the first release made it.
+Each is an entity that has the whole definition in one column, and its etag in another. Each kind has a partition of its
+own; the partition of agents is as the first release made it.
 
 The etag that callers see is ours; the table's own, of the moment when an entity was read, guards every write that
 depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
@@ -144,9 +145,9 @@ class TableStore(Generic[Defined]):
         )
 
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
-        """Whether the entity was created; None when somebody wrote between our look and our write.
+        """Whether the entity was created; None when somebody wrote between our reading and our write.
 
-        A write that depends on no etag is not preceded by a look, so that any number of writers get through.
+        A write that depends on no etag reads nothing before, so that any number of writers succeed.
         """
         if when == UNCONDITIONAL or when.something_stored:
             if await self._replace(entity):
@@ -172,7 +173,7 @@ class TableStore(Generic[Defined]):
         return status is None
 
     async def _replace(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
-        """Replace the entity; False when there is none, or none of that version."""
+        """Replace the entity; False when it is not there, or has another version."""
         condition = MatchConditions.Unconditionally if version is None else MatchConditions.IfNotModified
 
         def replace() -> Awaitable[object]:
@@ -181,7 +182,7 @@ class TableStore(Generic[Defined]):
         return await self._write(replace, unless={404, 412}) is None
 
     async def _remove(self, name: str, version: str) -> bool:
-        """Remove the entity; False when it has not that version any more. The SDK raises nothing for a 404."""
+        """Remove the entity; False when it has another version. The SDK raises nothing for a 404."""
         statuses: list[int] = []
 
         def remove() -> Awaitable[object]:
@@ -238,7 +239,7 @@ def _status(error: AzureError) -> int | None:
 
 
 def _read_error(error: AzureError) -> BackendError:
-    """The error of a read: what is read is this service's choice, so that a refusal is not the caller's."""
+    """The error of a read. This service chooses what it reads, so a refusal is not the caller's fault."""
     ours = _ours(error)
     if isinstance(ours, BackendRefused):
         return BackendUnavailable(SERVICE, f"failed ({ours.status}).", status=ours.status)

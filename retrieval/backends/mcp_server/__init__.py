@@ -1,4 +1,4 @@
-"""MCP servers as search indexes: a call of a tool is a search, what it gives are documents.
+"""MCP servers as search indexes: a call of a tool is a search, and its output is documents.
 
 The protocol is sent here, over the one way out of this service. The client of the package `mcp` follows redirects of
 the same origin, reads a JSON answer of any size and parses it on the event loop: a transport of our own beneath it

@@ -1,4 +1,5 @@
-"""Connections to MCP servers: each socket is made for an address that was checked, whatever a name leads to."""
+"""Connections to MCP servers: each socket is made for an address that was checked, whatever address DNS gives for the
+name."""
 
 import socket
 from typing import Final
@@ -12,11 +13,12 @@ MOST_AT_ONCE: Final = 64
 
 
 class AddressRefused(OSError):
-    """A name leads to an address that its host may not have."""
+    """DNS gives a name an address that its host may not have."""
 
 
 class Connections:
-    """The connections of each host that may be called; within a running loop. No proxy, no cookies, no redirects."""
+    """The connections of each host that may be called. The loop must be running. There is no proxy, and no cookies or
+    redirects."""
 
     def __init__(self, hosts: McpHosts) -> None:
         self._hosts = hosts

@@ -50,8 +50,8 @@ NOT_SENT: Final[frozenset[Why]] = frozenset({"name", "refused"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """A server as a call reaches it. `headers` may hold secrets; those of the deployment are `secrets`, which no answer
-    may repeat."""
+    """The address of a server, and the headers of a call. `headers` may hold secrets; those of the deployment are
+    `secrets`, which no answer may repeat."""
 
     url: str
     service: str
@@ -62,7 +62,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpAnswer:
-    """The result in an answer, None for a message that has none; and the session that the server opened."""
+    """The result in an answer, None for a message that has no result; and the session that the server opened."""
 
     result: Members | None
     session_id: str | None = None
@@ -201,7 +201,7 @@ async def _read(data: bytes, server: Server, *, id: int) -> Members | None:
 
 
 async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
-    """The data of each event that has some, as soon as it is there. Linear in the stream."""
+    """The data of each event that has data, as soon as it arrives. It takes time linear in the stream."""
     rest, data, halved = bytearray(), list[bytes](), False
     async for piece in pieces:
         if halved:

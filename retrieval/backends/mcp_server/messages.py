@@ -1,6 +1,7 @@
-"""JSON-RPC of MCP, as far as it is needed here: what is sent, and what of an answer is read.
+"""JSON-RPC of MCP, as far as it is needed here: the messages that are sent, and the parts of an answer that are read.
 
-Every answer is hostile: what is not as it should be is refused or left out, and nothing in it decides what is called.
+Every answer may be hostile: parts with a wrong shape are refused or left out, and nothing in an answer decides which
+server or tool is called.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +45,7 @@ def notification(method: str) -> bytes:
 
 
 def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
-    """The result in a message; None where the message is another one.
+    """The result in a message; None where the message answers another request.
 
     Raises BackendUnavailable for an error, BackendUnanswered for what cannot be read.
     """
@@ -65,7 +66,7 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
 
 
 def version_of(result: Members, *, service: str) -> str:
-    """The version that the server speaks. Raises BackendUnavailable for one that is not known here."""
+    """The version that the server speaks. Raises BackendUnavailable for a version that is not known here."""
     version = result.get("protocolVersion")
     if not isinstance(version, str) or version not in VERSIONS:
         raise BackendUnavailable(
@@ -75,13 +76,13 @@ def version_of(result: Members, *, service: str) -> str:
 
 
 def tools_of(result: Members) -> tuple[tuple[Tool, ...], str | None]:
-    """The tools of a page, and where the next page is; what is no tool is left out."""
+    """The tools of a page, and the cursor of the next page. An entry that is not a tool is left out."""
     following = result.get("nextCursor")
     return tuple(_tools(result.get("tools"))), following if isinstance(following, str) and following else None
 
 
 def failure_of(result: Members) -> str | None:
-    """The reason of a tool that failed; None where it did not."""
+    """The reason that a failed tool gives; None where the tool did not fail."""
     return _reason(" ".join(texts_of(result))) if result.get("isError") is True else None
 
 
@@ -135,5 +136,5 @@ def _message(error: JsonValue) -> str:
 
 
 def _reason(text: str) -> str:
-    """The words of a server on one line: they are shown as its own, and nothing reads them."""
+    """A server's own text on one line. It is shown as a quotation, and no code reads it."""
     return clipped.line(text, LONGEST_REASON) or "no reason given"

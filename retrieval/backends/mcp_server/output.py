@@ -1,7 +1,7 @@
-"""The documents of a tool's output, as its source says how they are read of it.
+"""The documents in a tool's output, read in the way that its source says.
 
-Source of the four ways: knowledge-sources, §2.1 and §2.2. What `auto` does is not public, and ours: a list of objects
-is documents, any other JSON is one, and a long text is split.
+Source of the four ways: knowledge-sources, §2.1 and §2.2. What `auto` does is not public, so this is our own rule: a
+list of objects is a list of documents, any other JSON is one document, and a long text is split.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,11 +26,12 @@ from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 TITLES: Final = ("title", "name", "heading", "subject", "filename", "path", "uri", "url", "id")
 CONTENTS: Final = ("content", "text", "page_content", "body", "markdown", "snippet", "summary", "description")
 WRAPPED: Final = "result"
-"""The member in which servers wrap what is no object."""
+"""The member in which servers wrap a value that is not an object."""
 
 PAGE: Final = 2_000
 OVERLAP: Final = 200
-"""Characters of a page of a long text, and those that it shares with the page before it, where nothing says."""
+"""The characters of a page of a long text, and the characters that it shares with the page before it, where the source
+states no sizes."""
 
 DEEPEST: Final = 3
 MOST_PAGES: Final = 1_000
@@ -44,7 +45,7 @@ SPLIT: Final = OutputParsing(kind="split", page_length=PAGE, overlap=OVERLAP)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document: its text, and the members that it had."""
+    """A document: its text, its title, and the members of the object that it was read from."""
 
     text: str
     title: str = ""
@@ -52,9 +53,9 @@ class Document:
 
 
 def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Page:
-    """The documents of an output, within the tokens of the tool; those beyond are counted.
+    """The documents of an output, within the tokens of the tool; documents beyond them are counted.
 
-    Raises BackendUnavailable for an output that is not as the source says.
+    Raises BackendUnavailable for an output that does not have the form that the source states.
     """
     parsing = tool.parsing or OutputParsing()
     items = _items(result, parsing, service)
@@ -73,7 +74,8 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
 
 
 def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
-    """A document as it is found. It has no key: what it says makes it the same document."""
+    """A document as a search result. It has no key of its own: two documents with the same content are the same
+    document."""
     text = document.text if most is None else document.text.encode()[:most].decode(errors="ignore")
     title = clip(document.title, LONGEST_TITLE) or title
     key = sha256(f"{title}\0{document.text}".encode()).hexdigest()[:32]
@@ -82,7 +84,7 @@ def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
 
 
 def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[Item]:
-    """What documents are read of: texts, and values of JSON."""
+    """The values that documents are read from: texts, and JSON."""
     texts = texts_of(result)
     if parsing.kind == "auto":
         return list(_as_it_is(result, texts))
@@ -93,7 +95,7 @@ def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[It
 
 
 def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
-    """Lists of objects in the texts, which are for models, or else in the structured content; or else all there is."""
+    """Lists of objects in the texts, which are for models; else lists in the structured content; else all values."""
     structured = _unwrapped(result.get("structuredContent"))
     values = [_unwrapped(_parsed(text)) for text in texts]
     listed = None if any(map(_is_of_objects, values)) else _objects(structured)
@@ -168,13 +170,13 @@ def _of_object(value: Mapping[str, JsonValue]) -> Document:
 
 
 def _unwrapped(value: JsonValue) -> JsonValue:
-    """What a server wrapped in an object, since an output must be one; a text is none of the JSON."""
+    """The value that a server wrapped in an object, since an output must be an object; a text stays as it is."""
     inner = value[WRAPPED] if isinstance(value, dict) and list(value) == [WRAPPED] else value
     return None if isinstance(inner, str) else inner
 
 
 def _parsed(text: str) -> JsonValue:
-    """The JSON that a text is, None for any other text."""
+    """The value of a text that is JSON; None for any other text."""
     if text.lstrip()[:1] not in {"{", "["}:
         return None
     try:
@@ -198,7 +200,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _pages(text: str, parsing: OutputParsing) -> Iterator[str]:
-    """Pages of a text, each beginning and ending at a word where there is one."""
+    """The pages of a text. Each begins and ends between words where that is possible."""
     length, overlap, at = parsing.page_length or PAGE, parsing.overlap or 0, 0
     while at < len(text):
         part = clip(text[at : at + length + 1], length)

@@ -32,7 +32,7 @@ FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so 
 
 @dataclass(slots=True, kw_only=True)
 class KeptSession:
-    """A session that is kept until a time of the loop. All who need it wait for the one that is `beginning`."""
+    """A session that is kept until a time of the loop. All callers wait for the session that is `beginning`."""
 
     server: Server
     breaker: Breaker
@@ -41,7 +41,7 @@ class KeptSession:
     until: float = 0.0
 
     async def open(self) -> Session:
-        """The session, a new one where there is none. Raises BackendError."""
+        """The session; a new session where there is none. Raises BackendError."""
         if self.session is not None and _now() < self.until:
             return self.session
         if self.beginning is None:
@@ -67,7 +67,7 @@ class KeptSession:
         return self.session
 
     def _has_begun(self, task: asyncio.Task[Session]) -> None:
-        """Nobody may be left who waits for it; then its error is nobody's."""
+        """Reads the error of a session, since it may be that nobody waits for the session any more."""
         self.beginning = None
         if not task.cancelled():
             task.exception()
@@ -142,7 +142,7 @@ class McpServers:
         return usable
 
     def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
-        """What is kept of a server and of the headers that go to it. Raises BackendError where it may not be called."""
+        """The session with a server for these headers. Raises BackendError where the server may not be called."""
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
         if host is None:
@@ -170,7 +170,7 @@ class McpServers:
 
 
 def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The headers of a source with the values for its host, and what no answer may repeat of them."""
+    """The headers of a source with the values for its host, and the values that no answer may repeat."""
     headers: dict[str, str] = {}
     for name, place in server.headers:
         value = values.get(place)

@@ -1,4 +1,4 @@
-"""A session with an MCP server: the versions agree, the tools are known. It is kept for a while."""
+"""A session with an MCP server, which has agreed on a version and has listed its tools. It is kept for a while."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,8 @@ _ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session. `tools` are all that the server has, by name; the first of a name counts."""
+    """An open session. `tools` are all tools of the server, by name. If two tools have the same name, the first
+    counts."""
 
     id: str | None
     version: str
@@ -60,7 +61,7 @@ async def begin(server: Server) -> Session:
 
 
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
-    """The output of a tool. Raises BackendError, also where the tool says that it failed."""
+    """The output of a tool. Raises BackendError, also where the tool reports a failure."""
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
     message = messages.request("tools/call", params, id=100)
     tool = session.tools.get(call.tool)

@@ -53,7 +53,7 @@ class ModelStudioIndex:
         return answer
 
     async def try_once(self, base: str, query: str) -> Failure | None:
-        """The failure of one call, which is not retried; None for a page. Raises BackendError."""
+        """Raises the failure of one call, which is not retried; returns None for a page. Raises BackendError."""
         subquery = Subquery(search=query, target=SearchTarget(index=base, threshold=0))
         answer = await self._call(self._bases[base], request.query(subquery, self._bases[base]))
         return answer if isinstance(answer, Failure) else None
@@ -75,7 +75,7 @@ class ModelStudioIndex:
 
 
 def _wait(answer: Page | Failure) -> float | None:
-    """How long a failure that may pass asks to wait. Retrieve is idempotent."""
+    """The seconds to wait before a call is repeated. Retrieve is idempotent, so a failure that may pass is retried."""
     if isinstance(answer, Page):
         return None
     if answer.throttled:

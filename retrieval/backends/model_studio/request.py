@@ -36,8 +36,8 @@ USUAL: Final = {
 def query(subquery: Subquery, base: ModelStudioBase) -> str:
     """The query of the call for the 20 best chunks. Raises UnsupportedFilter.
 
-    A base with a calibration is asked for everything: its hits are compared with the request's threshold here, where
-    those below it are counted.
+    A base with a calibration is asked for hits of any score: they are compared with the request's threshold here, so
+    that hits below it are counted.
     """
     turns, filter = _history(subquery.history), subquery.target.filter
     parameters: Mapping[str, object] = {

@@ -1,4 +1,4 @@
-"""Model Studio's answers to Retrieve, 2023-12-29: a page of chunks, or a failure, whatever its HTTP status.
+"""Model Studio's answers to Retrieve, 2023-12-29: a page of chunks, or a failure, which may have the status 200.
 
 Errors come as statuses and as `Success: false` within a 200. The meaning of its codes is known from documentation and
 from other clients only, so they are read by their parts: `Index.NotExist`, `Throttling.User`, `DataCenter.Throttling`.
@@ -103,8 +103,8 @@ class Failure:
 
 
 def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
-    """The page of a success, or the failure that its status or envelope states. Raises BackendUnavailable for
-    others."""
+    """The page of a success, or the failure that the status or the envelope states. Raises BackendUnavailable for any
+    other answer."""
     if answer.status in REDIRECTS:
         raise BackendUnavailable(SERVICE, "could not be reached (Redirected).")
     envelope = _envelope(answer)
@@ -131,7 +131,7 @@ def _envelope(answer: HttpAnswer) -> RetrieveAnswer:
 
 
 def empty_page(base: ModelStudioBase) -> Page:
-    """The page of a search that cannot find anything."""
+    """The empty page of a search that cannot find anything."""
     return _page([], base)
 
 

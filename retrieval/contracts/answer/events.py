@@ -106,7 +106,7 @@ class ProgressEvents:
         self._chunks: dict[str, Chunk] = {}
 
     def event(self, progress: Progress) -> bytes:
-        """The event that tells of it."""
+        """The event for this progress."""
         name, shape = self._shape(progress)
         return event(name, encode(shape))
 

@@ -1,7 +1,7 @@
 """Why an answer has its documents: each document that was found, the searches and words that brought it, and its fate.
 
 It is a part of the typed answer where the caller asks with `detail=explained`. Documents that a filter took away after
-the search are not shown: they may be those that the caller may not see.
+the search are not shown, since the caller may not be allowed to see them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,13 +18,13 @@ from retrieval.text import content_words
 from retrieval.text.source_labels import label, passage, title_of, visible
 
 LONGEST_TEXT: Final = 320
-"""Characters of a document that is no chunk."""
+"""The most characters of a document that is not a chunk."""
 
 BEFORE: Final = 80
-"""Characters that are shown before the first word that it shares with a search."""
+"""The characters that are shown before the first word that the document shares with a search."""
 
 READ: Final = 4_000
-"""Characters of a document, and of its headings or keywords, in which words are looked for; a chunk has no more."""
+"""The characters of a document, and of its headings or keywords, in which words are looked for. A chunk has no more."""
 
 
 class SearchMade(Out):
@@ -139,7 +139,7 @@ def _found(rounds: list[RoundActivity], *, hidden: set[Key]) -> Mapping[Key, _Fo
 
 
 def _words(searched: Searched) -> frozenset[str]:
-    """The words of a search, as they are compared."""
+    """The words of a search in the form in which they are compared."""
     weighed = searched.subquery.weighed
     if weighed is None:
         return content_words.of_question(searched.subquery.search)

@@ -166,7 +166,7 @@ def route(decision: RouteDecision) -> RouteTaken:
 
 
 def plan(planned: QueryPlan) -> Plan:
-    """The plan, or what there is of it."""
+    """The plan: its queries, its filter, and notes about it."""
     notes = list(planned.notes)
     return Plan(queries=_queries(planned.queries), filter=planned.filter_text or None, by=planned.by, notes=notes)
 

@@ -1,9 +1,9 @@
-"""The answer as the six payloads of the Foundry workflow, for callers that read those.
+"""The answer as the six payloads of the Foundry workflow, for callers that read these payloads.
 
-Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: every property required, none other
-allowed, arrays of plain text, aligned by position. Their limits are enforced here: items over a limit are left out, the
-last ones first. The typed answer has all of it. Where no model judged, `is_sufficient` is null and `confidence` left
-out.
+Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: where every property is required,
+no other is allowed, and arrays of plain text are aligned by position. Their limits are enforced here: items over a
+limit are left out, the last items first. The typed answer has all items. Where no model judged, `is_sufficient` is null
+and `confidence` left out.
 """
 
 from collections.abc import Mapping

@@ -3,9 +3,8 @@ a list that a query asks for, since 2026-08-01-preview.
 
 Leniency: an etag may come without its quotes, or with single ones, as clients send it who copied `@odata.etag` by hand.
 
-Source of pages: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, in either
-case as names are; `pageSize` cuts the list into pages, and a page leads to the next by a link that says nothing to a
-caller.
+Source of pages: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, in upper
+or lower case; `pageSize` cuts the list into pages. A page has an opaque link to the next page.
 """
 
 import base64
@@ -46,7 +45,7 @@ def wants_no_body(headers: Mapping[str, str]) -> bool:
 
 
 def _etags(text: str, *, header: str, weak: bool) -> frozenset[str]:
-    """The etags of a header. Weak ones count for If-None-Match only: they never match strongly."""
+    """The etags of a header. Weak etags count for If-None-Match only, since they never match strongly."""
     if text.strip() == ANY:
         return frozenset({ANY})
     etags = [(match[1] is not None, match[2] or match[3] or match[4] or "") for match in _ETAG.finditer(text)]

@@ -1,7 +1,7 @@
-"""Definitions as members: every member that any version has, in snake_case, out of the hub and into it.
+"""Turns definitions of the hub into members and back: every member that any version has, in snake_case.
 
-The members of a version are those that its shape declares; `express` takes them, and leaves out what the shape cannot
-say. `merge` puts a version's changes over the stored definition.
+The members of a version are those that its shape declares. `express` takes these members, and leaves out values that
+the shape cannot express. `merge` applies a version's changes to the stored definition.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,7 +28,8 @@ _OF_THE_STORE: Final = frozenset({"index", "source", "filtered", "bound"})
 
 
 def express(shape: type[Shape], members: Members) -> Shape:
-    """The members that a shape can say, past validation: a definition that is older than a rule is shown too."""
+    """The members that a shape can express, without validation, so that a definition that is older than a rule is shown
+    too."""
     values = {name: _expressible(field.annotation, members.get(name)) for name, field in shape.model_fields.items()}
     return shape.model_construct(**{name: value for name, value in values.items() if value is not None})
 
@@ -121,8 +122,8 @@ def source_of(members: Members) -> Source:
 
 
 def merge_source(stored: Source, update: Source, view: Source) -> Source:
-    """The stored source with the changes of an update; one of another kind takes its place. One that names
-    no created resources, which are read-only to clients, keeps the stored ones."""
+    """The stored source with the changes of an update; a source of another kind replaces it. An update without created
+    resources, which are read-only to clients, keeps the stored resources."""
     if stored.kind != update.kind:
         return update
     merged = merge(stored, update, view)
@@ -156,7 +157,7 @@ def merge(stored: Value, update: Value, view: Value, *, but: Iterable[str] = ())
 
 
 def _changed(stored: Any, update: Any, view: Any) -> Any:
-    """The stored value, or the update's where it differs from the view; of objects, member by member."""
+    """The stored value, or that of the update where it differs from the view. Objects are compared member by member."""
     if update == view:
         return stored
     if not (isinstance(stored, Mapping) and isinstance(update, Mapping) and isinstance(view, Mapping)):
@@ -217,7 +218,7 @@ def _reference_members(target: Target) -> Members:
 
 
 def _source_target(members: Members) -> Target:
-    """A target by its source alone, which has the index."""
+    """A target with its source alone, since the source has the index."""
     return Target(
         index="",
         source=members["name"],
@@ -240,7 +241,7 @@ def _members_or_none(**members: object) -> Members | None:
 
 
 def _expressible(annotation: Any, value: Any) -> Any:
-    """The value as an annotation can say it; None where it has no words for it."""
+    """The value as an annotation can express it; None where it cannot."""
     shape = next(shapes_in(annotation), None)
     if shape is not None and isinstance(value, Mapping):
         inner = express(shape, value)
@@ -258,7 +259,7 @@ def _required_names(shape: type[BaseModel]) -> set[str]:
 
 
 def _words(annotation: Any) -> tuple[object, ...]:
-    """The values of a member that has one of a few."""
+    """The values that a member with a closed set of values can have."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     return tuple(word for argument in get_args(annotation) for word in _words(argument))

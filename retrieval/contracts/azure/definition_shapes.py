@@ -1,6 +1,6 @@
 """Shapes of definitions that several versions have alike; ranges that the reference leaves open are ours.
 
-What one version alone has stands in its package.
+Members that only one version has stand in its package.
 """
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar

@@ -1,8 +1,8 @@
 """The contract of definitions, whatever the version: a version says by a shape which members it has.
 
-Only the operator may set a key in a definition, in `AGENTS_FILE`; a call may not. Nothing here keeps secrets,
-so none is taken in; where the configuration has a key for a model, `apiKey` reads `<redacted>` in answers, and may come
-back as that. A PUT in a version keeps the stored members that are unknown to the version.
+Only the operator may set a key in a definition, in `AGENTS_FILE`; a call may not. Definitions keep no secrets, so a key
+in a call is refused. Where the configuration has a key for a model, `apiKey` is `<redacted>` in answers, and a call may
+send that value back. A PUT in a version keeps the stored members that are unknown to the version.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ FREE: Final = frozenset(
         "headers",
     }
 )
-"""Members whose own members have names of the caller's making."""
+"""Members whose own members have names that the caller chooses."""
 
 PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
@@ -81,9 +81,10 @@ class DefinitionKind(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureDefinitions(Generic[Defined]):
-    """One version of one kind of definitions. `status` is the shape of a status; None for kinds without one.
+    """One version of one kind of definitions.
 
-    Where it is `paged`, the query of a list asks for a page of it (`conditions.page_of`).
+    `status` is the shape of a status; None for kinds without a status. With `paged` the query of a list may ask for a
+    page (`conditions.page_of`).
     """
 
     shape: type[Definition]
@@ -93,7 +94,7 @@ class AzureDefinitions(Generic[Defined]):
 
     @property
     def names(self) -> Mapping[str, str]:
-        """Lower-case property names to those of this version."""
+        """The property names of this version, by the names in lower case."""
         return names_of(self.shape)
 
     @property
@@ -174,7 +175,7 @@ class AzureDefinitions(Generic[Defined]):
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
-    """The versions whose definitions of the same kind have a member, and take the word as its value."""
+    """The versions whose definitions of the same kind have a member, and accept the word as its value."""
     contracts = ((version, other) for _, version, other in definition_contracts())
     shapes_of_kind = (
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
@@ -187,7 +188,7 @@ def _has_no_key(model: object) -> bool:
 
 
 def _prose(members: Members) -> Iterator[tuple[str, str]]:
-    """The texts that people write, with their places."""
+    """The texts in a body that people write, with their places."""
     output = members.get("output_configuration") or {}
     for name in PROSE:
         place = to_camel(name)

@@ -14,14 +14,15 @@ SOURCES: Final = "knowledgesources"
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
-    """The versions whose request has the member, its name compared without case, and takes the word. Loads all."""
+    """The versions whose request has the member and accepts the word. The name is compared without case. Loads all
+    versions."""
     return accepting_versions(
         ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
     )
 
 
 def versions_with_kind(kind: str) -> list[str]:
-    """The versions that have a kind of knowledge source. Loads all."""
+    """The versions that have a kind of knowledge source. Loads all versions."""
     modules = ((version, module) for (route, version), module in DEFINITION_CONTRACTS.items() if route == SOURCES)
     shapes = ((version, import_module(f"retrieval.contracts.{module}").KnowledgeSource) for version, module in modules)
     return accepting_versions(shapes, ("kind",), kind)
@@ -30,7 +31,7 @@ def versions_with_kind(kind: str) -> list[str]:
 def accepting_versions(
     shapes: Iterable[tuple[str, type[BaseModel]]], location: Location, word: str | None
 ) -> list[str]:
-    """The versions, given with a shape each, whose shape has the member at a place and takes the word for it."""
+    """The versions whose shape has the member at a place and accepts the word as its value."""
     names = [part.lower() for part in location if isinstance(part, str)]
     annotations = ((version, list(_annotations(shape, names))) for version, shape in shapes)
     takers = (
@@ -42,14 +43,14 @@ def accepting_versions(
 
 
 def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
-    """A shape and those within it."""
+    """A shape and the shapes within it."""
     inner = [inner_shape for field in shape.model_fields.values() for inner_shape in shapes_in(field.annotation)]
     return [shape, *(nested for inner_shape in inner for nested in shapes_of(inner_shape))]
 
 
 @cache
 def names_of(shape: type[BaseModel]) -> Mapping[str, str]:
-    """Lower-case property names to the ones on the wire, of a shape and those within it."""
+    """The property names on the wire, by the names in lower case, of a shape and the shapes within it."""
     return property_names(shapes_of(shape))
 
 

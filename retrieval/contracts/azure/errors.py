@@ -75,7 +75,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 
 
 def detail(error: RetrievalError) -> ErrorDetail:
-    """An error on the wire; of a deployment's settings a caller learns only that they are incomplete."""
+    """An error on the wire. About the settings of the deployment a caller learns only that they are incomplete."""
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
         return ErrorDetail(code=code, message=error.public_sentence)
@@ -83,7 +83,7 @@ def detail(error: RetrievalError) -> ErrorDetail:
 
 
 def detail_or_none(error: RetrievalError | None) -> ErrorDetail | None:
-    """The same; None without an error."""
+    """An error on the wire; None without an error."""
     return None if error is None else detail(error)
 
 

@@ -1,6 +1,7 @@
-"""Reading JSON bodies as every version of Azure AI Search's contract does: strict, but property names without case.
+"""Reads JSON bodies as every version of Azure AI Search's contract does: strictly, except for the case of property
+names.
 
-And the conversation, which has one shape wherever a call brings one.
+It also has the shape of a conversation, which is the same in all versions.
 """
 
 import codecs
@@ -23,13 +24,13 @@ MOST_MEMBERS: Final = 100
 """The most members of an object. No shape has half as many, and each unknown one would be a fault of its own."""
 
 LONGEST_FILTER: Final = 262_144
-"""The most characters of a filter: seven thousand ids of groups."""
+"""The most characters of a filter, enough for seven thousand ids of groups."""
 
 Location: TypeAlias = tuple[int | str, ...]
 """The way to a member from the whole body: names and positions."""
 
 Elsewhere: TypeAlias = Callable[[Location, str | None], Sequence[str]]
-"""The other versions that have a member, or that take this word as its value."""
+"""Gives the other versions that have a member, or that accept this word as its value."""
 
 _GZIP: Final = b"\x1f\x8b"
 _OBJECTS: Final = frozenset({"model_type", "model_attributes_type", "dict_type"})
@@ -67,7 +68,8 @@ class AgentMessage(Wire):
 
 
 Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
-"""As in every list of a shape, the first item with a fault ends it: a caller may send 300,000 of them."""
+"""The first item with a fault ends the reading of the list, as in every list of a shape: a caller may send 300,000 bad
+items."""
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -103,13 +105,13 @@ def read(
 
 
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
-    """Lower-case property names to the ones on the wire, over all fields of the shapes."""
+    """The property names on the wire, by the names in lower case, of all fields of the shapes."""
     aliases = (field.alias or name for shape in shapes for name, field in shape.model_fields.items())
     return {alias.lower(): alias for alias in aliases}
 
 
 def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
-    """The messages that have a text: blank ones say nothing. Raises BadRequest, also where no user says anything."""
+    """The messages that are not blank. Raises BadRequest, also where no user says anything."""
     hub_messages = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
     texts = tuple(message for message in hub_messages if message.text.strip())
     if not any(message.role == "user" for message in texts):
@@ -118,7 +120,7 @@ def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
 
 
 def refuse_control_characters(text: str, *, target: str) -> None:
-    """Raise BadRequest for a character that no text holds on purpose: C0 controls but tab and line ends."""
+    """Raise BadRequest for a character that no text has on purpose: a C0 control other than tab and line ends."""
     if match := _CONTROL.search(text):
         code = f"U+{ord(match[0]):04X}"
         raise BadRequest(f"Control character {code} at position {match.start()} is not allowed.", target=target)
@@ -146,7 +148,7 @@ def respell(value: object, names: Mapping[str, str], *, free: Collection[str] = 
 
 
 def filter_of(text: str | None, *, target: str) -> Filter | None:
-    """A filter in OData's words; blank is none. Raises BadFilter, and BadRequest for a control character in it."""
+    """A filter in OData; a blank text is no filter. Raises BadFilter, and BadRequest for a control character in it."""
     if text is None or not text.strip():
         return None
     if len(text) > LONGEST_FILTER:
@@ -179,7 +181,7 @@ INSTEAD_OF_A_TEXT: Final = {
     "content": ', as in "content": [{"type": "text", "text": "…"}]',
     "retrievalReasoningEffort": ', as in "retrievalReasoningEffort": {"kind": "low"}',
 }
-"""Advice to callers who come from APIs, or versions, where a text is the whole value."""
+"""Advice to callers who come from APIs or versions in which the whole value is a text."""
 
 
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:

@@ -77,7 +77,8 @@ class QueryHints(Wire):
 
 
 def hints_of(members: Mapping[str, object] | None) -> hub.QueryHints | None:
-    """The hints among the members of a store or a call, without those that no version takes now; None without any."""
+    """The hints among the members of a store or a call, without hints that no version accepts now; None without
+    hints."""
     if not members:
         return None
     hints = hub.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))

@@ -1,4 +1,4 @@
-"""A target as its knowledge source and the agent have it stored, before a caller states anything."""
+"""A target as its knowledge source and its agent define it, before the caller's own parameters."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -34,7 +34,7 @@ def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
 
 
 def search_target(target: Target) -> SearchTarget:
-    """The target with the agent's defaults. Raises BadFilter where the base filter that is stored cannot be read."""
+    """The target with the agent's defaults. Raises BadFilter where the stored base filter cannot be read."""
     source = source_of(target)
     return SearchTarget(
         index=source.index,
@@ -57,12 +57,12 @@ def search_target(target: Target) -> SearchTarget:
 
 
 def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:
-    """The target with a caller's filter too, which narrows the stored one and widens nothing."""
+    """The target with a caller's filter too, which can only narrow the stored filter."""
     if filter is None:
         return target
     return replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
 
 
 def value_or(value: Value | None, otherwise: Value) -> Value:
-    """The value, or `otherwise` where nobody stated one."""
+    """The value, or `otherwise` where nobody stated a value."""
     return otherwise if value is None else value

@@ -1,8 +1,8 @@
-"""What goes into a tool and what comes out: strict shapes of arguments, the rules for every text in them, the time of a
-call; and a text for models with the same facts as structured content for programs.
+"""The arguments and results of tools: strict shapes of arguments, the rules for every text in them, the time of a call;
+and a result as a text for models, with the same facts as structured content for programs.
 
-Their JSON schemas are as clients can use them: whole in one piece, since some follow no references, and an argument
-that may be left out has one plain type, since some read a choice (`anyOf`) as a string.
+The JSON schemas are in a form that all clients can use. A schema has no references, since some clients follow none. An
+optional argument has one plain type, since some clients read a choice (`anyOf`) as a string.
 """
 
 from collections.abc import Callable, Mapping
@@ -74,7 +74,7 @@ class Out(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A tool's answer. `meta` is beside it, for programs that ask what was left out."""
+    """A tool's answer. `meta` stands beside it, for programs that ask which documents were left out."""
 
     text: str
     structured: BaseModel | None = None
@@ -101,9 +101,9 @@ class Tool:
 
 
 def failure(error: RetrievalError) -> Content:
-    """An error as a tool reports it to a model: its code and its sentence, and those of further faults.
+    """An error as a tool reports it to a model: its code and its sentence.
 
-    The sentence of another error than a bad request tells all that it holds.
+    A bad request may have further faults, each with a code and a sentence.
     """
     further = error.details if isinstance(error, BadRequest) else ()
     lines = (f"{line.code}: {line.message}" for line in map(detail, (error, *further)))
@@ -121,7 +121,7 @@ def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serializat
 
 
 def _plain(argument: JsonValue) -> JsonValue:
-    """An argument that may be null, with its type; `nullable` tells clients that demand every other argument."""
+    """An argument that may be null, with its plain type. Clients demand every argument without `nullable`."""
     match argument:
         case {"anyOf": [dict(kind), {"type": "null"}], "default": None, **members}:
             return {**kind, "nullable": True, **members}
@@ -130,7 +130,8 @@ def _plain(argument: JsonValue) -> JsonValue:
 
 
 def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
-    """The value with every reference replaced, and without titles, which repeat the names; properties `title` stay."""
+    """The value with every reference replaced, and without titles, which repeat the names. Properties that are called
+    `title` stay."""
     if isinstance(value, list):
         return [_whole(item, definitions, of="") for item in value]
     if not isinstance(value, dict):

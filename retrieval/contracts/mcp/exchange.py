@@ -53,8 +53,8 @@ async def answer(
 ) -> Rendered:
     """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError pass.
 
-    A client that takes events and asks for progress gets that before the answer to its one message.
-    The calls of a batch share the time of one call, which counts from `start`, a time of the running loop.
+    A client that takes events and asks for progress gets the progress before the answer to its one message. The calls
+    of a batch share the time of one call, which counts from `start`, a time of the running loop.
     """
     deadline = start + runtime(bench.agent)
     message = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
@@ -77,8 +77,8 @@ async def answer(
 
 
 def load() -> None:
-    """Loads what a first call would wait for: the definitions, the grammar of filters, and what the package loads when
-    it first answers."""
+    """Loads the modules that a first call would wait for: the definitions, the grammar of filters, and the modules that
+    the package loads when it first answers."""
     for tools in TOOLS.values():
         for tool in tools.values():
             _definition(tool, tool.description)
@@ -109,7 +109,9 @@ class _Handlers:
                 tool, params.arguments or {}, message=self._message, deadline=self._deadline
             )
             return _result(content)
-        except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
+        except (
+            Exception
+        ) as error:  # The package would log the text of an exception; our fault goes up to where faults are logged.
             self.fault = error
             raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
 
@@ -124,7 +126,7 @@ async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *,
         on_call_tool=handlers.call_tool,
         get_tool_input_schema=lambda name: bench.tools[name].input if name in bench.tools else None,
     )
-    server.middleware.clear()  # Its spans would hold what exceptions say.
+    server.middleware.clear()  # The package's spans would have the texts of exceptions.
     response = await _through(server, message, headers)
     if handlers.fault is not None:
         raise handlers.fault
@@ -132,7 +134,8 @@ async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *,
 
 
 async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapping[str, str]) -> Rendered:
-    """Calls the package by ASGI, without a server. Nothing follows the body: who waits for more waits until the end."""
+    """Calls the package by ASGI, without a server. Nothing follows the body: a second read waits until the call
+    ends."""
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
     body = [message]
     events: list[_Event] = []

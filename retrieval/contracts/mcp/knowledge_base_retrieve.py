@@ -45,7 +45,7 @@ class Turn(Arguments):
 
 
 def _as_list(value: object) -> object:
-    """One text is a list of one: some clients and models know no lists."""
+    """Turns a text into a list of one text, since some clients and models know no lists."""
     return [value] if isinstance(value, str) else value
 
 

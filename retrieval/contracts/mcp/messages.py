@@ -16,7 +16,7 @@ from retrieval.text import strict_json
 
 MOST_IN_A_BATCH: Final = 10
 BATCHES: Final = frozenset({None, "2025-03-26"})
-"""The version that has batches; a call that names none has this version."""
+"""The version that has batches. A call that names no version has this version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Progress notifications: what a client that asks for them is told while a tool works, as events before its answer.
+"""Progress notifications: a client that asks for them gets them while a tool works, as events before its answer.
 
 https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 """
@@ -54,7 +54,7 @@ class ProgressNotification(BaseModel):
 
 
 class Notifications:
-    """The notifications of one request. Of what nobody would read there is none."""
+    """The notifications of one request. Progress that no client would read has no notification."""
 
     def __init__(self, token: Token) -> None:
         self._token = token
@@ -62,7 +62,7 @@ class Notifications:
         self._parts: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def tell(self, progress: Progress) -> None:
-        """Notifies of it."""
+        """Notifies the client of this progress."""
         text = _sentence(progress)
         if text:
             self._count += 1
@@ -72,7 +72,8 @@ class Notifications:
             self._parts.put_nowait(event(MESSAGE, notification.model_dump_json().encode()))
 
     async def before(self, answer: Awaitable[Rendered]) -> Rendered:
-        """The answer as it is if nothing was told before it, else the notifications and then the answer, as events."""
+        """The answer alone if there are no notifications before it, else the notifications and then the answer, as
+        events."""
         work = asyncio.ensure_future(answer)
         work.add_done_callback(lambda _: self._parts.put_nowait(None))
         try:

@@ -1,7 +1,7 @@
 """The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow.
 
-The schema is that of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`) plus `chunk_ids`. A
-reranker follows there, so a passage is returned whatever its score, unless the agent has a threshold.
+The schema is that of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`) plus `chunk_ids`. The
+workflow has a reranker of its own, so a passage is returned whatever its score, unless the agent has a threshold.
 """
 
 import json

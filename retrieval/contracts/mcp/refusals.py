@@ -1,7 +1,7 @@
 """JSON-RPC errors that this service makes itself, before or instead of an answer of a tool.
 
-The HTTP status means the same as on every other route. The body is a JSON-RPC error, since clients show its sentence,
-and for any other body at most the status.
+The HTTP status means the same as on every other route. The body is a JSON-RPC error, since clients show its sentence.
+For any other body they show at most the status.
 """
 
 from typing import Any, Final, Literal, TypeAlias
@@ -65,7 +65,7 @@ class Result(BaseModel):
 
 
 Answer: TypeAlias = Result | Refusal | list[Result | Refusal]
-"""What is answered to a message, or to a batch of them."""
+"""The answer to a message, or to a batch of messages."""
 
 
 def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: Versions | None = None) -> bytes:
@@ -75,10 +75,8 @@ def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: Ve
 
 
 def render_error(error: RetrievalError, body: bytes) -> Rendered:
-    """The answer to a whole call. Errors under a message's id have the status 200: an unknown agent, a fault.
-
-    Clients take a 404 for the end of their session; they report that, and not what is missing.
-    """
+    """The answer to a whole call. An error with a message's id, such as an unknown agent or a fault, has the status
+    200: clients take a 404 for the end of their session, and would report that instead."""
     response = render_azure_error(error)
     id = _id(body) if isinstance(error, errors.NotFound | errors.Fault) else None
     error_detail = detail(error)
@@ -99,6 +97,6 @@ def _id(body: bytes) -> Id:
 
 
 def id_of(value: object) -> Id:
-    """The id of a message; None where it has no valid one."""
+    """The id of a message; None where it has no valid id."""
     id = value.get("id") if isinstance(value, dict) else None
     return id if isinstance(id, str | int) and not isinstance(id, bool) else None

@@ -18,7 +18,7 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 
 LEAST_SECONDS: Final = 0.2
-"""A tool is not started with less time left, in seconds."""
+"""The least seconds that must be left for a tool to start."""
 
 NO_TIME_LEFT: Final = (
     "NoTimeLeft: The calls before this one used the {seconds:g} s of the batch, so nothing was searched for this call; "
@@ -26,8 +26,8 @@ NO_TIME_LEFT: Final = (
 )
 
 Run: TypeAlias = Callable[[RetrievalRequest, Tell | None], Awaitable[Outcome | Answer]]
-"""Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer, which tells of its
-progress."""
+"""Runs a tool's request. A request for documents gives an Outcome; a request for an answer gives an Answer, and reports
+its progress."""
 
 
 TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
@@ -36,14 +36,14 @@ TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
         "knowledgebases": {knowledge_base_retrieve.TOOL.name: knowledge_base_retrieve.TOOL},
     }
 )
-"""The tools at an agent's address, and the one that Azure has at a knowledge base's."""
+"""The tools at the address of an agent, and the single tool at the address of a knowledge base, as Azure has it."""
 
 MOST_FIELDS: Final = 20
 """The most fields that a description names."""
 
 
 async def _unknown() -> None:
-    """No field is known."""
+    """The fields of an agent where none are known, which is None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +62,8 @@ class Bench:
     tell: Tell | None = None
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
-        """The description of each tool, with this agent's and the fields that a filter may name: clients see
-        several."""
+        """The description of each tool, with the description of this agent and the fields that a filter may name.
+        Clients see the tools of several agents."""
         schema = await self.fields() or {}
         filterable = [schema_field.name for schema_field in schema.values() if schema_field.filterable][:MOST_FIELDS]
         fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None

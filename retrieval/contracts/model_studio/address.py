@@ -28,15 +28,16 @@ def paths(workspace: str) -> tuple[str, ...]:
 
 
 def is_meant_empty(headers: Mapping[str, str], query: str) -> bool:
-    """Whether an empty body was sent empty, however it came: the SDK for Java sends one in chunks.
+    """Whether an empty body was sent empty; the SDK for Java sends an empty body in chunks.
 
-    The parameters are in the query then, and a hash of the body is that of nothing.
+    The parameters are in the query then, and the hash of the body is that of no bytes.
     """
     return bool(query) and headers.get(BODY_HASH, _HASH_OF_NOTHING).strip().lower() == _HASH_OF_NOTHING
 
 
 def check_action(headers: Mapping[str, str]) -> None:
-    """Raises NoSuchCall for a call that names another action or version; a call that names none passes."""
+    """Raises NoSuchCall for a call that names another action or version. A call without an action and a version
+    passes."""
     for name, expected in _EXPECTED.items():
         header = headers.get(name, expected)
         if header != expected:

@@ -1,7 +1,7 @@
 """The error envelope of Model Studio, and for each error the status and code that are documented for its kind.
 
-The SDK raises on the status and shows `Code`, `Message` and `RequestId`; it takes `x-acs-retry-after`, milliseconds,
-for throttling, and can read nothing but JSON.
+The SDK raises an exception by the status and shows `Code`, `Message` and `RequestId`. It reads `x-acs-retry-after` in
+milliseconds as throttling, and cannot read anything but JSON.
 """
 
 import math
@@ -71,7 +71,8 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
-    """The HTTP status and the code of an error, found along its class tree; for several failures, what they share."""
+    """The HTTP status and the code of an error, found along its class tree. Several failures have the status and code
+    that they share."""
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")

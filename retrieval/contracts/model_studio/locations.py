@@ -1,4 +1,4 @@
-"""Reads parameters where they are: in the query string, as the SDK sends them, or in a body, JSON or form.
+"""Reads parameters from the query string, where the SDK sends them, or from a body, which is JSON or a form.
 
 They are read from the URL itself, since the Functions host joins repeated parameters and drops empty ones.
 """
@@ -15,9 +15,10 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 def parameter_pairs(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
-    """Every name with its value, text or a JSON value, in order. Raises BadRequest.
+    """Every name with its value, which is a text or a JSON value, in order. Raises BadRequest.
 
-    `query` is still percent-encoded. An empty body may be of any type: the SDK's async client calls it an octet-stream.
+    `query` is still percent-encoded. An empty body may have any content type: the SDK's async client calls it an
+    octet-stream.
     """
     pairs = [*_pairs(query), *_of_body(content_type, body)]
     if len(pairs) > MOST:

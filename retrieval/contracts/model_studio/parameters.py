@@ -1,8 +1,8 @@
 """The parameters of Retrieve, 2023-12-29: types, ranges and defaults of the published page and of Alibaba's SDK.
 
-Each may come as text, arrays and objects as the text of their JSON, or as JSON itself. Names of models, modes,
-`SaveRetrieverHistory` and `Extra` are checked and have no effect here. The documented limit of 200 for both top-K
-together needs no check, since each is at most 100.
+Each parameter may come as text or as JSON; an array or an object may come as the text of its JSON. Names of models,
+modes, `SaveRetrieverHistory` and `Extra` are checked and have no effect here. The documented limit of 200 for both
+top-K together needs no check, since each is at most 100.
 """
 
 import re
@@ -66,7 +66,7 @@ def _as_list(value: object) -> object:
 
 
 def _in_lower_case(value: object) -> object:
-    """The object with its names in lower case. Of a name in two spellings the last counts."""
+    """The object with its names in lower case. If a name comes in two spellings, the last counts."""
     if isinstance(value, dict) and len(value) > MOST_MEMBERS:
         raise ValueError(f"an object has {len(value)} members; none has more than {MOST_MEMBERS}")
     return {name.lower(): member for name, member in value.items()} if isinstance(value, dict) else value
@@ -162,9 +162,9 @@ _NAMES: Final = {to_pascal(name).lower(): to_pascal(name) for name in Parameters
 
 
 def read(query: str, content_type: str, body: bytes) -> Parameters:
-    """The parameters of a call: those of its query string, which is still percent-encoded, and those of its body.
+    """The parameters of a call, from its query string, which is still percent-encoded, and from its body.
 
-    Raises BadRequest, whose target is the parameter; also for a parameter given twice with different values.
+    Raises BadRequest, whose target is the parameter, also for a parameter that comes twice with different values.
     """
     first, *repeats = [_validate(layer) for layer in _layers(parameter_pairs(query, content_type, body))]
     for other in repeats:
@@ -176,7 +176,7 @@ def read(query: str, content_type: str, body: bytes) -> Parameters:
 
 
 def _layers(pairs: Iterable[tuple[str, object]]) -> list[dict[str, object]]:
-    """The first value of each parameter, then the second values, and so on. A null parameter counts as not given."""
+    """The first value of each parameter, then the second values, and so on. A null counts as no value."""
     layers: list[dict[str, object]] = [{}]
     for name, value in pairs:
         spelling = _NAMES.get(name.lower())

@@ -19,10 +19,10 @@ TOLERANCE: Final = 1e-9
 """Tolerance: a score that equals the threshold passes, however it was rounded."""
 
 NO_LIMIT: Final = 1_000_000
-"""Tokens of grounding text, which this contract does not return."""
+"""The tokens of the grounding text, which this contract does not return."""
 
 LONGEST_RUNTIME: Final = 9.0
-"""Seconds. The SDK waits ten seconds, without a retry."""
+"""The seconds for a call. The SDK waits ten seconds, without a retry."""
 
 
 def parse(
@@ -71,7 +71,7 @@ def _target(parameters: Parameters, published: PublishedIndex, agent: Agent) -> 
 def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
     """The part of the filter that the index answers, and the whole filter where that part is not all of it."""
     from retrieval.filters.push import push
-    from retrieval.filters.searchfilters import reader  # a service may never see such a filter
+    from retrieval.filters.searchfilters import reader  # loaded here, since a service may never see such a filter
 
     whole = reader.read(parameters.search_filters, published.fields)
     if whole is None:

@@ -55,7 +55,7 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
 
 
 def _message(outcome: Outcome) -> str:
-    """The documented word; if the model failed to rewrite the query, a note about that after it."""
+    """The documented message, with a note where the model failed to rewrite the query."""
     failure = next((step.error for step in outcome.activity if isinstance(step, StepActivity) and step.error), None)
     if failure is None:
         return SUCCESS
@@ -87,8 +87,8 @@ def _fields_by_name(source: Mapping[str, object], published: PublishedIndex) -> 
 
 
 def scores(references: tuple[Reference, ...]) -> list[float]:
-    """A score for each reference, falling. References without a reranker score have parts of the lowest one, by their
-    rank: three of them have 3/4, 2/4 and 1/4 of it."""
+    """A falling score for each reference. References without a reranker score get fractions of the lowest score, by
+    their rank: three such references get 3/4, 2/4 and 1/4 of it."""
     ranker_scores = [score(reference.hit.score) for reference in references if reference.hit.score is not None]
     ceiling, others_count = min(ranker_scores, default=1.0), len(references) - len(ranker_scores)
     return [*ranker_scores, *(ceiling * (1 - rank / (others_count + 1)) for rank in range(1, others_count + 1))]

@@ -2,9 +2,9 @@
 
 - `functions`: The functions of `$filter` text: what each takes, and the node that it means
 - `grammar`: The grammar of `$filter`, for `odata.read` alone: importing this loads lark
-- `limits`: How large a `$filter` may be, and which words are not names
+- `limits`: The limits of a `$filter`, and the words that are not names
 - `literals`: The constants of `$filter` text: numbers, dates, quoted strings, points and polygons
-- `refusal`: Why a `$filter` text was refused, and what to write instead
+- `refusal`: The reasons why a `$filter` text is refused, with what to write instead
 - `writer`: The tree, written as `$filter` text of Azure AI Search
 """
 
@@ -28,7 +28,9 @@ def read(text: str) -> Filter:
         text.encode()
     except UnicodeEncodeError as error:
         raise BadFilter("it holds half a surrogate pair, which is not a character", position=error.start) from error
-    from retrieval.filters.odata import grammar  # lark takes 0.1 s to load, and a service may never see a filter
+    from retrieval.filters.odata import (
+        grammar,
+    )  # loaded here: lark takes 0.1 s to load, and a service may never see a filter
 
     return grammar.parse(text)
 

@@ -108,7 +108,7 @@ def parser() -> Lark:
 
 
 class _Bounds(PostLex):
-    """Counts nesting and clauses while the text is read; its state belongs to one reading."""
+    """Counts nesting and clauses while a text is read. Each reading has its own counter."""
 
     always_accept = ()
 
@@ -144,7 +144,7 @@ def _check(token: Token, depth: int, joins: int) -> None:
 
 @v_args(inline=True)
 class _Build(Transformer[Token, object]):
-    """One method per rule; each gets the values of the rule's parts."""
+    """Makes the tree, with one method for each rule, which gets the values of the rule's parts."""
 
     def start(self, filter: Filter) -> Filter:
         return filter

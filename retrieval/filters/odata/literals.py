@@ -39,7 +39,8 @@ def string(text: str) -> str:
 
 
 def geography(text: str, position: int) -> Point | Polygon:
-    """A point, or a closed ring of four points and more. Both directions are taken: the service's pages show both."""
+    """A point, or a closed ring of four points and more. Both directions are accepted, since the service's pages show
+    both."""
     match = _GEOGRAPHY.fullmatch(text)
     if match is None:
         reason = "a place is written geography'POINT(longitude latitude)' or geography'POLYGON((…))'"

@@ -1,4 +1,4 @@
-"""Why a `$filter` text was refused, and what to write instead."""
+"""The reasons why a `$filter` text is refused, with what to write instead."""
 
 import re
 
@@ -25,11 +25,11 @@ _GUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[=!<>&|]+")
 _LAST_WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\Z")
 _NEAR = 200
-"""How far back a reason looks for the word before: a bound, not a rule."""
+"""The most characters that a reason looks back for the word before."""
 
 
 def syntax(text: str, position: int) -> BadFilter:
-    """The text cannot go on as it does at `position`."""
+    """The error for a text that cannot continue at `position` as it does."""
     if not text.strip(" \t\r\n"):
         return BadFilter("it is empty", position=0)
     before = _LAST_WORD.search(text, max(0, position - _NEAR), position)
@@ -42,14 +42,14 @@ def syntax(text: str, position: int) -> BadFilter:
 
 
 def function(name: str, position: int) -> BadFilter:
-    """A function that the service does not have."""
+    """The error for a function that the service does not have."""
     supported_name = name.lower() if name.lower() in ("search.in", "geo.distance", "geo.intersects") else None
     advice = f"write {supported_name}" if supported_name else _FUNCTIONS.get(name.lower(), "")
     return BadFilter(f"the function {name[:60]!r} is not supported{'; ' if advice else ''}{advice}", position=position)
 
 
 def two_fields(left: Path, operator: str, right: Path, position: int) -> BadFilter:
-    """Something like `foo eq bar`."""
+    """The error for a text like `foo eq bar`."""
     word = str(right)
     if word.lower() in _EXACT:
         return BadFilter(_misspelt(word), position=position)
@@ -58,7 +58,7 @@ def two_fields(left: Path, operator: str, right: Path, position: int) -> BadFilt
 
 
 def negated(operator: str, position: int) -> BadFilter:
-    """Something like `not Rating gt 5`."""
+    """The error for a text like `not Rating gt 5`."""
     reason = f"'not' binds tighter than {operator!r}, so it would negate a value; put the comparison in parentheses"
     return BadFilter(f"{reason}: not (… {operator} …)", position=position)
 

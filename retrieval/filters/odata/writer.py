@@ -70,7 +70,7 @@ def write(filter: Filter) -> str:
 
 
 def _part(filter: Filter) -> str:
-    """The text that a part keeps, or else a new one, which is not kept: texts within texts would add up."""
+    """The text that a part keeps, or else a new text. A new text is not kept, since texts within texts would add up."""
     return (filter.text if isinstance(filter, KeepsText) else None) or write(filter)
 
 
@@ -100,7 +100,7 @@ def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:
 
 
 def _search_in(field: str, values: tuple[str, ...]) -> str:
-    """The values joined by commas if none has a comma or a blank, otherwise by a character that none has."""
+    """The values, joined by commas if no value has a comma or a blank, otherwise by a character that no value has."""
     characters = set(chain.from_iterable(values))
     if characters.isdisjoint(" ,"):
         return f"search.in({field}, {_quote(','.join(values))})"

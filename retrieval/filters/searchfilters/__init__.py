@@ -2,7 +2,7 @@
 
 - `constants`: Values of SearchFilters as constants of a field's type, and back
 - `reader`: SearchFilters as a tree
-- `writer`: A tree as SearchFilters
+- `writer`: Writes a tree as SearchFilters
 """
 
 from retrieval.filters.searchfilters.reader import DEEPEST, LONGEST, read

@@ -1,7 +1,8 @@
 """Values of SearchFilters as constants of a field's type, and back.
 
-Model Studio's columns are text or numbers and travel as either, so a number is taken as text by a text field, and text
-that is a number by a numeric one. What a type cannot hold exactly is refused, since it would select something else.
+Model Studio's columns are texts or numbers, and filters may send either. So a text field takes a number as text, and a
+numeric field takes a text that is a number. A value that a type cannot hold exactly is refused, since it would select
+something else.
 """
 
 import math
@@ -106,7 +107,8 @@ def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
 
 
 def _whole(value: Decimal, field: MappedField, name: str) -> Integer | Float:
-    """A number between two whole numbers still orders them, so ranges accept it."""
+    """The number for a field of whole numbers. A number between two whole numbers still orders them, so ranges accept
+    it."""
     if value == value.to_integral_value():
         whole = int(value)
         if whole not in (_INT32 if field.type == "Edm.Int32" else INT64):

@@ -6,8 +6,8 @@ Groups are joined by AND; the members of a group by its `_operator` (AND unless 
 member, joined by `_conditions_operator`, otherwise by the group's `_operator`. A group within them starts with AND. A
 list or an object may come as a string that holds its JSON, `_conditions` too (the SDK for Java has values of no other
 type); `{"eq": "[1]"}` means the text. Words are compared without case, names of fields with it. Every name must be in
-the field map. What tests nothing (an empty group within `_conditions`) or is not defined (null, an escaped wildcard)
-is refused: a filter is security.
+the field map. A part that tests nothing (an empty group within `_conditions`) or is not defined (null, an escaped
+wildcard) is refused, since filters are security.
 
 Source: "Retrieve" and "How to use SearchFilters" of Model Studio. The rules that they leave open are ours.
 """
@@ -41,10 +41,10 @@ from retrieval.text import strict_json
 __all__ = ["DEEPEST", "LONGEST", "read", "write"]
 
 DEEPEST: Final = 16
-"""Groups within each other."""
+"""The most groups within each other."""
 
 LONGEST: Final = 80_000
-"""UTF-8 bytes of the filters as JSON."""
+"""The most UTF-8 bytes of the filters as JSON."""
 
 _RANGED: Final = frozenset({"Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Single", "Edm.DateTimeOffset"})
 _OPERATORS: Final[Mapping[str, Operator]] = {
@@ -99,7 +99,7 @@ def _size(value: object) -> int:
 
 
 def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
-    """None for a group without tests."""
+    """The tree of a group; None for a group without tests."""
     if not isinstance(group, dict):
         raise bad("a group must be an object")
     if depth > DEEPEST:
@@ -180,7 +180,7 @@ def _one_of(values: list[object], field: MappedField, name: str) -> Filter:
 
 
 def _equal(values: list[object], field: MappedField, name: str, path: Path) -> Filter:
-    """`search.in` for texts that it holds as they are: not empty, and without blanks at their ends."""
+    """The test for one of several values: `search.in` for texts that are not empty and have no blanks at their ends."""
     constants = dict.fromkeys(constant(value, field, name) for value in values)
     texts = [
         constant.value
@@ -237,7 +237,8 @@ def _like(value: object, field: MappedField, name: str) -> Filter:
 
 
 def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
-    """`%` alone is any text; a pattern without wildcards is that text, unless case is ignored."""
+    """The test of a pattern: `%` alone is any text, and a pattern without wildcards is that text, unless case is
+    ignored."""
     if not pattern.strip("%"):
         return Compare(path, "ne", Null())
     if not {"%", "_"} & set(pattern) and not field.ignore_case:

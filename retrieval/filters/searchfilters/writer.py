@@ -1,4 +1,5 @@
-"""A tree as SearchFilters. What they cannot express is an UnsupportedFilter with the construct's name, never dropped.
+"""Writes a tree as SearchFilters. A construct that they cannot express is never dropped, but an UnsupportedFilter with
+its name.
 
 Negations are pushed down to the single tests first. There a test may become narrower, never wider: `not (x gt 5)` is
 true of a missing x, `lte` is not; `search.ismatch('abc*', 'x')` asks for any word, `like` for the first. How Model
@@ -55,10 +56,10 @@ _OPPOSITES: Final[Mapping[Operator, Operator]] = {
 
 
 def write(filter: Filter, fields: FieldMap) -> list[Group]:
-    """The same filter as groups in native JSON, with the names of `fields`; of several names for a field, the first.
+    """The same filter as groups in native JSON, with the names of `fields`.
 
-    No groups where everything passes. Raises UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a
-    filter that excludes everything.
+    If a field has several names, the first counts. There are no groups where everything passes. Raises
+    UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a filter that excludes everything.
     """
     tree = positive(filter)
     if isinstance(tree, Boolean):
@@ -104,7 +105,8 @@ def _join(parts: Sequence[Filter], by_and: bool) -> Filter:
 
 
 def _elements(node: Lambda, negated: bool) -> Filter:
-    """`any(t: t eq 'a' or …)` as it is; `all(t: t ne 'a' and …)` as a `not any(…)` for each value."""
+    """The tests of a lambda: `any(t: t eq 'a' or …)` stays, `all(t: t ne 'a' and …)` becomes a `not any(…)` for each
+    value."""
     body = positive(node.body, negated)
     if (node.quantifier == "any") is not negated:
         return Lambda(node.path, "any", node.variable, body)
@@ -134,7 +136,7 @@ def _group(filter: Filter, names: Names, depth: int) -> Group:
 
 
 def _list(filter: Or, names: Names) -> Group | None:
-    """`x eq 1 or x eq 2` as a list for x."""
+    """The test of `x eq 1 or x eq 2`, as a list for x."""
     paths = {operand.path for operand in filter.operands if isinstance(operand, In) or _is_equality(operand)}
     if len(paths) != 1 or not all(isinstance(operand, In) or _is_equality(operand) for operand in filter.operands):
         return None
@@ -201,12 +203,12 @@ def _compare(test: Compare, names: Names) -> Group:
 
 
 def _anything(name: str, field: MappedField) -> Group:
-    """Tests that a text exists: it fits the pattern of any characters."""
+    """The test that a text exists, as a pattern of any characters."""
     return {name: {"like": "%"}} if field.type == "Edm.String" else _refuse("a comparison with null")
 
 
 def _search(match: IsMatch, names: Names) -> Group:
-    """A search of one field for a pattern, or for a word by its beginning."""
+    """The test of a search of one field for a pattern, or for a word by its beginning."""
     if len(match.fields) != 1 or match.scoring:
         _refuse("search.ismatch over several fields, over all, or for its score")
     path = Path(tuple(match.fields[0].split("/")))

@@ -21,7 +21,7 @@ LONGEST_QUERY: Final = 300
 
 
 def instructions(name: str, *, nonce: str) -> str:
-    """The text of a prompt, `judge-3` for example, its fences named."""
+    """The text of a prompt, `judge-3` for example, with the name of its fences."""
     return text(name).replace("{nonce}", nonce)
 
 
@@ -52,8 +52,8 @@ def evidence(
 ) -> str:
     """One line of JSON: the queries, the facts for the step, and the conversation; then the chunks, each fenced.
 
-    People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence.
-    A model that read chunks wrote some of the queries: none of them names the fence.
+    People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence. A model
+    that had read chunks wrote some of the queries, so the name of the fence is removed from them.
     """
     query_texts: list[JsonValue] = [clip(query, LONGEST_QUERY).replace(request.nonce, "\ufffd") for query in queries]
     line = conversation(request.messages, {"today": today.isoformat(), "queries": query_texts, **about})
@@ -62,7 +62,8 @@ def evidence(
 
 
 def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
-    """The messages, with an administrator's instructions last in the guidance, where no caller's pushes them out."""
+    """The messages, with an administrator's instructions last in the guidance, where a caller's guidance cannot push
+    them out."""
     if not instructions:
         return tuple(messages)
     guidance, turns = split(messages)

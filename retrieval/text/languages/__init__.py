@@ -1,4 +1,4 @@
-"""What the rules know of a language, one file of data a language, and which language a text is in.
+"""The data about languages for the rules, one file for each language, and the recognition of a text's language.
 
 - `language`: The members of a language
 - `recognition`: The language of a text, by its commonest words and signs

@@ -1,4 +1,4 @@
-"""What the rules know of a language. Words are without case; every language has all members."""
+"""The data about a language for the rules. Words are without case; every language has all members."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,9 @@ from string import ascii_lowercase
 from typing import Final, Literal, TypeAlias
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
-"""How names are written: with a capital; as nouns are, so that only two words next to each other, or an acronym, are a
-name (`Ada Dornbusch`, not `Licht der Städte`); without capitals, so that only title marks show them."""
+"""How names are written. With `capitals` a capital shows a name. With `runs` every noun has a capital, so only two
+words next to each other, or an acronym, are a name (`Ada Dornbusch`, not `Licht der Städte`). With `marks` there are no
+capitals, so only title marks show names."""
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
@@ -32,8 +33,8 @@ LATIN_ABBREVIATIONS: Final = words(
 class SmallTalk:
     """Phrases without punctuation, and the reply to each kind: greetings, thanks, farewells.
 
-    `asides` are words beside a question that are no courtesy; a message of only these needs an answer all the same.
-    `asks` begin a question that follows a greeting without a comma, as question words do.
+    `asides` are words beside a question that are no courtesy: a message of only these words needs an answer. `asks`
+    begin a question that follows a greeting without a comma, as question words do.
     """
 
     greetings: frozenset[str]
@@ -73,20 +74,18 @@ class Frames:
 class Language:
     """A language, by its ISO 639-1 `code`.
 
-    `pointers` point back to earlier turns, but not as a `polite` address, which is told by its capital; they,
-    `stop_words` and `asking` words are not what a question is about. Where words are not `spaced`, only those are
-    listed that are hardly ever part of another word. `joins` are signs within words; without `'`, as in French, what is
-    before it is an article (`L’architecte`).
-    `dates` are months and weekdays; they and `nameless` words (nationalities, measures, forms of address) have a
-    capital in some languages and name nothing. `relations` join two things in a question ("of", "whose", "'s"), as
-    words with the endings of `participles` do ("containing", "founded");
-    `joining` are small words within names. Where names have `marks` only, none of these is looked at.
-    `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
-    `openers` begin an answer and say nothing without what follows ("yes", "in short").
-    `negations` deny; those that are not Latin are parts of words.
-    `numbers` are words for small ones, with their values.
-    `addressing` words, or either end of one, ask for the address of a page or a mailbox.
-    `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
+    `pointers` point back to earlier turns. A `polite` address, which has a capital, is no pointer. Pointers,
+    `stop_words` and `asking` words are not the subject of a question. In a language without `spaced` words, the lists
+    have only words that are hardly ever part of another word. `joins` are signs within words; without `'`, as in
+    French, the letters before it are an article (`L’architecte`). `dates` are months and weekdays. Dates and `nameless`
+    words (nationalities, measures, forms of address) have a capital in some languages, but name nothing. `relations`
+    join two things in a question ("of", "whose", "'s"), as words with the endings of `participles` do ("containing",
+    "founded"); `joining` are small words within names. A language whose names have `marks` needs none of these lists.
+    `abbreviations` end with a full stop that ends no sentence; for `numbered` abbreviations this holds only before a
+    figure (`Art. 5`). `openers` begin an answer, and mean nothing alone ("yes", "in short"). `negations` deny; if they
+    are not Latin, they are parts of words. `numbers` are words for small numbers, with their values. `addressing` words
+    ask for the address of a page or a mailbox, also as the beginning or the end of a longer word. `ordinals` are the
+    words before which a figure with a full stop is an ordinal (`31. März`).
     """
 
     code: str
@@ -114,12 +113,12 @@ class Language:
 
     @cached_property
     def silent(self) -> frozenset[str]:
-        """Words that are not what a question is about."""
+        """The words that are not the subject of a question."""
         return self.pointers | self.stop_words | self.asking
 
     @cached_property
     def never_names(self) -> frozenset[str]:
-        """Words that are no name even with a capital."""
+        """The words that are no name even with a capital."""
         return self.silent | self.dates | self.nameless
 
     def asks(self, word: str) -> bool:
@@ -127,7 +126,8 @@ class Language:
         return word.casefold() in self.asking | self.small_talk.asks
 
     def words_of(self, text: str) -> list[str]:
-        """The words of a text as they are written; where words are not spaced, what is between silent words."""
+        """The words of a text as they are written. Where words are not spaced, they are the parts between silent
+        words."""
         return self._word.findall(self.parted(text))
 
     def parted(self, text: str) -> str:
@@ -142,7 +142,7 @@ class Language:
 
     @cached_property
     def is_latin(self) -> bool:
-        """Whether it is written in Latin letters, with words that are told apart by blanks."""
+        """Whether the language is written in Latin letters, with blanks between words."""
         return min(self.negations) < _LATIN_ENDS
 
     def denies(self, text: str) -> bool:
@@ -205,14 +205,14 @@ class Language:
 
 
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
-    """One of the texts, the longest first."""
+    """A pattern for one of the texts, with the longest first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda one: (-len(one), one)))))
 
 
 def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
-    """The words from zero on, and those from twenty on in tens, with their values; `/` divides words of one value.
+    """The values of number words: `units` from zero on, `tens` from twenty on in tens; `/` divides words of one value.
 
-    `joined` is how one word is made of `{unit}` and `{ten}`, where a language has such words.
+    `joined` is the form of a word from `{unit}` and `{ten}`, in languages that have such words.
     """
     small = [(value, word) for value, words in enumerate(units.split()) for word in words.split("/")]
     large = [(10 * at, word) for at, words in enumerate(tens.split(), 2) for word in words.split("/")]

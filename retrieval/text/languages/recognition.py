@@ -24,15 +24,15 @@ from retrieval.text.languages.pt import PORTUGUESE
 from retrieval.text.languages.zh import CHINESE
 
 READ: Final = 400
-"""Characters of a text that are read."""
+"""The characters of a text that are read."""
 
 REMEMBERED: Final = 64
-"""Cached beginnings."""
+"""The number of cached beginnings."""
 
 MOST_TURNS: Final = 40
 LEAST: Final = 2
 ASKING: Final = 3
-"""What a question word counts."""
+"""The weight of a question word."""
 
 _WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
 _ASCII_WORD: Final = re.compile("[A-Za-z]+")
@@ -43,13 +43,13 @@ _LETTERS: Final[Mapping[str, re.Pattern[str]]] = {
     "it": re.compile("[àèìòù]"),
     "pt": re.compile("[ãõçáâêôíóú]"),
 }
-"""Letters that count as one more word of a language that has a word."""
+"""Letters that count as one more word of a language, if the text has a word of it."""
 
 _SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
 _SIGNS_PER_KANA: Final = 8
-"""Japanese has at least so many kana."""
+"""A text is Japanese if at least one sign in so many is kana."""
 
 KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE, KOREAN)
 _BY_CODE: Final = {known.code: known for known in KNOWN}
@@ -63,13 +63,13 @@ ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN
 _BY_WORDS: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
 
 _ENGLISH_TOO: Final = words("come comment dove quanta was")
-"""Question words elsewhere that English has as well: they count as one."""
+"""Question words of other languages that are also English words. They count as one word."""
 
 _NEVER: Final = words("a c d f fa font has j l m n s t")
-"""Parts of words, and words of English text and code, that tell no other language."""
+"""Parts of words, and words of English text and code, that do not show another language."""
 
 _SHARED: Final = words("am me no so")
-"""Words of English that tell nothing, since others have them as often."""
+"""Words of English that show nothing, since other languages have them as often."""
 
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
@@ -77,11 +77,11 @@ _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "es": words("cuanto cuantos cuantas explica necesito"),
     "pt": words("fica ficam"),
 }
-"""What questions often have that is no stop word."""
+"""Words that questions often have and that are no stop words."""
 
 
 def _weights() -> Mapping[str, Mapping[str, int]]:
-    """What each word counts for the languages that have it."""
+    """The weight of each word for the languages that have it."""
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
@@ -118,7 +118,8 @@ def language(code: str) -> Language:
 
 @lru_cache(maxsize=REMEMBERED)
 def _code(read: str) -> str | None:
-    """The code of the language that has most of the words; None where too few say so, or two languages do."""
+    """The code of the language that has most of the words; None where too few words show it, or two languages have as
+    many."""
     plain = read.isascii()
     found = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
     signs = 0 if plain else len(_SIGN.findall(read))
@@ -142,7 +143,7 @@ def _is_written(code: str, read: str) -> bool:
 
 
 def _of_signs(read: str, signs: int) -> str:
-    """Korean, Japanese or Chinese."""
+    """The code of Korean, Japanese or Chinese."""
     if 2 * len(_HANGUL.findall(read)) > signs:
         return "ko"
     return "ja" if _SIGNS_PER_KANA * len(_KANA.findall(read)) >= signs else "zh"

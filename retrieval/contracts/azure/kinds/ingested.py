@@ -1,7 +1,8 @@
-"""The kinds whose index Azure's ingestion makes and fills. That is the customer's search service's affair: here the
-index is searched, whose name is the one among the created resources, or else that of the source with `-index`.
+"""The kinds whose index Azure's ingestion makes and fills.
 
-What only the ingestion reads is kept and shown, without secrets.
+The customer's search service does that; this service searches the index. The name of the index is among the created
+resources, or else is that of the source with `-index`. Members that only the ingestion reads are kept and shown,
+without secrets.
 """
 
 from dataclasses import replace
@@ -30,8 +31,8 @@ def members(source: Source) -> Members:
 
 
 def read(source: Source, parameters: Members) -> Source:
-    """The source with its hints and what the ingestion reads; its index is empty where none is named, as in what
-    clients send: created resources are read-only to them."""
+    """The source with its hints and the members that the ingestion reads. Its index is empty where none is named.
+    Clients never name it, since created resources are read-only to them."""
     resources = parameters.get("created_resources") or {}
     others = {name: text for name, text in resources.items() if name != "index"}
     ingestion = respell({name: value for name, value in parameters.items() if name not in _OF_THE_HUB}, str)
@@ -45,13 +46,13 @@ def read(source: Source, parameters: Members) -> Source:
 
 
 def with_index(source: Source) -> Source:
-    """The source with the index that Azure names after it, where it names none."""
+    """The source. If it names no index, it gets the index that Azure names after it."""
     is_unnamed = source.kind in INGESTED_KINDS and not source.index
     return replace(source, index=f"{source.name}-index") if is_unnamed else source
 
 
 def check(parameters: Members) -> None:
-    """Refuses parameters that are longer than a store of definitions takes. Raises BadRequest."""
+    """Refuses parameters that are too long for a store of definitions. Raises BadRequest."""
     if len(to_json(parameters)) > LONGEST:
         raise BadRequest(f"The parameters of the knowledge source are longer than {LONGEST:,} bytes.")
 

@@ -1,4 +1,5 @@
-"""What the ingestion of Azure's search service reads of a definition, by version: kept and shown, and not read here.
+"""The members of a definition that the ingestion of Azure's search service reads, by version. They are kept and shown,
+but not read here.
 
 Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the specification of 2026-10-01.
 """

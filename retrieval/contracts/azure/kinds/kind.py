@@ -13,10 +13,10 @@ Members: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """How the parameters of a kind are shown and read, with the members of every version.
+    """A kind: how its parameters are shown and read, with the members of every version.
 
-    `members` gives the parameters of a source. `read` gives the source with its parameters; it knows the name already.
-    `check` raises BadRequest for parameters that do not go together.
+    `members` gives the parameters of a source. `read` gives a source, which has a name already, its parameters. `check`
+    raises BadRequest for parameters that do not go together.
     """
 
     members: Callable[[Source], Members]
@@ -37,7 +37,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
 
 
 def check_served(kind: str) -> None:
-    """Raises ValueError for a kind that is none of ours, with the way out where there is one."""
+    """Raises ValueError for a kind that is not served here, with an alternative if there is one."""
     if kind not in get_args(SourceKind):
         way_out = WAYS_OUT.get(kind) or f"{', '.join(get_args(SourceKind))} are"
         raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {way_out}")
@@ -54,11 +54,11 @@ def arguments_of(kind: str) -> str:
 
 
 def check_nothing(members: Members) -> None:
-    """Checks nothing: the shape has every rule."""
+    """Checks nothing, since the shape has every rule."""
 
 
 def respell(value: Any, spell: Callable[[str], str]) -> Any:
-    """The members of an object, and of what is in it, in another spelling; without those that are null."""
+    """The members of an object, and of objects within it, in another spelling and without nulls."""
     if isinstance(value, Mapping):
         return {spell(name): respell(item, spell) for name, item in value.items() if item is not None}
     return [respell(item, spell) for item in value] if isinstance(value, list | tuple) else value

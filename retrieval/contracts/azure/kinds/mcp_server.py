@@ -168,8 +168,8 @@ def _parsing(members: Members) -> OutputParsing:
 
 
 def _check(parameters: Members) -> None:
-    """Checks tools, paths and the names of headers. Which hosts may be called, and which values there are, is the
-    deployment's."""
+    """Checks tools, paths and the names of headers. The deployment decides which hosts may be called, and has the
+    values."""
     names = [tool["name"] for tool in parameters["tools"]]
     for place, tool in enumerate(parameters["tools"]):
         if names.index(tool["name"]) != place:

@@ -1,14 +1,15 @@
-"""Takes secrets out of what is kept for the ingestion of the search service, which this service never calls."""
+"""Takes secrets out of the members that are kept for the ingestion of the search service. This service never calls the
+ingestion."""
 
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 REDACTED: Final = "<redacted>"
-"""It may come back as the value of a secret, and stays."""
+"""The text in place of a secret. It may come back as the value of a secret, and stays."""
 
 _NAME: Final = re.compile(r"key|secret|password|pwd|token|credential$", re.IGNORECASE)
-"""Members that have a secret, or what leads to one."""
+"""Members that have a secret, or a path to a secret."""
 
 _CONNECTION: Final = re.compile(r"connection_?string", re.IGNORECASE)
 _IN_TEXT: Final = re.compile(r"(key|secret|password|pwd|token|code|sig|signature|sas)\s*=", re.IGNORECASE)
@@ -29,11 +30,11 @@ _OPEN_PARTS: Final = frozenset(
         "endpointsuffix",
     }
 )
-"""The parts of a connection string that tell nothing to who may not know it."""
+"""The parts of a connection string that are no secret."""
 
 
 def without_secrets(members: Mapping[str, Any]) -> dict[str, Any]:
-    """The members, each text that is or may have a secret replaced."""
+    """The members. Each text that is a secret, or may contain a secret, is replaced."""
     return {name: _open(name, value) for name, value in members.items()}
 
 

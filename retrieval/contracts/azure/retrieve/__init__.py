@@ -1,8 +1,8 @@
 """Shared parts of the versions of retrieve since 2025-08-01-preview: they turn members on the wire into the hub and
 back.
 
-A version's package declares which members it has, as shapes. The modules here know every member of every version: a
-request gives those that its shape has, an answer's shape takes those that it declares.
+A version's package declares which members it has, as shapes. The modules here know every member of every version. A
+request gives the members that its shape has, and the shape of an answer takes the members that it declares.
 
 - `requests`: Turns a request with the members of every version into the hub
 - `request_shapes`: Shapes of requests that are the same in several versions

@@ -1,5 +1,5 @@
-"""Turns an outcome of the hub, with the members of every version, into the answer of one: shapes take what they
-declare."""
+"""Turns an outcome of the hub, with the members of every version, into the answer of one version: shapes take the
+members that they declare."""
 
 from urllib.parse import quote, urlencode
 
@@ -22,19 +22,21 @@ def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_som
 
 
 def text_of(outcome: Outcome) -> str:
-    """The answer where one was to be written, or else the documents."""
+    """The written answer where the request asks for it, else the documents."""
     return outcome.grounding.text if outcome.answer is None else outcome.answer
 
 
 def records(outcome: Outcome, types: Types) -> list[Members]:
-    """The records of the activity; an id is a position in it, whatever a version leaves out."""
+    """The records of the activity. An id is a position in the whole activity, even where a version leaves records
+    out."""
     effort = outcome.request.asked_effort
     all_records = (record(activity, number, types, effort=effort) for number, activity in enumerate(outcome.activity))
     return [members for members in all_records if members is not None]
 
 
 def references(outcome: Outcome, *, cites: bool) -> list[Members]:
-    """The references; an id is a position, the `ref_id` of the text, whatever a target's callers leave out."""
+    """The references. An id is the position among all references, which is the `ref_id` of the text, even where a
+    target leaves references out."""
     ids, address = outcome.search_ids, outcome.request.address if cites else None
     reference_members = [
         _reference(reference, number, source=ids[reference.subquery])

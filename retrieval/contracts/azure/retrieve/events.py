@@ -2,7 +2,7 @@
 
 Source: the models of azure-search-documents 12.1.0b2, "Stream a retrieval" (how-to, September 2026), and the example of
 the specification of 2026-10-01. Each activity has two events, of which the second is its record. The last event is the
-whole answer and the status it has as JSON.
+whole answer with the status that it would have as JSON.
 """
 
 from collections.abc import Callable, Mapping
@@ -67,7 +67,7 @@ KINDS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Events:
-    """The events of a version: its activity, its whole answer, and whether an answer that was written comes before the
+    """The events of a version: its activity, its whole answer, and whether a written answer comes before the
     references."""
 
     types: Types
@@ -90,7 +90,7 @@ class Events:
         }
 
     def start_event(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
-        """The first event, with what the caller asks."""
+        """The first event, with the question of the caller."""
         data = RetrievalStarted(
             request_id=id,
             knowledge_base_name=agent.name,
@@ -118,7 +118,7 @@ class Events:
     def last_events(self, outcome: Outcome) -> tuple[Part, ...]:
         """The last events: the references, the answer where the caller wants one, and the whole response.
 
-        Callers may be slow to take them, so that all are over one text: the references are the end of the answer.
+        Callers may be slow to take them, so all share one text: the references are the end of the answer.
         """
         response = self.render(outcome)
         whole = memoryview(response.content)

@@ -1,4 +1,4 @@
-"""The records of activity, with the members of every version: a version's shapes take those that they declare."""
+"""The records of activity, with the members of every version. A version's shapes take the members that they declare."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ PREFERENCE_WARNING: Final = "Documents ranked higher for a value that the questi
 class Types:
     """The names of the steps in a version; None for a step without a record. A search is named after its source's kind.
 
-    Where it `cites`, a reference has the address of its document.
+    With `cites` a reference has the address of its document.
     """
 
     planning: str | None
@@ -55,7 +55,7 @@ class Types:
 
 
 def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
-    """The record of a step; None where the version has none. `effort` is the one asked for."""
+    """The record of a step; None where the version has none. `effort` is the effort that the caller asked for."""
     match activity:
         case StepActivity(step="answer"):
             warning = " ".join(activity.notes) or None
@@ -142,7 +142,7 @@ def _arguments(result: Searched) -> Members | None:
 
 
 def _search_text(subquery: Subquery) -> str:
-    """The search text as it was sent, without the signs that are taken out."""
+    """The search text as it was sent, without the removed signs."""
     if subquery.target.boosts:
         return lucene.boosted_text(subquery.search, subquery.target.boosts)
     return subquery.search if subquery.weighed is None else lucene.weighed_text(subquery.weighed.words)

@@ -14,7 +14,7 @@ from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10
-"""Ours: each is a search in every source."""
+"""Our own limit, since each intent is a search in every source."""
 
 LARGEST: Final = 2_147_483_647
 
@@ -31,7 +31,7 @@ def _no_images(value: bool) -> bool:
 
 
 def _documents_of_source(most: int) -> int:
-    """The server's own sentence (azure-sdk-for-python #48880)."""
+    """Refuses other numbers with the sentence of Azure's server (azure-sdk-for-python #48880)."""
     if not 50 <= most <= 200:
         raise ValueError("Value for MaxOutputDocuments must be between 50 and 200")
     return most

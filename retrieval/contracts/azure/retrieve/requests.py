@@ -1,4 +1,4 @@
-"""Turns a request with the members of every version into the hub: a member that a version lacks is None.
+"""Turns a request with the members of every version into the hub. A member that a version lacks is None.
 
 `knowledgeSourceParams` configure the sources of an agent and do not choose among them: a source without parameters is
 searched too.
@@ -30,8 +30,8 @@ class Defaults:
     """The values where neither the caller nor the agent states one. `runtime` is in seconds.
 
     `kinds` are those of knowledge sources that the version has. `no_input` is the sentence for a caller whose body has
-    no input. `most_queries` bounds the plan, by effort, where
-    the version does. `unknown` are the fields of an agent that the version does not know, whatever another has stored.
+    no input. `most_queries` bounds the plan by effort, in versions that do. `unknown` are the fields of an agent that
+    the version ignores, even if another version has stored them.
     """
 
     kinds: tuple[SourceKind, ...]
@@ -44,8 +44,8 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceParams:
-    """The parameters of one source; None where the caller did not state one. `place` is theirs in the body, for
-    errors."""
+    """The parameters of one source; a member is None where the caller did not state it. `place` is the place of the
+    parameters in the body, for errors."""
 
     place: str = PARAMS
     knowledge_source_name: str = ""
@@ -66,12 +66,13 @@ class SourceParams:
 NO_PARAMS: Final = SourceParams()
 
 SAMPLED: Final = ("searchIndex", "mcpServer")
-"""The kind that Microsoft's samples give the parameters of an MCP server, and its own (knowledge-sources, §6)."""
+"""The kinds that the parameters of an MCP server may have: that of Microsoft's samples, and its own (knowledge-sources,
+§6)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestMembers:
-    """The members of a body; None where the caller did not state one."""
+    """The members of a body; a member is None where the caller did not state it."""
 
     messages: Sequence[Message] = ()
     intents: Sequence[Intent] = ()
@@ -101,8 +102,8 @@ Shape = TypeVar("Shape", bound=Wire)
 def parse_as(
     shape: type[Wire], defaults: Defaults, body: bytes, agent: Agent, *, user_token: str | None
 ) -> RetrievalRequest:
-    """The request in a version's shape, with what it leaves open taken from the agent and then from the version. Raises
-    BadRequest."""
+    """The request in a version's shape. Members that it leaves open come from the agent, and then from the version.
+    Raises BadRequest."""
     unsaid: dict[str, Any] = dict.fromkeys(defaults.unknown)
     return request_of(read_as(shape, body), replace(agent, **unsaid), defaults, user_token=user_token)
 
@@ -147,13 +148,13 @@ def _effort(members: RequestMembers, agent: Agent, defaults: Defaults) -> Effort
 
 
 def _output_tokens(members: RequestMembers, agent: Agent) -> int:
-    """The member that names tokens wins, where a version has both."""
+    """The most tokens of the output. In a version with two members, the member that names tokens counts."""
     size = value_or(members.max_output_size_in_tokens, members.max_output_size)
     return value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS))
 
 
 def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
-    """Refuses messages and an answer at minimal effort, with Azure's own sentence about messages."""
+    """Refuses messages at minimal effort, and an answer, with Azure's own sentence about messages."""
     if members.messages:
         reason = "Messages input not supported when 'minimal' reasoning effort is requested. Use intents input instead."
         raise BadRequest(reason, target="messages")
@@ -163,7 +164,7 @@ def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
 
 
 def _search(intent: Intent, place: str) -> str:
-    """The text of an intent as it stands; of one that is longer than a search may be, both ends."""
+    """The text of an intent. If it is longer than a search may be, only its beginning and its end."""
     refuse_control_characters(intent.search, target=place)
     if not intent.search.strip():
         raise BadRequest(f"{place} is blank.", target=place)
@@ -224,7 +225,7 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
 
 
 def _check_server(params: SourceParams) -> None:
-    """Checks parameters that no MCP server takes. Source of the first rule: knowledge-sources, §2.1."""
+    """Refuses parameters that no MCP server takes. Source of the first rule: knowledge-sources, §2.1."""
     if params.always_query_source:
         reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
         raise BadRequest(reason, target=f"{params.place}.alwaysQuerySource")
@@ -234,7 +235,7 @@ def _check_server(params: SourceParams) -> None:
 
 
 def _check(params: SourceParams, *, rerank: bool) -> None:
-    """Checks parameters that exclude each other. Source of both rules: the how-to of 09/04/2026."""
+    """Refuses parameters that exclude each other. Source of both rules: the how-to of 09/04/2026."""
     if params.always_query_source and params.never_query_source:
         reason = "alwaysQuerySource and neverQuerySource exclude each other."
         raise BadRequest(reason, target=f"{params.place}.neverQuerySource")

@@ -1,7 +1,7 @@
-"""The agent definition: a chat model, what it searches with the defaults for it, limits of a request.
+"""The agent definition: a chat model, the target with its defaults, and the limits of a request.
 
-Schema: knowledge agents, Create Or Update, 2025-05-01-preview. It knows one target; here further ones may be knowledge
-bases of other services, which the composition checks.
+Schema: knowledge agents, Create Or Update, 2025-05-01-preview. That schema knows one target. Here further targets may
+be knowledge bases of other services, which the composition checks.
 """
 
 from typing import Annotated, Any, Final

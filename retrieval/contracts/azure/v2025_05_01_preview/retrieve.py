@@ -25,7 +25,7 @@ from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
-"""This version knows no knowledge sources: those of these kinds are targets like any index."""
+"""This version knows no knowledge sources. A source of one of these kinds is a target like an index."""
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
@@ -102,7 +102,7 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 @dataclass(slots=True)
 class AzureSearchDoc:
-    # An answer has up to 250 of them, and a model takes five times as long to make as a dataclass.
+    # An answer has up to 250 references, and a model takes five times as long to make as a dataclass.
     __pydantic_config__: ClassVar = CAMEL
 
     type: Literal["AzureSearchDoc"]
@@ -124,7 +124,7 @@ _NAMES: Final = names_of(RetrieveRequest)
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
+    """The request. Members that it leaves open come from the agent, and then from the contract. Raises BadRequest."""
     check_kinds(agent, KINDS)
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
@@ -152,7 +152,8 @@ def _params(params: list[IndexParams]) -> IndexParams:
 
 
 def _params_target(params: IndexParams, agent: Agent) -> Target | None:
-    """The target that the parameters are about. With several, only a name tells: a filter on the wrong one is none."""
+    """The target that the parameters are about. With several targets the parameters must name it, so that no filter
+    goes to the wrong target."""
     if params == IndexParams():
         return None
     if params.index_name is None:
@@ -172,7 +173,8 @@ def _only_target(agent: Agent) -> Target:
 
 
 def _target(target: Target, params: IndexParams) -> SearchTarget:
-    """This version knows indexes, no knowledge sources: all of them are searched, as they are stored, and listed."""
+    """The targets. This version knows indexes but no knowledge sources, so every target is searched as it is stored,
+    and its documents are listed."""
     defaults = search_target(target)
     return replace(
         narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)),
@@ -187,7 +189,7 @@ def _target(target: Target, params: IndexParams) -> SearchTarget:
 
 
 def _fifties(documents: int | None) -> int | None:
-    """Rounded up to a multiple of 50: the how-to's rule for `maxDocsForReranker`."""
+    """The number rounded up to a multiple of 50, which is the how-to's rule for `maxDocsForReranker`."""
     return None if documents is None else math.ceil(documents / RANKED_PER_SUBQUERY) * RANKED_PER_SUBQUERY
 
 

@@ -76,10 +76,11 @@ class RetrieveResponse(Answered):
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest.
+    """The request.
 
-    This version cannot state an effort: that of a later one holds where it is stored. It knows no limit of documents,
-    and bounds sub-queries by source.
+    Members that it leaves open come from the agent, and then from the contract. Raises BadRequest. This version cannot
+    state an effort, so an effort that a later version has stored holds. It knows no limit of documents, and bounds
+    sub-queries by source.
     """
     request = parse_as(RetrieveRequest, DEFAULTS, body, agent, user_token=user_token)
     pairs = zip(request.targets, agent.targets, strict=True)

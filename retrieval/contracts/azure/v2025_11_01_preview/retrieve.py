@@ -1,7 +1,7 @@
 """Retrieve, api-version 2025-11-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
 
-This version knows no limit of documents, whatever a later one has stored. Source: the models of azure-search-documents
-11.7.0b2.
+This version knows no limit of documents, even if a later version has stored a limit. Source: the models of
+azure-search-documents 11.7.0b2.
 """
 
 from functools import partial

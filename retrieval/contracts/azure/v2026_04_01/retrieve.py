@@ -1,7 +1,8 @@
 """Retrieve, api-version 2026-04-01: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
 
-Always minimal and extractive: this version knows neither efforts nor output modes, and no limit of documents, whatever
-another one has stored. Source: the models of azure-search-documents 12.0.0, and the examples of the REST specification.
+A retrieval is always minimal and extractive. This version knows no efforts, no output modes and no limit of documents,
+even if another version has stored them. Source: the models of azure-search-documents 12.0.0, and the examples of the
+REST specification.
 """
 
 from functools import partial
@@ -39,7 +40,7 @@ DEFAULTS: Final = Defaults(
     unknown=("effort", "output_mode", "max_documents"),
 )
 TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
-"""Nothing is planned or written in this version."""
+"""The names of the steps. Nothing is planned or written in this version."""
 
 
 class RetrieveRequest(Wire):

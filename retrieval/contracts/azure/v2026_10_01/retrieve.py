@@ -93,9 +93,9 @@ class RetrieveResponse(Answered):
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request, with what it leaves open taken from the base and then from the contract. Raises BadRequest.
+    """The request. Members that it leaves open come from the base, and then from the contract. Raises BadRequest.
 
-    The effort `auto`, which a preview may have stored, counts as unsaid: this version has no word for it.
+    The effort `auto`, which a preview may have stored, counts as not stated, since this version has no such effort.
     """
     wire = read_as(RetrieveRequest, body)
     known_agent = replace(agent, effort=None) if agent.effort == "auto" else agent
