@@ -46,7 +46,7 @@ LATER_IN: Final = {
     "retrieval.backends.azure_search.body": "what writes filters and weighed words, for the first search that has them",
     "retrieval.backends.azure_search.index": "aiohttp, and what reads definitions of indexes, for the first search",
     "retrieval.backends.plain_http": "aiohttp, for the first call out",
-    "retrieval.call.rounds": "calls of tools, for the first base with an MCP server",
+    "retrieval.call.searching": "calls of tools, for the first base with an MCP server",
     "retrieval.contracts.model_studio.request": "what reads SearchFilters, for the first of them",
     "retrieval.doctor.__main__": "the composition, for a deployment that is examined by its settings",
     "retrieval.filters.odata": "lark, for the first filter",

@@ -14,6 +14,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from retrieval.errors import NotAuthorized
+from retrieval.model.mcp_hosts import LOOPBACK
 
 HOST: Final = "host"
 FORWARDED_HOST: Final = "x-forwarded-host"
@@ -25,7 +26,6 @@ _FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0
 
 ORIGIN: Final = "origin"
 ANY: Final = "*"
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> None:
@@ -85,7 +85,7 @@ def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str], a
     origin = headers.get(ORIGIN)
     if origin is None or origin in allowed or ANY in allowed:
         return
-    if not _is_ours(origin, {headers.get("host", ""), *public_hosts}):
+    if not _is_ours(origin, {headers.get(HOST, ""), *public_hosts}):
         raise NotAuthorized("Pages of this Origin may not call this service.")
 
 
@@ -95,7 +95,7 @@ def _is_ours(origin: str, hosts: Collection[str]) -> bool:
         name = parts.hostname
     except ValueError:
         return False
-    if parts.scheme not in {"http", "https"} or name is None:
+    if parts.scheme not in _SCHEMES or name is None:
         return False
     is_own_host = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
     return is_own_host or name in LOOPBACK

@@ -1,4 +1,4 @@
-"""The documents of a call: plan, search, merge, select, follow up, ground; awaited here, and in `rounds`.
+"""The documents of a call: plan, search, merge, select, follow up, ground; awaited here, and in `searching`.
 
 The effort of the request says how far a call goes: `minimal` searches what it was given, `low` plans, `medium` and
 `auto` follow up once. Observers get an event for each activity.
@@ -11,12 +11,11 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry, threads
-from retrieval.call import chunks, merge, places, rounds, search
+from retrieval.call import chunks, merge, search, searching
 from retrieval.call.ground import ground
-from retrieval.call.leads import lead_of, pays
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
-from retrieval.call.order import best_of_each, in_order
+from retrieval.call.order import best_of_each, give_places, in_order, note_of_places
 from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
@@ -25,7 +24,7 @@ from retrieval.model.activity import Activity, StepActivity
 from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.rules.follow_up import Lead
+from retrieval.rules.follow_up import Lead, pays
 from retrieval.steps import plan, select
 from retrieval.steps.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
@@ -77,14 +76,14 @@ async def outcome_of(run: Run) -> Outcome:
     if len(errors) == len(searched):
         raise RetrievalFailed(errors, places=search.places(searched))
     search.check_required(searched)
-    merged = await rounds.merge_all(run, searched)
+    merged = await searching.merge_all(run, searched)
     documents = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
     if request.effort in FOLLOWING and not request.queries:
         documents = await _follow_up(run, planned, documents, until=until)
     with observed(run.calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, documents)
         most = BYTES_PER_TOKEN * request.limits.output_tokens
-        grounding, activity = await threads.work(min(most, rounds.extent_of(documents.searched)), work)
+        grounding, activity = await threads.work(min(most, searching.extent_of(documents.searched)), work)
         doing.count = len(grounding.included)
     references = documents.merged.references
     outcome = Outcome(request=request, grounding=grounding, references=references, activity=activity)
@@ -98,7 +97,7 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
         async with asyncio.TaskGroup() as group:
             ahead = HeadStart(run, group, until=until)
             planned = await make_plan(run, until=planning, ahead=ahead)
-            return planned, await rounds.search_plan(run, planned, until=until, begun=ahead.searches)
+            return planned, await searching.search_plan(run, planned, until=until, begun=ahead.searches)
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
 
@@ -115,10 +114,10 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
         selection = await _select(run, planned, first)
         if selection is not None:
             return await _search_for_more(run, planned, first, selection, until=until)
-    if not pays(run, planned, first.searched):
+    if not pays(run.request, planned, first.searched):
         return first
     whole = await _whole(run, first)
-    lead = lead_of(run, planned, first.searched, _turns(run, whole))
+    lead = search.lead_of(run.request, planned, first.searched, _turns(run, whole))
     return first if lead is None else await _follow_lead(run, whole, lead, until=until)
 
 
@@ -126,7 +125,7 @@ async def _whole(run: Run, first: Documents) -> Documents:
     """All documents of a first round in their order, so that the follow-up does not depend on how many are wanted."""
     if run.request.limits.documents is None:
         return first
-    return _in_order(replace(first, merged=await rounds.merge_whole(run, first.searched)), run.request)
+    return _in_order(replace(first, merged=await searching.merge_whole(run, first.searched)), run.request)
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
@@ -140,10 +139,10 @@ def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
 async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
     """Searches the names of a lead in every target that answered, and gives its documents their places."""
     references, most = first.merged.references, run.request.limits.documents
-    second, more, linked = await rounds.search_names(run, lead, first.searched, references, until=until)
+    second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
     in_turns = not merge.comparable(first.searched)
-    both = places.give_places(first.merged, more, linked, most=most, in_turns=in_turns)
-    notes = places.note(both, first=first.first)
+    both = give_places(first.merged, more, linked, most=most, in_turns=in_turns)
+    notes = note_of_places(both, first=first.first)
     return replace(first, searched=[*first.searched, *second], merged=both, judged=True, notes=notes)
 
 
@@ -155,7 +154,7 @@ async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection |
     """A model's selection of the first round, and its further queries; None where it fails."""
     is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
     references = first.merged.references if is_one else _turns(run, first)
-    gathered = chunks.gather(references, most=rounds.MOST_CHUNKS, tokens=rounds.CHUNK_TOKENS).chunks
+    gathered = chunks.gather(references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS).chunks
     question = Question(
         step="judge",
         version=select.PROMPT,
@@ -172,8 +171,8 @@ async def _search_for_more(
     searched, merged = first.searched, first.merged
     if selection.follow_ups:
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
-        searched = [*searched, *await rounds.search_plan(run, more, until=until, round=1)]
-        merged = await rounds.merge_all(run, searched, round=1, first=first.first)
+        searched = [*searched, *await searching.search_plan(run, more, until=until, round=1)]
+        merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = Documents(searched=searched, merged=merged, first=first.first, selected=selection.first, judged=True)
     return _in_order(documents, run.request)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -16,6 +16,7 @@ UNRANKED: Final = math.inf
 
 RankedHit = tuple[float, int, int, int, Hit]
 Dropped = list[Counter[DropReason]]
+Lost = dict[Key, DropReason]
 
 
 def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
@@ -36,7 +37,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
-    lost: dict[Key, DropReason] = {}
+    lost: Lost = {}
     for _, _, _, position, hit in sorted(_ranked_hits(searched)):
         key, passing, score = document_key(targets[position], hit), passes[position], hit.score
         if key in best:
@@ -49,21 +50,13 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
             dropped[position]["threshold"] += 1
             lost[key] = "threshold"
         else:
+            lost.pop(key, None)
             best[key] = new(Reference, (hit, targets[position], position, None))
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
         references = turns(references)
-    references = within(references, dropped, most=most, in_turns=not comparable(searched))
-    return Merged(references=references, dropped=tuple(dropped), lost=_lost(lost, best, references))
-
-
-def _lost(
-    earlier: Mapping[Key, DropReason], merged: Iterable[Key], references: Sequence[Reference]
-) -> Mapping[Key, DropReason]:
-    """The reason of each document that is no reference: it was dropped before the limits, or by them."""
-    kept_keys = {reference.key for reference in references}
-    over: dict[Key, DropReason] = {key: "limit" for key in merged if key not in kept_keys}
-    return {**{key: reason for key, reason in earlier.items() if key not in kept_keys}, **over}
+    references = within(references, dropped, lost, most=most, in_turns=not comparable(searched))
+    return Merged(references=references, dropped=tuple(dropped), lost=lost)
 
 
 def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
@@ -156,18 +149,20 @@ def _lowest(searched: Searched) -> float:
 
 
 def within(
-    references: tuple[Reference, ...], dropped: Dropped, *, most: int | None, in_turns: bool
+    references: tuple[Reference, ...], dropped: Dropped, lost: Lost, *, most: int | None, in_turns: bool
 ) -> tuple[Reference, ...]:
     """The references within the limits of their targets and of all, in their order: the first ones, or the first of
-    each search in turns."""
-    kept = list(_within_limits(turns(references) if in_turns else references, dropped, most))
+    each search in turns. The others are counted in `dropped`, and have their reason in `lost`."""
+    kept = list(_within_limits(turns(references) if in_turns else references, dropped, lost, most))
     if len(kept) == len(references):
         return references
     places = {id(reference): place for place, reference in enumerate(references)}
     return tuple(sorted(kept, key=lambda reference: places[id(reference)]))
 
 
-def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
+def _within_limits(
+    references: Iterable[Reference], dropped: Dropped, lost: Lost, most: int | None
+) -> Iterable[Reference]:
     counts: Counter[str] = Counter()
     for reference in references:
         target = reference.target
@@ -175,6 +170,7 @@ def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int 
         full = target.max_documents is not None and counts[name] >= target.max_documents
         if full or (most is not None and counts.total() >= most):
             dropped[reference.subquery]["limit"] += 1
+            lost[reference.key] = "limit"
         else:
             counts[name] += 1
             yield reference

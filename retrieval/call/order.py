@@ -1,14 +1,41 @@
 """Orders references beyond their scores: a model's selection first, then the best document of each query.
 
-Scores on the wire never rise down the list. A document with a lower score than the next one gets that one's score;
-no score is lowered, and thresholds and limits were applied to the documents' own scores before.
+And gives a follow-up's documents places among the first ten, where five of the first round stay. A document whose title
+is a name comes after the second of the first round, the strongest other after the fourth if it leads, the rest after
+the fifth. The order does not depend on how many documents are asked for.
+
+Scores on the wire never rise down the list. A document with a lower score than the next one gets that one's score; one
+with a place is shown with a score between its neighbours'. No document's own score changes, and thresholds and limits
+are applied to those.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
+from retrieval.call.merge import Dropped, Lost, within
+from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.model.search import Searched
+from retrieval.rules.links import Linked
+from retrieval.text.counted_noun import how_many
+
+BEFORE_ENTITLED: Final = 2
+BEFORE_STRONGEST: Final = 4
+KEPT: Final = 5
+"""Documents of the first round that stand before those that are entitled, before the strongest other, before the
+rest."""
+
+PLACES: Final = 3
+"""Places for documents that are linked; `MORE` for those that are entitled."""
+MORE: Final = 2
+
+LEADING: Final = 0.1
+"""By so much the strongest is stronger than the next."""
+
+PLACED: Final = "{documents} of the follow-up placed by what leads there, shown with scores between the neighbours'."
 
 
 def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) -> tuple[Key, ...]:
@@ -39,7 +66,39 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
         return merged
     ranks = [(reference.hit.score is None, places.get(reference.key, len(places))) for reference in references]
     order = sorted(range(len(references)), key=ranks.__getitem__)
-    return Merged(references=_raise_scores([references[place] for place in order]), dropped=merged.dropped)
+    return replace(merged, references=_raise_scores([references[place] for place in order]))
+
+
+def give_places(
+    first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
+) -> Merged:
+    """The documents of both rounds, at most so many. The references of `second` are of the searches after those of
+    `first`; `in_turns`, a limit takes of each search in turns.
+
+    A document without a place is counted for its search: `duplicate` if the first round has it, `threshold`, or
+    `limit`.
+    """
+    references, first_searches = _in_places(first.references, linked), len(first.dropped)
+    dropped: Dropped = [Counter(counts) for counts in (*first.dropped, *second.dropped)]
+    by_key = {reference.key: reference for reference in first.references}
+    taken_keys = {reference.key for reference in references if reference.subquery >= first_searches}
+    for key in taken_keys & by_key.keys():
+        dropped[by_key[key].subquery]["duplicate"] += 1
+    low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
+    lost: Lost = {**first.lost, **second.lost}
+    for reference in second.references:
+        if reference.key not in taken_keys:
+            reason = _reason(reference.key, known_keys=by_key, low_keys=low_keys)
+            dropped[reference.subquery][reason] += 1
+            lost[reference.key] = reason
+    kept = within(references, dropped, lost, most=most, in_turns=in_turns)
+    return Merged(references=kept, dropped=tuple(dropped), lost=lost)
+
+
+def note_of_places(merged: Merged, *, first: int) -> tuple[str, ...]:
+    """A sentence about the documents that the searches after the `first` ones brought to places, if any."""
+    count = sum(reference.subquery >= first for reference in merged.references)
+    return (PLACED.format(documents=how_many(count, "document")),) if count else ()
 
 
 def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
@@ -61,3 +120,56 @@ def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
     hits = [hit for hit in search.page.hits if (index, hit.key) in places]
     best = max(hits, key=lambda hit: -math.inf if hit.score is None else hit.score, default=None)
     return None if best is None else places[index, best.key]
+
+
+def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Reference, ...]:
+    """The documents of a first round, and those linked ones that get places."""
+    kept_keys = {reference.key for reference in first[:KEPT]}
+    able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link.reference)]
+    new = [link for place, link in enumerate(able[: PLACES + MORE]) if place < PLACES or link.entitled]
+    others = [link for link in new if not link.entitled]
+    leading = others[: len(others) > 1 and others[0].strength >= others[1].strength + LEADING]
+    keys = {link.reference.key for link in new}
+    rest = [reference for reference in first if reference.key not in keys]
+    order = (
+        *rest[:BEFORE_ENTITLED],
+        *(link.reference for link in new if link.entitled),
+        *rest[BEFORE_ENTITLED:BEFORE_STRONGEST],
+        *(link.reference for link in leading),
+        *rest[BEFORE_STRONGEST:KEPT],
+        *(link.reference for link in others[len(leading) :]),
+        *rest[KEPT:],
+    )
+    return _between_neighbours(order, keys)
+
+
+def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
+    """The references, those of `keys` shown with scores between their neighbours'; unranked beside unranked ones."""
+    floors: list[float | None] = [None]
+    for reference in reversed(references):
+        floors.append(floors[-1] if reference.key in keys else reference.score)
+    above: list[Reference] = []
+    for reference, floor in zip(references, reversed(floors[:-1]), strict=True):
+        if reference.key in keys:
+            reference = _between(reference, above[-1].score if above else reference.hit.score, floor)
+        above.append(reference)
+    return tuple(above)
+
+
+def _between(reference: Reference, ceiling: float | None, floor: float | None) -> Reference:
+    if ceiling is None:
+        return reference._replace(hit=reference.hit._replace(score=None), shown=None)
+    score = reference.hit.score
+    shown = floor if score is None else min(max(score, floor or 0.0), ceiling)
+    return reference._replace(shown=None if shown == score else shown)
+
+
+def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -> DropReason:
+    if key in known_keys:
+        return "duplicate"
+    return "threshold" if key in low_keys else "limit"
+
+
+def _too_low(reference: Reference) -> bool:
+    score = reference.hit.score
+    return score is not None and score < reference.target.threshold

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 
 from retrieval.call import preferences, search
 from retrieval.call.model_calls import ModelCalls, Question
-from retrieval.call.rounds import Begun, search_one
 from retrieval.call.run import SCHEMA_SECONDS, Run
+from retrieval.call.searching import Begun, search_one
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.progress import Planned
@@ -91,7 +91,7 @@ async def make_plan(
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    limit = reading_limit(until)
     facets_task = asyncio.create_task(preferences.facets_of(run, until=limit))
     naming = asyncio.create_task(_find_preferences(run, ahead, facets_task))
     try:
@@ -165,7 +165,7 @@ async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:
     targets = plan.hinted(run.request)
     if not targets:
         return ()
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    limit = reading_limit(until)
     schemas = {
         index: None if run.ports.schemas is None else await schema_of(run.ports.schemas, index, until=limit)
         for index in dict.fromkeys(target.index for target in targets)
@@ -175,6 +175,11 @@ async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:
 
 def _queries(planned: QueryPlan) -> int:
     return len(planned.queries)
+
+
+def reading_limit(until: float) -> float:
+    """The time of the loop at which fields and facets that are not read yet are done without."""
+    return min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
 
 
 async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:

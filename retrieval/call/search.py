@@ -5,52 +5,19 @@ document, or the service refuses what the hints made, the source is searched aga
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
 
 from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
-from retrieval.model.activity import DropReason, OmitReason
-from retrieval.model.answer import Chunk, Gathered
-from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.conversation import question_of
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
-from retrieval.rules import facets
+from retrieval.rules import facets, follow_up
+from retrieval.rules.follow_up import Lead
 
 HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
-
-Counts: TypeAlias = Counter[DropReason | OmitReason]
-
-FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
-"""The use of a plan's filter: searched with, if there is one; or left out, as it excluded every document, or as the
-index cannot evaluate it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """The searches of a round with one filter, and their results; `order` are the chunks of both rounds in their
-    places, where a search for names gave them.
-
-    `dropped` and `lost` are those of their merge; with `in_turns` the searches take turns. `filter` says how the
-    plan's filter was used, `notes` in words.
-    """
-
-    searched: tuple[Searched, ...]
-    gathered: Gathered
-    dropped: tuple[Mapping[DropReason, int], ...]
-    lost: Mapping[Key, DropReason]
-    order: tuple[Chunk, ...] = ()
-    in_turns: bool = False
-    filter: FilterUse = "kept"
-    notes: tuple[str, ...] = ()
-
-    @property
-    def omitted(self) -> Counts:
-        """Documents that became no chunk, by reason."""
-        counts: Counts = Counter(self.gathered.omitted)
-        for of_search in self.dropped:
-            counts.update(of_search)
-        return counts
 
 
 def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]:
@@ -106,6 +73,18 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
     ]
 
 
+def lead_of(
+    request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched], references: Sequence[Reference]
+) -> Lead | None:
+    """The lead in the documents of a first round, best first.
+
+    None where they name nothing new, and where no target that answered can be searched for names.
+    """
+    question = question_of(request.messages)
+    lead = follow_up.lead(question, references, searches=len(planned.queries), next=planned.next)
+    return lead if lead is not None and for_names(lead.query, searched) else None
+
+
 def preferred(page: Page, target: SearchTarget) -> Page:
     """The page as the question prefers its documents, by the facets that it names."""
     if not target.preferences:
@@ -119,11 +98,6 @@ def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
     if target.never:
         return False
     return not planned.sources or target.always or not target.source or target.source in planned.sources
-
-
-def may_be_the_filter(searched: Sequence[Searched]) -> bool:
-    """Whether the filter may be the reason for no documents: a search answered, or the service refused the request."""
-    return any(search.error is None or isinstance(search.error, BackendRefused) for search in searched)
 
 
 def check(searched: Sequence[Searched]) -> None:

@@ -5,26 +5,25 @@ A second plan takes the place of the judge and the writer of the first round, wh
 no more model calls than with them, and waits for no more of them in a row.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import draft, judging, preferences, rounds, search, selection, writing
+from retrieval.call import draft, judging, preferences, rounds, search, searching, selection, writing
 from retrieval.call.draft import State
-from retrieval.call.leads import lead_of, pays
 from retrieval.call.model_calls import ModelCalls, Question
-from retrieval.call.planning import OPENING_SHARE, filterable
+from retrieval.call.planning import OPENING_SHARE, filterable, reading_limit
 from retrieval.call.rounds import Round
-from retrieval.call.run import RULES_SECONDS, SCHEMA_SECONDS, Run
+from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.call.writing import Draft
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity
 from retrieval.model.answer import Chunk, Judgement
 from retrieval.model.progress import Planned
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
+from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.model.search import Recall, Subquery
+from retrieval.rules.follow_up import pays
 from retrieval.steps import conclude, judge, second_plan, write
 from retrieval.steps import plan as plans
 
@@ -41,8 +40,8 @@ Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for missing information, and a conclusion from both rounds."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
-    by_names = not _is_known(state) and pays(run, plan, first.searched)
-    lead = lead_of(run, plan, first.searched, _references(first)) if by_names else None
+    by_names = not _is_known(state) and pays(run.request, plan, first.searched)
+    lead = search.lead_of(run.request, plan, first.searched, first.references) if by_names else None
     follow_ups = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):
         return state
@@ -72,10 +71,6 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     return await _conclude(run, state=state, first=first, second=second, chunks_again=chunks_again)
 
 
-def _references(first: Round) -> tuple[Reference, ...]:
-    return tuple(chunk.reference for chunk in first.gathered.chunks)
-
-
 def _is_known(state: State) -> bool:
     """Whether a model says what is missing, if anything."""
     return state.judgement.evidence.by == "model" or (state.written is not None and bool(state.written.missing))
@@ -94,7 +89,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     if not await _anything(run, first, until=until):
         calls.needless("plan", NOTHING_THERE)
         return ()
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    limit = reading_limit(until)
     fields = await filterable(run, until=limit)
     schema = None if fields is None else fields.schema
     shown_facets = preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
@@ -128,7 +123,7 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
         Subquery(search="*", target=replace(target, recall=ANY), user_token=run.request.user_token)
         for target in targets
     ]
-    results = await rounds.search_all(run, everything, until=until, is_told=False)
+    results = await searching.search_all(run, everything, until=until, is_told=False)
     return any(result.error is not None or result.page.found for result in results)
 
 

@@ -14,7 +14,6 @@ from typing import Final
 from retrieval import threads
 from retrieval.call import chunks, documents, search, writing
 from retrieval.call.model_calls import StepResult
-from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
@@ -84,7 +83,7 @@ def _ground(outcome: Outcome) -> Ground:
     The caller's own queries are the question where there is no conversation.
     """
     request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
-    gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
+    gathered = chunks.gather(references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS)
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)

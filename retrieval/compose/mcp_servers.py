@@ -1,6 +1,5 @@
 """MCP servers, whose backend is loaded with the first call of one: no other call and no cold start pays for it."""
 
-from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -20,28 +19,31 @@ class McpIndex:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._servers: McpServers | None = None
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools of a target that may be called. Raises BackendError."""
-        await threads.once(_load)
-        return await self._servers.tools(target, passed)
+        return await (await self._loaded()).tools(target, passed)
 
     async def search(self, subquery: Subquery) -> Page:
         """The documents of a tool's call. Raises BackendError."""
-        await threads.once(_load)
-        return await self._servers.search(subquery)
+        return await (await self._loaded()).search(subquery)
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
-        if "_servers" in self.__dict__:
+        if self._servers is not None:
             await self._servers.close()
 
-    @cached_property
-    def _servers(self) -> "McpServers":
-        from retrieval.backends.mcp_server.servers import McpServers
+    async def _loaded(self) -> "McpServers":
+        await threads.once(_load)
+        if self._servers is None:
+            from retrieval.backends.mcp_server.servers import McpServers
 
-        settings = self._settings
-        return McpServers(settings.mcp_servers, values=settings.mcp_headers, unmarked=settings.mcp_unmarked_tools)
+            settings = self._settings
+            self._servers = McpServers(
+                settings.mcp_servers, values=settings.mcp_headers, unmarked=settings.mcp_unmarked_tools
+            )
+        return self._servers
 
 
 def _load() -> None:

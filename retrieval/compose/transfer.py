@@ -68,9 +68,9 @@ async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, d
     async with _opened(environ) as stores:
         comes = [change async for change in put(stores.sources, SOURCES.name, defined.sources, dry_run=dry_run)]
         comes += [change async for change in put(stores.agents, AGENTS.name, defined.agents, dry_run=dry_run)]
-        unwanted = not dry_run and delete
-        goes = [change async for change in _drop(stores.agents, AGENTS.name, defined.agents, delete, unwanted)]
-        goes += [change async for change in _drop(stores.sources, SOURCES.name, defined.sources, delete, unwanted)]
+        how = {"delete": delete, "dry_run": dry_run}
+        goes = [change async for change in _drop(stores.agents, AGENTS.name, defined.agents, **how)]
+        goes += [change async for change in _drop(stores.sources, SOURCES.name, defined.sources, **how)]
     return (*comes, *goes)
 
 
@@ -119,17 +119,19 @@ async def _done(store: DefinitionStore[Definition], value: Definition, entry: Ke
 
 
 async def _drop(
-    store: DefinitionStore[Definition], kind: str, values: Sequence[Definition], delete: bool, now: bool
+    store: DefinitionStore[Definition], kind: str, values: Sequence[Definition], *, delete: bool, dry_run: bool
 ) -> AsyncIterator[Change]:
     wanted = {value.name for value in values}
     for entry in [entry for entry in await store.list() if entry.name not in wanted]:
-        done = None
-        if now:
-            try:
-                done = await store.delete(entry.name, when=_unchanged(entry))
-            except PreconditionFailed:
-                done = False
+        done = await _deleted(store, entry) if delete and not dry_run else None
         yield Change(what="delete" if delete else "only there", kind=kind, name=entry.name, done=done)
+
+
+async def _deleted(store: DefinitionStore[Definition], entry: Kept[Definition]) -> bool:
+    try:
+        return await store.delete(entry.name, when=_unchanged(entry))
+    except PreconditionFailed:
+        return False
 
 
 def _unchanged(entry: Kept[Any] | None) -> Precondition:

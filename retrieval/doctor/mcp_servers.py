@@ -4,7 +4,7 @@ Each server lists its tools; none is called.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from retrieval.errors import BackendError, BackendForbidden, BackendMissing, BackendTimeout
@@ -17,12 +17,12 @@ from retrieval.ports import ToolServers
 from retrieval.text.counted_noun import how_many
 
 SECONDS: Final = 20.0
-_DO: Final = (
-    (BackendForbidden, "Correct the value in MCP_HEADERS, or let callers pass a header of their own on."),
-    (BackendMissing, "Correct serverURL, or the tools, in the definition of the source."),
-    (BackendTimeout, "See whether the server runs, and answers this app's network."),
-    (BackendError, "See that the server can be reached, and speaks MCP over streamable HTTP at serverURL."),
-)
+_DO: Final[Mapping[type[BackendError], str]] = {
+    BackendForbidden: "Correct the value in MCP_HEADERS, or let callers pass a header of their own on.",
+    BackendMissing: "Correct serverURL, or the tools, in the definition of the source.",
+    BackendTimeout: "See whether the server runs, and answers this app's network.",
+    BackendError: "See that the server can be reached, and speaks MCP over streamable HTTP at serverURL.",
+}
 
 
 async def examine(servers: ToolServers | None, source: Source, server: McpServer, hosts: McpHosts) -> Sequence[Finding]:
@@ -35,9 +35,9 @@ async def examine(servers: ToolServers | None, source: Source, server: McpServer
         async with asyncio.timeout(SECONDS):
             tools = await servers.tools(target, NOTHING_PASSED)
     except TimeoutError:
-        return [about.fault(f"It did not answer within {SECONDS:.0f} s.", _DO[2][1])]
+        return [about.fault(f"It did not answer within {SECONDS:.0f} s.", _DO[BackendTimeout])]
     except BackendError as error:
-        do = next(do for kind, do in _DO if isinstance(error, kind))
+        do = next(do for kind, do in _DO.items() if isinstance(error, kind))
         if not server.headers and isinstance(error, BackendForbidden):
             return [about.warning(f"{error} Its source has no header: callers bring one.", do)]
         return [about.fault(str(error), do)]

@@ -16,12 +16,12 @@ from urllib.request import HTTPRedirectHandler, ProxyHandler, Request, build_ope
 from retrieval.doctor import role_advice
 from retrieval.doctor.role_advice import Assignment
 from retrieval.model.finding import Finding, Lacking
+from retrieval.model.mcp_hosts import LOOPBACK
 
 SECONDS: Final = 120
 """The longest silence of an app: it may have to start."""
 LARGEST: Final = 1_048_576
 AZ_SECONDS: Final = 30
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 STATES: Final = frozenset({"ok", "warning", "fault", "skipped"})
 
 _STATUSES: Final = {

@@ -8,6 +8,7 @@ delivery     events as they happen where the host can carry them, or in one body
 cors         which pages in a browser may read an answer         accept   does the caller take events or JSON?
 streaming    a retrieval as events                            streamed_answer   an answer as events
 retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
+validity     is what a definition names there?
 sign_in      where clients of MCP that sign in find the tenant
 passed_on    what of a call goes on to MCP servers
 monitoring   what everybody may ask                unmatched   what no function takes, also beneath a base path

@@ -1,6 +1,6 @@
 """Definitions, one code for agents, knowledge bases and knowledge sources: ask the store, render.
 
-The indexes and sources that a definition names must exist; a change that another definition forbids is refused first.
+What a definition names must be there (`validity`); a change that another definition forbids is refused first.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -22,8 +22,6 @@ from retrieval.errors import (
     AlreadyExists,
     BackendMissing,
     BackendUnavailable,
-    BadRequest,
-    NoSuchSource,
     PreconditionFailed,
     UnreadableDefinitions,
 )
@@ -31,10 +29,10 @@ from retrieval.http.call import API_VERSION, Call, absent, body_of
 from retrieval.http.call_log import of_agent, of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
+from retrieval.http.validity import current_agent, current_source, valid_agent, valid_source
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import INGESTED, Agent, Source, Target, is_name
-from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
-from retrieval.model.mcp_server import McpServer
+from retrieval.model.definitions import INGESTED, Source
+from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 
 if TYPE_CHECKING:
@@ -160,142 +158,6 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
     return contract.render_status(source, documents=documents, is_there=is_there)
 
 
-async def _current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
-    """The agent; where its version names indexes, each target has the index of its source now."""
-    if not contract.names_indexes:
-        return stored
-    agent = stored.value
-    targets = [replace(target, index=await _index(service, target) or target.index) for target in agent.targets]
-    return replace(stored, value=replace(agent, targets=tuple(targets)))
-
-
-async def _valid_agent(service: Service, contract: "AzureDefinitions[Agent]", agent: Agent) -> Agent:
-    if agent.model is not None:
-        service.models.allowed.check(agent.model)
-    if contract.names_indexes:
-        await _check_indexes(service, agent)
-    places = enumerate(agent.targets)
-    return replace(agent, targets=tuple([await _with_source(service, target, place) for place, target in places]))
-
-
-async def _check_indexes(service: Service, agent: Agent) -> None:
-    """Checks that each index exists, and that no source of another index has its name."""
-    indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
-    if len(indexes) > 1:
-        raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
-    for place, target in enumerate(agent.targets):
-        place_in_body = f"targetIndexes[{place}].indexName"
-        await _check_index(service, target.index, "agent", target=place_in_body)
-        source = None if target.source is not None else await _stored_source(service, target.index)
-        if source is not None and source.index != target.index:
-            reason = f"The name {target.index!r} is that of a knowledge source over the index {source.index!r}."
-            raise BadRequest(reason, target=place_in_body)
-
-
-async def _with_source(service: Service, target: Target, place: int) -> Target:
-    """A target whose source is there; one that names its source alone, with the index of the source.
-
-    No source can be stored under a name that no definition has: it is that of an index.
-    """
-    if not target.needs_source:
-        return target
-    source = await _stored_source(service, target.source_name)
-    if source is None:
-        place_in_body = (
-            f"targetIndexes[{place}].indexName" if target.source is None else f"knowledgeSources[{place}].name"
-        )
-        raise NoSuchSource(target.source_name, target=place_in_body)
-    source_name = target.source if is_name(target.source_name) else None
-    return replace(target, index=target.index or source.index, source=source_name)
-
-
-async def _index(service: Service, target: Target) -> str | None:
-    """The index of a target's source as it is now."""
-    if target.source is None:
-        return target.index
-    source = await _stored_source(service, target.source)
-    return None if source is None else source.index
-
-
-async def _stored_source(service: Service, name: str) -> Source | None:
-    try:
-        stored = await service.agents.sources.get(name)
-    except UnreadableDefinitions:
-        return None
-    return None if stored is None else stored.value
-
-
-async def _current_source(
-    service: Service, contract: "AzureDefinitions[Source]", stored: Stored[Source]
-) -> Stored[Source]:
-    return stored
-
-
-async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
-    is_base = source.index in service.indexes.bases
-    if source.server is not None:
-        _check_server(service, source.server)
-    elif source.kind == "modelStudioBase":
-        if not is_base:
-            reason = f"There is no base {source.index!r}. The setting MODEL_STUDIO_BASES names them."
-            raise BadRequest(reason, target="modelStudioBaseParameters.baseName")
-    elif is_base:
-        reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
-        raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
-    elif source.kind == "searchIndex":
-        place_in_body = "searchIndexParameters.searchIndexName"
-        await _check_index(service, source.index, "knowledge source", target=place_in_body)
-    else:
-        await _check_ingested(service, source)
-    await _check_users(service, source)
-    return source
-
-
-async def _check_ingested(service: Service, source: Source) -> None:
-    """Refuses a source whose index Azure's ingestion has not made. Raises BadRequest."""
-    if await service.indexes.names.exists(source.index) is False:
-        reason = (
-            f"There is no index {source.index!r} in the search service, whose ingestion makes it: send this definition "
-            f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
-        )
-        raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
-
-
-def _check_server(service: Service, server: McpServer) -> None:
-    """Refuses a server that the deployment may not call, and a header whose value it does not have. Raises
-    BadRequest."""
-    if (fault := service.indexes.hosts.fault(server.url)) is not None:
-        raise BadRequest(fault, target="mcpServerParameters.serverURL")
-    for name, place in server.headers:
-        if place not in service.indexes.header_values:
-            raise BadRequest(
-                f"This service keeps no secrets: the value of the stored header {name!r} must be a name that the "
-                "setting MCP_HEADERS gives its value. Callers may pass a header on instead.",
-                target="mcpServerParameters.authentication.storedHeadersParameters.headers",
-            )
-
-
-async def _check_users(service: Service, source: Source) -> None:
-    """Refuses a source whose name agents use for another index. Raises BadRequest."""
-    if source.index == source.name:
-        return
-    agents = readable_values(await service.agents.store.list())
-    users = [agent.name for agent in agents if Target(index=source.name) in map(_bare, agent.targets)]
-    if users:
-        reason = f"{source.name!r} is the knowledge source of the index of that name, which {users[0]!r} searches."
-        raise BadRequest(f"{reason} Give a source of another index another name.", target="name")
-
-
-def _bare(target: Target) -> Target:
-    return Target(index=target.index, source=target.source)
-
-
-async def _check_index(service: Service, index: str, kind: str, *, target: str) -> None:
-    if await service.indexes.names.exists(index) is False:
-        reason = f"There is no index {index!r} in the search service. Create it first, then the {kind}."
-        raise BadRequest(reason, target=target)
-
-
 def _without_body(answer: Rendered) -> Rendered:
     headers: Mapping[str, str] = {**answer.headers, **MINIMAL}
     return Rendered(status=204, body=b"", headers=headers)
@@ -312,15 +174,15 @@ def _version(call: Call) -> str | None:
 _AGENTS: Final = Definitions(
     kind="knowledge agent",
     store=lambda service: service.agents.store,
-    current=_current_agent,
-    validate=_valid_agent,
+    current=current_agent,
+    validate=valid_agent,
 )
 _BASES: Final = replace(_AGENTS, kind="knowledge base")
 _SOURCES: Final = Definitions(
     kind="knowledge source",
     store=lambda service: service.agents.sources,
-    current=_current_source,
-    validate=_valid_source,
+    current=current_source,
+    validate=valid_source,
 )
 
 

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from retrieval.model.retrieval import Key, PlannedQuery, Reference
+from retrieval.model.conversation import question_of
+from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.rules.names import names_in
+from retrieval.steps import plan
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
@@ -68,6 +70,14 @@ class Lead:
     sources: tuple[NamingDocument, ...]
     asked: frozenset[str]
     said: Mapping[Key, Sequence[str]]
+
+
+def pays(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
+    """Whether names are worth a search: not within a conversation, and not after a document that answers the
+    question."""
+    if plan.is_conversation(request) or answers(plan.whole_question(request), searched):
+        return False
+    return bool(planned.next) or relates(question_of(request.messages))
 
 
 def lead(question: str, references: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:

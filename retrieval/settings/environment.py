@@ -5,18 +5,19 @@ The shapes of JSON settings are loaded only if there is such a setting: they tak
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar, cast, get_args
+from typing import Final, TypeVar, get_args
 from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex, is_name
-from retrieval.model.mcp_hosts import McpHost, host_of_entry
+from retrieval.model.mcp_hosts import LOOPBACK, McpHost, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
 
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+_EFFORTS: Final[tuple[Effort, ...]] = get_args(Effort)
+_KINDS: Final[tuple[IngestedKind, ...]] = get_args(IngestedKind)
 
 _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
 """A name, each label of which has at most 63 characters (RFC 1035), or an address of IPv6."""
@@ -66,20 +67,17 @@ class Reader:
         return value in {"1", "true"}
 
     def effort(self, name: str) -> Effort | None:
-        value, efforts = self.text(name), get_args(Effort)
-        if value in efforts:
-            return cast("Effort", value)
-        if value is not None:
-            self._problem(name, f"{name} must be one of {', '.join(get_args(Effort))}.")
-        return None
+        return self._choice(name, _EFFORTS)
 
     def kind(self, name: str) -> IngestedKind | None:
-        value, kinds = self.text(name), get_args(IngestedKind)
-        if value in kinds:
-            return cast("IngestedKind", value)
-        if value is not None:
-            self._problem(name, f"{name} must be one of {', '.join(kinds)}.")
-        return None
+        return self._choice(name, _KINDS)
+
+    def _choice(self, name: str, choices: tuple[T, ...]) -> T | None:
+        value = self.text(name)
+        choice = next((choice for choice in choices if choice == value), None)
+        if choice is None and value is not None:
+            self._problem(name, f"{name} must be one of {', '.join(map(str, choices))}.")
+        return choice
 
     def count(self, name: str, *, default: int, most: int = 10_000) -> int:
         value = self._environ.get(name)

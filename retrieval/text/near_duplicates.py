@@ -153,8 +153,8 @@ def choose(
     """The items to give, and the others that were looked at, each with the reason why it is left out.
 
     `size` is in the unit of `room`; its second argument is the room that is left. An item that does not fit is skipped,
-    a smaller one after it may fit. It ends with `most` items, or as many as one call may compare; `known` texts are not
-    given again.
+    a smaller one after it may fit. It ends with `most` items, or as many as one call may compare; `earlier` texts are
+    not given again.
     """
     omitted: list[tuple[Item, OmitReason]] = []
     distinct = Distinct()

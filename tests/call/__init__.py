@@ -8,7 +8,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - growing_draft: call/test_streamed_answers.py
 - ground: call/test_merge_and_ground.py
 - judging: call/test_answers.py
-- leads: rules/test_follow_up.py
 - merge: call/test_merge_and_ground.py
 - page: call/test_streamed_answers.py
 - planning: scenarios/failures/test_planning.py
@@ -17,6 +16,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - run: scenarios/failures/test_what_is_away.py
 - rounds: call/test_answers.py
 - search: call/test_answers_filters.py
+- searching: call/test_answers.py
 - second_round: call/test_second_round.py
 - servers: scenarios/mcp_servers/test_retrieve.py
 - selection: call/test_answers.py

@@ -44,17 +44,6 @@ def searched(search: str, found: Sequence[Chunk] = (), *, error: BackendError | 
     )
 
 
-def stands(line: str, text: str) -> bool:
-    """Whether a text has the parts of a quoted line in their order; an ellipsis may skip text."""
-    at, flat = 0, " ".join(text.split())
-    for part in line.split("…"):
-        found = flat.find(part.strip(), at)
-        if found < 0:
-            return False
-        at = found + len(part.strip())
-    return True
-
-
 _signs = st.characters(exclude_categories=["Cs"])
 texts = st.one_of(
     st.text(_signs, max_size=300),

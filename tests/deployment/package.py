@@ -35,20 +35,17 @@ def _left(root: Path, spec: GitIgnoreSpec) -> Iterator[str]:
         yield from (path for path in paths if not spec.match_file(path))
 
 
-def write(target: Path, *, app: Path = ROOT, site: Path, bytecode: bool = False) -> None:
-    """The zip of an app with the packages of `site` in it: the same bytes for the same files.
+def write(target: Path, *, app: Path, site: Path) -> None:
+    """The zip of an app with the packages of `site` in it, and the bytecode of both: the same bytes for the same files.
 
-    It has no requirements.txt, so that there is nothing to install. Bytecode is what a compiler made of them; it is not
-    of any package.
+    It has no requirements.txt, so that there is nothing to install.
     """
     own = {name: app / name for name in files(app) if name != REQUIREMENTS}
-    if bytecode:
-        own |= {path.relative_to(app).as_posix(): path for path in sorted(app.rglob(f"{BYTECODE}/*.pyc"))}
+    own |= {path.relative_to(app).as_posix(): path for path in app.rglob(f"{BYTECODE}/*.pyc")}
     foreign = {(SITE / path.relative_to(site)).as_posix(): path for path in site.rglob("*") if path.is_file()}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, path in sorted({**own, **foreign}.items()):
-            if bytecode or BYTECODE not in path.parts:
-                archive.writestr(_entry(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
+            archive.writestr(_entry(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

@@ -20,6 +20,7 @@ from typing import Any, Final
 from retrieval.version import SERVICE, VERSION
 from tests.deployment import package
 from tests.environments import ROOT, interpreter
+from tests.requirements import canonical
 
 NAME: Final = f"{SERVICE}-{VERSION}"
 _INSTALL: Final = (
@@ -80,10 +81,9 @@ def build(folder: Path) -> tuple[Component, ...]:
         for name in package.files():
             (app / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, app / name)
-        shutil.copyfile(ROOT / ".funcignore", app / ".funcignore")
         for root, prefix in ((app, "/"), (site, f"/{package.SITE}")):
             _python(*_COMPILE, "-s", root, "-p", prefix, root)
-        package.write(folder / f"{NAME}.zip", app=app, site=site, bytecode=True)
+        package.write(folder / f"{NAME}.zip", app=app, site=site)
     bill = json.dumps(bill_of_materials(components), indent=1, ensure_ascii=False) + "\n"
     (folder / f"{NAME}.cdx.json").write_text(bill, encoding="utf-8")
     return components
@@ -133,13 +133,13 @@ def _installed(site: Path) -> tuple[Component, ...]:
         _python("-m", "pip", *_INSTALL, *_AZURE, "--target", site, "--report", report, *requirements)
         installed = json.loads(report.read_text(encoding="utf-8"))["install"]
     shutil.rmtree(site / "bin", ignore_errors=True)
-    digests = {_canonical(one["metadata"]["name"]): one["download_info"]["archive_info"] for one in installed}
+    digests = {canonical(one["metadata"]["name"]): one["download_info"]["archive_info"] for one in installed}
     found = (
         Component(
-            name=_canonical(one.name),
+            name=canonical(one.name),
             version=one.version,
             licence=_licence(one.metadata),
-            digest=digests[_canonical(one.name)]["hashes"]["sha256"],
+            digest=digests[canonical(one.name)]["hashes"]["sha256"],
         )
         for one in metadata.distributions(path=[str(site)])
     )
@@ -151,10 +151,6 @@ def _licence(said: metadata.PackageMetadata) -> str:
     classifiers = (one.rpartition(" :: ")[2] for one in said.get_all("Classifier", ()) if one.startswith("License :: "))
     older = [_CLASSIFIED.get(one, one) for one in classifiers if one != "OSI Approved"]
     return str(said["License-Expression"] or (older or [said["License"] or "unknown"])[0])
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _identified(name: str, version: str) -> dict[str, str]:

@@ -164,9 +164,7 @@ def test_nothing_is_left_to_install_and_what_is_in_it_is_what_the_lock_says(rele
     locked = {one.pin.partition(" ;")[0]: one.lines for one in requirements.needed([requirements.DEPLOYED])}
     listed = {f"{one['name']}=={one['version']}": one["hashes"][0]["content"] for one in bill["components"]}
     assert len(listed) > 60 and all(f"sha256:{digest}" in locked[pin] for pin, digest in listed.items())
-    names = {
-        re.sub(r"[-_.]+", "-", path.name.split("-")[0]).lower() for path in unpacked.glob(f"{package.SITE}/*.dist-info")
-    }
+    names = {requirements.canonical(path.name.split("-")[0]) for path in unpacked.glob(f"{package.SITE}/*.dist-info")}
     assert names == {one["name"] for one in bill["components"]}
 
 

@@ -17,5 +17,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - sign_in: access/test_protected_resource.py
 - streaming: scenarios/failures/test_events.py
 - unmatched: http/test_addresses.py
+- validity: http/test_definitions.py
 - workspaces: contracts/model_studio/test_answers.py
 """

@@ -9,6 +9,7 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response
+from tests.contracts.azure.versions import CITING
 
 ADMIN: Final = "local-admin-key"
 PAGED: Final = ("2026-08-01-preview", "2026-10-01", "2026-11-01-preview")
@@ -93,7 +94,6 @@ async def test_a_link_begins_with_the_host_of_a_proxy_that_the_deployment_names(
         assert answer.json["@odata.nextLink"].startswith(f"{begin}knowledgesources?")
 
 
-CITING: Final = ("2026-10-01", "2026-11-01-preview")
 BODY: Final = {
     "intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix visible from space?"}],
     "knowledgeSourceParams": [

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from tests.infra.functions import SUBSCRIPTION
-from tests.infra.policy import ACCOUNT, INSIGHTS, OPENAI, SEARCH, SITE, WORKSPACE, Given, group_of
-from tests.infra.values import Resource, at, bare, of
+from tests.infra.policy import ACCOUNT, INSIGHTS, OPENAI, SEARCH, SITE, WORKSPACE, Given, group_of, workspaces
+from tests.infra.values import Resource, at, bare, ids, of
 
 NETWORK: Final = "Microsoft.Network/virtualNetworks"
 RULES: Final = "Microsoft.Network/networkSecurityGroups"
@@ -124,8 +124,7 @@ def _reached(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     if sorted(found) != sorted(_expected(given)):
         yield f"private endpoints reach {sorted(found)}, not {sorted(_expected(given))}"
     linked = [bare(one.properties.get("linkedResourceId")) for one in of(resources, f"{MONITOR_SCOPE}/scopedResources")]
-    workspace = [given["existingWorkspaceId"]] if given.get("existingWorkspaceId") else _ids(resources, WORKSPACE)
-    scoped = [*workspace, *_ids(resources, INSIGHTS)] if "azuremonitor" in _expected(given) else []
+    scoped = [*workspaces(resources, given), *ids(resources, INSIGHTS)] if "azuremonitor" in _expected(given) else []
     if linked != scoped:
         yield f"the private link scope has {linked}, not {scoped}"
 
@@ -171,10 +170,6 @@ def _zones(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     }
     if links != {one.id: (network, False) for one in made}:
         yield f"each zone must be linked to {network}, without registration"
-
-
-def _ids(resources: Sequence[Resource], type_name: str) -> list[str]:
-    return list(dict.fromkeys(one.id for one in of(resources, type_name)))
 
 
 def _subnets(resources: Sequence[Resource], given: Given) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from retrieval.version import VERSION
 from tests.infra.functions import SUBSCRIPTION
-from tests.infra.values import SECRET, Place, Resource, at, bare, of
+from tests.infra.values import SECRET, Place, Resource, at, bare, ids, of
 
 SEARCH: Final = "Microsoft.Search/searchServices"
 OPENAI: Final = "Microsoft.CognitiveServices/accounts"
@@ -88,6 +88,11 @@ Given = Mapping[str, Any]
 def group_of(given: Given) -> str:
     """The resource group that a scenario deploys to."""
     return str(given.get("resourceGroupName") or f"rg-{given['environmentName']}")
+
+
+def workspaces(resources: Sequence[Resource], given: Given) -> list[str]:
+    """The workspace of a scenario by its id: the one that is there already, or that is made."""
+    return [given["existingWorkspaceId"]] if given.get("existingWorkspaceId") else ids(resources, WORKSPACE)
 
 
 def problems(resources: Sequence[Resource], given: Given) -> Iterator[str]:
@@ -175,11 +180,11 @@ def _logs(made: Sequence[Resource], given: Given) -> Iterator[str]:
     expected = {type_name for type_name in LOGGED if given["diagnosticSettings"] and of(made, type_name)}
     if set(found) != expected:
         yield f"logs are sent of {sorted(found)}, not of {sorted(expected)}"
-    workspace = given.get("existingWorkspaceId") or next((one.id for one in of(made, WORKSPACE)), "")
+    to = workspaces(made, given)
     for type_name, one in found.items():
         sent = {log["category"] for log in one.properties["logs"] if log["enabled"] is True}
-        if sent != LOGGED[type_name] or bare(one.properties.get("workspaceId")) != workspace:
-            yield f"{one}: it must send {sorted(LOGGED[type_name])} to {workspace}"
+        if sent != LOGGED[type_name] or [bare(one.properties.get("workspaceId"))] != to:
+            yield f"{one}: it must send {sorted(LOGGED[type_name])} to {to}"
 
 
 def _storage(made: Sequence[Resource], given: Given) -> Iterator[str]:

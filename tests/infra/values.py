@@ -1,7 +1,7 @@
 """What evaluating a template gives: resources, their parts, plain values; and the rules that values alone can break."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -75,11 +75,28 @@ def of(resources: Iterable[Resource], type_name: str) -> list[Resource]:
     return [one for one in resources if one.type == type_name]
 
 
+def ids(resources: Iterable[Resource], type_name: str) -> list[str]:
+    """Those of a type, by their ids."""
+    return list(dict.fromkeys(one.id for one in of(resources, type_name)))
+
+
 def at(value: Any, path: str) -> Any:
     """The member at a dotted path; None where there is none."""
     for part in path.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return value
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value within, by its path; what is empty is one value."""
+    if isinstance(value, dict) and value:
+        for key, one in value.items():
+            yield from leaves(one, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list) and value:
+        for place, one in enumerate(value):
+            yield from leaves(one, f"{path}[{place}]")
+    else:
+        yield path, value
 
 
 def bare(value: Any) -> str:

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from retrieval.telemetry import names
 from tests.infra import outside
-from tests.infra.policy import INSIGHTS, SEARCH, WORKSPACE, Given
-from tests.infra.values import Resource, at, bare, of
+from tests.infra.policy import INSIGHTS, SEARCH, WORKSPACE, Given, workspaces
+from tests.infra.values import Resource, at, bare, ids, of
 
 LOG: Final = "Microsoft.Insights/scheduledQueryRules"
 METRIC: Final = "Microsoft.Insights/metricAlerts"
@@ -95,8 +95,8 @@ def _alert(one: Resource, alert: Alert, resources: Sequence[Resource], given: Gi
         yield f"{one}: it is not enabled"
     if one.properties.get("windowSize") != alert.window:
         yield f"{one}: it is said to look back {alert.window}"
-    over = [given["existingWorkspaceId"]] if alert.over == WORKSPACE and given.get("existingWorkspaceId") else []
-    if (over or _ids(resources, alert.over)) != [bare(scope) for scope in one.properties["scopes"]][:1]:
+    over = workspaces(resources, given) if alert.over == WORKSPACE else ids(resources, alert.over)
+    if over != [bare(scope) for scope in one.properties["scopes"]][:1]:
         yield f"{one}: it must look at {alert.over}"
     file, _, section = str(one.properties.get("description")).rpartition(" ")[2].partition("#")
     if file != "docs/operating/runbook.md" or section not in SECTIONS:
@@ -105,7 +105,7 @@ def _alert(one: Resource, alert: Alert, resources: Sequence[Resource], given: Gi
     groups = (
         actions.get("actionGroups") if isinstance(actions, dict) else [at(each, "actionGroupId") for each in actions]
     )
-    if groups != _ids(resources, "Microsoft.Insights/actionGroups"):
+    if groups != ids(resources, "Microsoft.Insights/actionGroups"):
         yield f"{one}: it tells nobody"
 
 
@@ -126,7 +126,7 @@ def _condition(one: Resource, alert: Alert, resources: Sequence[Resource], given
         if alert.asks not in str(condition.get("query", condition.get("metricName"))):
             yield f"{one}: it must ask for {alert.asks}"
         if one.type == LOG:
-            yield from _query(one, condition, alert.table, _ids(resources, INSIGHTS))
+            yield from _query(one, condition, alert.table, ids(resources, INSIGHTS))
 
 
 def _query(one: Resource, condition: Mapping[str, Any], counted: str, insights: Sequence[str]) -> Iterator[str]:
@@ -163,7 +163,7 @@ def _budget(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     if amounts != ([given["budgetAmount"]] if given["budgetAmount"] else []):
         yield f"the budgets are {amounts}"
     for one in of(resources, "Microsoft.Consumption/budgets"):
-        groups = _ids(resources, "Microsoft.Insights/actionGroups")
+        groups = ids(resources, "Microsoft.Insights/actionGroups")
         for name, notification in one.properties["notifications"].items():
             if notification["contactGroups"] != groups:
                 yield f"{one}: {name} tells nobody"
@@ -171,15 +171,11 @@ def _budget(resources: Sequence[Resource], given: Given) -> Iterator[str]:
 
 def _workbook(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     sources = [bare(one.properties.get("sourceId")) for one in of(resources, "Microsoft.Insights/workbooks")]
-    if sources != _ids(resources, INSIGHTS) or len(sources) != 1:
+    if sources != ids(resources, INSIGHTS) or len(sources) != 1:
         yield "there is one workbook, over Application Insights"
     for one in of(resources, "Microsoft.Insights/workbooks"):
         if not json.loads(one.properties["serializedData"])["items"]:
             yield f"{one}: it is empty"
     logs = [bare(one.properties.get("WorkspaceResourceId")) for one in of(resources, INSIGHTS)]
-    if logs != ([given["existingWorkspaceId"]] if given.get("existingWorkspaceId") else _ids(resources, WORKSPACE)):
+    if logs != workspaces(resources, given):
         yield "Application Insights writes to the one workspace"
-
-
-def _ids(resources: Sequence[Resource], type_name: str) -> list[str]:
-    return list(dict.fromkeys(one.id for one in of(resources, type_name)))

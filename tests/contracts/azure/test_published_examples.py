@@ -40,7 +40,6 @@ HOW_TO = {
 }
 
 PAGE_105 = "earth_at_night_508_page_105_verbalized"
-PAGE_104 = "earth_at_night_508_page_104_verbalized"
 
 
 async def test_the_how_tos_request_returns_page_105_with_its_source(post: Post) -> None:

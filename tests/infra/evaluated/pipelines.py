@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from tests.infra import outside
+from tests.infra.values import leaves
 
 Facts = Mapping[str, str | bool]
 
@@ -31,13 +32,13 @@ def lines(name: str, text: str) -> Iterator[str]:
     _, facts = SITUATIONS[name]
     workflow = outside.read_yaml(text)
     jobs = workflow.pop("jobs")
-    yield from (f"{path} = {value!r}" for path, value in _leaves(workflow))
+    yield from (f"{path} = {value!r}" for path, value in leaves(workflow))
     for job_name, job in jobs.items():
         steps = job.pop("steps", [])
         if not holds(job.get("if", "true"), facts):
             yield f"{job_name}: left out"
             continue
-        yield from (f"{job_name}: {path} = {value!r}" for path, value in _leaves(job))
+        yield from (f"{job_name}: {path} = {value!r}" for path, value in leaves(job))
         for place, step in enumerate(steps, 1):
             yield from _step(f"{job_name} {place}", step, facts)
 
@@ -47,7 +48,7 @@ def _step(where: str, step: Mapping[str, Any], facts: Facts) -> Iterator[str]:
         yield f"{where}: left out"
         return
     given = {key: value for key, value in step.items() if key not in {"name", "if"}}
-    yield from (f"{where}: {path} = {value!r}" for path, value in _leaves(given))
+    yield from (f"{where}: {path} = {value!r}" for path, value in leaves(given))
 
 
 def holds(condition: str, facts: Facts) -> bool:
@@ -67,14 +68,3 @@ def _term(term: str, facts: Facts) -> bool:
     if name not in facts:
         raise ValueError(f"a condition of {name!r}, which no situation knows")
     return bool(facts[name]) is wanted
-
-
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if isinstance(value, dict) and value:
-        for key, one in value.items():
-            yield from _leaves(one, f"{path}.{key}" if path else str(key))
-    elif isinstance(value, list) and value:
-        for place, one in enumerate(value):
-            yield from _leaves(one, f"{path}[{place}]")
-    else:
-        yield path, value

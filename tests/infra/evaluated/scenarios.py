@@ -9,7 +9,7 @@ from tests.infra.evaluate import Template
 from tests.infra.functions import FUNCTIONS, SUBSCRIPTION
 from tests.infra.symbols import used
 from tests.infra.tree import Declaration, File, members
-from tests.infra.values import SECRET, Resource
+from tests.infra.values import SECRET, Resource, leaves
 
 DEFAULT: Final = "default"
 
@@ -124,8 +124,9 @@ def _of_resource(one: Resource) -> Iterator[str]:
         yield f"{name}: is there, in {where}"
         return
     yield f"{name}: in {where}"
-    for path, value in _leaves({key: value for key, value in one.body.items() if key != "name"}):
-        yield f"{name}: {path} = {_text(value)}"
+    for path, value in leaves({key: value for key, value in one.body.items() if key != "name"}):
+        inner = json.loads(value) if path.endswith("serializedData") else value
+        yield from (f"{name}: {inner_path} = {_text(leaf)}" for inner_path, leaf in leaves(inner, path))
 
 
 def _name(one: Resource) -> str:
@@ -133,19 +134,6 @@ def _name(one: Resource) -> str:
         return f"role of {one.properties['principalId']} on {one.scope.id if one.scope else '-'} by {one.symbol}"
     on = f" on {one.scope.id}" if one.scope is not None else ""
     return f"{one.id.removeprefix('/Microsoft.')}{on}"
-
-
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    if path.endswith("serializedData"):
-        value = json.loads(value)
-    if isinstance(value, dict) and value:
-        for key, one in value.items():
-            yield from _leaves(one, f"{path}.{key}" if path else key)
-    elif isinstance(value, list) and value:
-        for place, one in enumerate(value):
-            yield from _leaves(one, f"{path}[{place}]")
-    else:
-        yield path, value
 
 
 def _text(value: Any) -> str:

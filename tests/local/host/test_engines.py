@@ -13,8 +13,6 @@ import pytest
 from tests.environments import ROOT, needs
 from tests.third_parties import AZURE_PYTHON, worker_alone
 
-HERE = Path(__file__).parent
-
 CHUNKED = "transfer-encoding: chunked"
 TRACE = "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 QUESTIONS: dict[str, dict[str, str]] = {

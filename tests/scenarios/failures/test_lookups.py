@@ -19,7 +19,6 @@ from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS, Retri
 from tests.scripted_azure import ScriptedAzure, answering, cutting, document, failing, found, stalling
 
 STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),), max_runtime=RUNTIME_SECONDS)
-TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))
 
 
 def has_one(entity: Mapping[str, str]) -> WireService:

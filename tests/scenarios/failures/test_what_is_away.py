@@ -42,7 +42,6 @@ LIST: Final = PAGE.split("\nWhat a retrieve answers, by what is away:\n\n")[1].s
 ROWS: Final = {what: answer for what, _, answer in (line.removeprefix("- ").partition(": ") for line in LIST)}
 FOUND: Final = found(document("road", 3.1))
 STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),))
-TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))
 
 Scene = Callable[[ScriptedAzure, Retrieve, dict[str, str]], Coroutine[Any, Any, Response]]
 

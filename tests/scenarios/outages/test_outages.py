@@ -24,7 +24,6 @@ LATENCY: Final = "alert-latency"
 """Its quantile is not translated by what answers queries here: the language service alone reads it."""
 
 Settings = dict[str, str]
-WELL: Final = (200, {"search": "reachable", "model": "reachable", "agentStore": "reachable"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -87,10 +87,6 @@ def keys(answer: Any) -> list[str]:
     return [one["docKey"] for one in answer["references"]]
 
 
-def papers(answer: Any) -> list[str]:
-    return [key.split("-")[1] for key in keys(answer)]
-
-
 def test_documents_of_the_paper_that_is_named_come_first_and_none_is_lost(ask: Ask) -> None:
     plain, of_reef = retrieved(ask, f"{ASKED}?"), retrieved(ask, f"{ASKED}, says the Reef Tidings?")
     assert keys(plain)[:6] == ["1-harb", "1-reef", "1-cape", "0-harb", "0-reef", "0-cape"]

@@ -24,8 +24,6 @@ DEFAULT_PASSAGES: Final = 5
 PASSAGE: Final = 200
 """Characters of a passage, tags not counted."""
 
-MAX_TAG: Final = 1000
-
 _EXPRESSION = re.compile(r"(?P<path>[A-Za-z_][A-Za-z0-9_/]*)(?:-(?P<count>\d{1,6}))?", re.ASCII)
 
 

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.places import KEPT, give_places, note
+from retrieval.call.order import KEPT, give_places, note_of_places
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.rules.links import Linked
-
-TARGET = SearchTarget(index="atlas", threshold=0)
 
 
 def reference(key: str, score: float | None, *, subquery: int = 0, threshold: float = 0) -> Reference:
@@ -44,7 +42,7 @@ def test_three_linked_documents_follow_the_first_five() -> None:
     merged = both("a", "b", "c", "d", links=linked("a", "b", "c", "d"))
     assert keys(merged) == ["k0", "k1", "k2", "k3", "k4", "a", "b", "c", *(f"k{n}" for n in range(5, 12))]
     assert merged.dropped[1] == {"limit": 1}
-    assert note(merged, first=1)[0].startswith("3 documents") and note(first(3), first=1) == ()
+    assert note_of_places(merged, first=1)[0].startswith("3 documents") and note_of_places(first(3), first=1) == ()
 
 
 def test_the_strongest_comes_before_the_fifth_where_it_leads() -> None:
@@ -75,6 +73,12 @@ def test_what_is_below_its_threshold_is_counted_for_that() -> None:
     low = (Linked(reference=reference("a", 1.0, subquery=1, threshold=2), strength=2.0, entitled=True),)
     merged = give_places(first(3), second("a"), low)
     assert (keys(merged), merged.dropped[1]) == (["k0", "k1", "k2"], {"threshold": 1})
+
+
+def test_a_document_that_has_a_place_beyond_the_limit_has_that_reason() -> None:
+    merged = both("a", "b", "c", links=linked("a", "b", "c"), most=6)
+    assert keys(merged) == ["k0", "k1", "k2", "k3", "k4", "a"]
+    assert {hit: reason for (_, hit), reason in merged.lost.items() if hit in "abc"} == {"b": "limit", "c": "limit"}
 
 
 def test_a_known_document_that_moves_up_is_credited_to_the_search_that_led_to_it() -> None:

@@ -1,0 +1,152 @@
+"""The searches of a plan, awaited here: all at once, and their documents as one list."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, TypeAlias
+
+from retrieval import threads
+from retrieval.call import search
+from retrieval.call.merge import after, alone, by_source, merge, merge_in
+from retrieval.call.observing import observed
+from retrieval.call.run import Run, Since
+from retrieval.errors import BackendError
+from retrieval.model.progress import SearchEnded
+from retrieval.model.retrieval import Merged, QueryPlan, Reference
+from retrieval.model.search import NOTHING, Searched, Subquery
+from retrieval.rules.follow_up import Lead
+from retrieval.rules.links import Linked, linked_documents
+
+PATTERNS: Final = 200
+"""The most times that the patterns of a filter go over a text."""
+
+Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
+"""A search that is being made."""
+
+
+async def search_plan(
+    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+) -> list[Searched]:
+    """Run every query in every target at once, but for searches that have begun already. A source that query hints left
+    without a document is searched again without them."""
+    results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
+    sources = search.fruitless_hints(results)
+    if not sources:
+        return results
+    bare = search.subqueries(run.request, search.without_hints(planned, sources))
+    repeats = [subquery for subquery in bare if subquery.target.source_name in sources]
+    return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
+
+
+async def _search_and_call(
+    run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
+) -> list[Searched]:
+    """Search all indexes, and call tools of servers where there are some, in the order in which they begin."""
+    wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
+    if not targets:
+        return await search_all(run, wanted, until=until, round=round, begun=begun)
+    await threads.once(_load_servers)
+    from retrieval.call.servers import call_tools
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            searching = group.create_task(search_all(run, wanted, until=until, round=round, begun=begun))
+            calling = group.create_task(call_tools(run, planned, targets, search_one, until=until, round=round))
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)
+
+
+def _load_servers() -> None:
+    from retrieval.call import servers  # noqa: F401
+
+
+async def search_all(
+    run: Run,
+    wanted: Sequence[Subquery],
+    *,
+    until: float,
+    round: int = 0,
+    begun: Sequence[Begun] = (),
+    is_told: bool = True,
+) -> list[Searched]:
+    """Run all searches at once, until a time of the loop; those that have begun come first, in that order.
+
+    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
+    """
+    new = search.not_begun(wanted, [subquery for subquery, _ in begun])
+    work = partial(search_one, run, until=until, round=round, is_told=is_told)
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work(subquery)) for subquery in new]
+            run.waits.expect(len(begun) + len(new), round=round)
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return [await task for task in (*(task for _, task in begun), *tasks)]
+
+
+async def search_one(
+    run: Run,
+    subquery: Subquery,
+    *,
+    until: float,
+    round: int = 0,
+    failure: BackendError | None = None,
+    since: Since | None = None,
+    is_told: bool = True,
+) -> Searched:
+    """Run one search; a failed one is data, also where it failed before it was sent, `since` a moment. Raises
+    UnsupportedFilter."""
+    clock = asyncio.get_running_loop().time
+    started_at, start = since or (run.ports.clock(), clock())
+    page, id = NOTHING, next(run.calls.ids)
+    with observed(run.calls.of_searches, "search", id=id, round=round, subquery=subquery) as doing:
+        try:
+            if failure is not None:
+                raise failure
+            raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
+            page = search.preferred(raw_page, subquery.target)
+            doing.count = page.found
+        except BackendError as its_error:
+            doing.error = its_error
+        error = doing.error if isinstance(doing.error, BackendError) else None
+        elapsed = run.calls.at(clock()) - run.calls.at(start)
+        searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+        doing.record = alone(searched) if run.calls.of_searches else None
+    if is_told and run.calls.tell is not None:
+        run.calls.tell(SearchEnded(round=round, search=alone(searched)))
+    return searched
+
+
+async def search_names(
+    run: Run, lead: Lead, first: Sequence[Searched], references: Sequence[Reference], *, until: float
+) -> tuple[list[Searched], Merged, tuple[Linked, ...]]:
+    """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
+    second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
+    more = after(await _merge(second, merge), len(first))
+    return second, more, linked_documents(lead, references, more.references)
+
+
+def extent_of(searched: Sequence[Searched]) -> int:
+    """The bytes of the pages."""
+    return sum(result.page.size for result in searched)
+
+
+async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
+    """Merge all searches, of which the `first` so many are of one plan, usually all."""
+    order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
+    with observed(run.calls.observers, "merge", round=round) as doing:
+        merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
+        doing.count = len(merged.references)
+    return merged
+
+
+async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
+    """Merge all searches of a plan, however many documents are wanted."""
+    return await _merge(searched, partial(merge_in, by_source(searched, run.request.targets)))
+
+
+async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
+    """Merges. That reads keys and scores; only the patterns of a caller's filter go over the texts."""
+    checked_bytes = sum(result.page.size for result in searched if result.subquery.target.check is not None)
+    return await threads.work(checked_bytes * PATTERNS, partial(merging, searched))
