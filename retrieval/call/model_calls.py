@@ -215,6 +215,7 @@ class ModelCalls:
                 step=question.step,
                 by="rules" if value is None else "model",
                 prompt=question.version,
+                question=question.prompt,
                 model=self._deployment,
                 started_ms=self.at(asking.start),
                 started_at=asking.started_at,

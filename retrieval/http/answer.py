@@ -4,7 +4,7 @@ A caller whose Accept names events gets them while the answer is made. The workf
 first call.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
-    """The contract, in the detail that the caller asks for."""
+    """The contract, in the detail that the caller asks for. Prompts are for those who may read definitions."""
 
     detail: "Detail"
+    with_prompts: bool = False
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         from retrieval.contracts import answer
@@ -37,7 +38,7 @@ class _Contract:
     def render(self, result: "Answer") -> Rendered:
         from retrieval.contracts import answer
 
-        return answer.render(result, detail=self.detail)
+        return answer.render(result, detail=self.detail, with_prompts=self.with_prompts)
 
 
 def _speaks(call: Call) -> _Contract:
@@ -83,6 +84,7 @@ def load_workflow() -> None:
 
 
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
+    contract = replace(contract, with_prompts="manage" in admitted.caller.rights)
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
     if not wants_events(admitted.call.headers):
         return await ask(admitted, admitted.call.route["name"], contract, job)

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.definitions import Effort, ModelDeployment
+from retrieval.model.prompt import Prompt
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]
@@ -28,13 +29,14 @@ Skipped: TypeAlias = Limit | Literal["not needed"]
 class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
-    A model was asked where there is a `prompt` and an `id`; where it decided, `by` says so. With an `error` or a
-    `skipped` the rules replaced it. `notes` name what was dropped or changed.
+    A model was asked where there is a `prompt`, the version of the `question`, and an `id`; where it decided, `by` says
+    so. With an `error` or a `skipped` the rules replaced it. `notes` name what was dropped or changed.
     """
 
     step: Step
     by: By
     prompt: str | None = None
+    question: Prompt | None = field(default=None, repr=False)
     model: ModelDeployment | None = None
     started_ms: int = 0
     started_at: datetime | None = None

@@ -1,7 +1,7 @@
 /* Two runs beside each other: the pinned one, and where its documents are in the other. */
 
 import { button, el, short } from "./element.js";
-import { time } from "./figure.js";
+import { computed, time } from "./figure.js";
 import { runOf, set } from "./state.js";
 
 const read = (run) => run.answer.explained.documents.filter((one) => one.chunk_id);
@@ -63,8 +63,9 @@ function differences(run, pinned) {
     .filter((name) => (run.settings[name] ?? "") !== (pinned.settings[name] ?? ""))
     .map((name) => `${name} ${pinned.settings[name] || "–"} → ${run.settings[name] || "–"}`);
   if (run.base !== pinned.base) said.unshift(`base ${pinned.base} → ${run.base}`);
-  const took = `It took ${time(pinned.clock.total)}, this one ${time(run.clock.total)}.`;
-  return said.length ? `${said.join(", ")}. ${took}` : took;
+  const took = ({ clock }) => computed("total", time(clock.total));
+  const settings = said.length > 0 && [el("em", {}, said.join(", ")), ". "];
+  return [settings, "It took ", took(pinned), ", this one ", took(run), "."];
 }
 
 /** The pinned run where there is one with an answer, and it is not this one. */

@@ -78,8 +78,9 @@ function where(run, one, place) {
 }
 
 function absent(run, words, elsewhere) {
-  const filter = run.settings.filter ? ` The filter ${run.settings.filter} may have taken it away.` : "";
-  const said = el("p", {}, `No sub-query of this run found it.${filter}`);
+  const { filter } = run.settings;
+  const taken = filter && [" The filter ", el("code", {}, filter), " may have taken it away."];
+  const said = el("p", {}, "No sub-query of this run found it.", taken);
   if (elsewhere) return [said, el("p", {}, elsewhere)];
   const base = state.bases.find((one) => one.name === run.base);
   return [

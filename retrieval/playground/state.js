@@ -11,6 +11,9 @@ export const describe = (settings) =>
 /** What nobody has opened, moved or sought of a run. */
 export const CLOSED = { open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null };
 
+const KEY = "playground-key";
+const PRICES = "playground-prices";
+
 export const state = {
   bases: [],
   base: "",
@@ -57,9 +60,6 @@ export const change = (id, more) => set({ runs: state.runs.map((run) => (run.id 
 export const runOf = (id) => state.runs.find((run) => run.id === id) ?? null;
 
 export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-
-const KEY = "playground-key";
-const PRICES = "playground-prices";
 
 /** The key of this tab. A browser forgets it with the tab; the local service has one that everybody knows. */
 export const key = {

@@ -16,8 +16,8 @@ export function steps(run, pinned) {
   return [
     el("p", { class: "lead" }, summary(run, one)),
     pinned && el("h3", {}, "This run"),
-    chart(run, one, total, state.step),
-    pinned && [el("h3", {}, "The pinned run"), chart(pinned, two, total, null)],
+    chart(run, one, total),
+    pinned && [el("h3", {}, "The pinned run"), chart(pinned, two, total)],
     evidence(run),
   ];
 }
@@ -33,7 +33,7 @@ function summary(run, { bars: all, placed }) {
     bar !== slowest && ["The longest was waiting: ", el("strong", {}, bar.name), " with "],
     bar !== slowest && [computed("waited", time(bar.ms)), ". "],
     "The slowest step: ",
-    el("strong", {}, `${KINDS[slowest.kind]}, ${short(slowest.name, 60)}`),
+    el("strong", { class: "what" }, `${KINDS[slowest.kind]}, ${short(slowest.name, 60)}`),
     " with ",
     figure(run.answer, slowest.from, "time"),
     " of ",
@@ -43,7 +43,7 @@ function summary(run, { bars: all, placed }) {
   ];
 }
 
-function chart(run, { bars: all }, total, open) {
+function chart(run, { bars: all }, total) {
   const ticks = [...Array(TICKS + 1).keys()].map((place) =>
     el("span", { "--at": place / TICKS }, time((total * place) / TICKS)),
   );
@@ -54,12 +54,14 @@ function chart(run, { bars: all }, total, open) {
     el(
       "ol",
       { class: "bars" },
-      all.map((one) => row(run, one, total, open === one.key)),
+      all.map((one) => row(run, one, total)),
     ),
   );
 }
 
-function row(run, one, total, open) {
+function row(run, one, total) {
+  const key = `bar ${run.id} ${one.key}`;
+  const open = state.step === key;
   const bar = el("span", {
     class: `bar ${one.kind}`,
     "--from": one.start / total,
@@ -78,11 +80,11 @@ function row(run, one, total, open) {
   const took = one.from && run.answer ? figure(run.answer, one.from, "time") : el("span", {}, time(one.ms));
   const cells = [name, el("span", { class: "track" }, bar), el("span", { class: "ms" }, took)];
   if (one.kind === "waiting") return el("li", {}, el("div", { class: "step" }, cells));
-  const more = { class: "step", "aria-expanded": String(open), "data-key": `bar ${run.id} ${one.key}` };
+  const more = { class: "step", "aria-expanded": String(open), "data-key": key };
   return el(
     "li",
     {},
-    button(cells, () => set({ step: open ? null : one.key }), more),
+    button(cells, () => set({ step: open ? null : key }), more),
     open && detail(run, one),
   );
 }
@@ -120,7 +122,7 @@ function searched(run, { record, position, place, at, made }) {
         record.filter && [" with the filter ", el("code", {}, record.filter)],
       ],
     ],
-    ["Goal", record.goal],
+    ["Goal", record.goal && el("em", {}, record.goal)],
     [
       "Output",
       run.answer && [
@@ -141,7 +143,7 @@ function searched(run, { record, position, place, at, made }) {
 }
 
 function done(run, { record, place }) {
-  const by = record.prompt ? `a model, with the prompt ${record.prompt}` : "rules: no model was asked";
+  const by = record.by === "model" ? "a model, with the prompt " : "rules, in place of a model, with the prompt ";
   const tokens = record.prompt &&
     run.answer && [
       figure(run.answer, `activity.${place}.input_tokens`, "integer"),
@@ -150,10 +152,11 @@ function done(run, { record, place }) {
       " out",
     ];
   return [
-    ["Done by", record.by === "rules" && record.prompt ? `rules, in place of a model (${record.prompt})` : by],
+    ["Done by", record.prompt ? [by, el("code", {}, record.prompt)] : "rules: no model was asked"],
     ["Input", input(run, record.step)],
     ["Output", run.answer && output(run.answer, record.step)],
     ["Tokens", tokens],
+    ...(record.prompt && run.answer ? prompt(run.answer, place) : []),
     ["Skipped", record.skipped && `not asked: ${record.skipped}`],
     [
       "Notes",
@@ -168,20 +171,31 @@ function done(run, { record, place }) {
 }
 
 function input(run, step) {
-  if (step === "route" || step === "plan")
-    return `The conversation, of ${run.before.length + 1} in all. The prompt itself is not in the answer.`;
-  return (
-    run.answer && [
-      figure(run.answer, "explained.documents[chunk_id]", "count", "document"),
-      ", and the conversation. The prompt itself is not in the answer.",
-    ]
-  );
+  const turns = run.before.length + 1;
+  const said = ["a conversation of ", computed("turns", turns), turns === 1 ? " message" : " messages"];
+  if (step === "route" || step === "plan") return said;
+  return run.answer && [figure(run.answer, "explained.documents[chunk_id]", "count", "document"), ", and ", said];
 }
 
+/** What the model of a step was asked, where the caller may see it. */
+function prompt(answer, place) {
+  const { prompts } = answer.explained;
+  if (!prompts) return [["Prompt", "only for a key that may manage: it has the instructions of the base"]];
+  const at = prompts.findIndex((one) => one.activity === place);
+  if (at < 0) return [["Prompt", UNKNOWN]];
+  const more = ["and ", figure(answer, `explained.prompts.${at}.left_out`, "integer", "character"), " more"];
+  return [
+    ["Prompt", text(prompts[at].instructions)],
+    ["Its data", [text(prompts[at].data), prompts[at].left_out > 0 && more]],
+  ];
+}
+
+const text = (content) => el("pre", { tabindex: "0", class: "small" }, content);
+
 function output(answer, step) {
-  const { route, plan, evidence, answer_markdown: text } = answer;
+  const { route, plan, evidence, answer_markdown: written } = answer;
   if (step === "route")
-    return route.should_run_rag ? "Documents are needed." : `No documents are needed. ${route.assistant_message}`;
+    return route.should_run_rag ? "Documents are needed." : `No documents are needed: “${route.assistant_message}”`;
   if (step === "plan")
     return (
       plan && [
@@ -205,7 +219,7 @@ function output(answer, step) {
           ),
       ]
     );
-  return el("pre", { tabindex: "0", class: "small" }, text);
+  return text(written);
 }
 
 /** Whether what was found suffices, and who says so. */

@@ -55,7 +55,7 @@ export function line(run, threshold, at, most) {
       el(
         "span",
         { class: "buttons" },
-        button(`Ask again with ${score(at)}`, again, { "data-key": "again", class: "quiet" }),
+        button(["Ask again with ", computed("at", score(at))], again, { "data-key": "again", class: "quiet" }),
         button("Back", () => set({ slider: null }), { "data-key": "back", class: "quiet" }),
       ),
   );
@@ -73,7 +73,7 @@ function then({ explained, selected }, at, threshold, most) {
   const fates = explained.documents.map((one) => [fate(one, at, threshold), one]);
   const come = fates.filter(([would]) => would === "would pass").length;
   const gone = new Set(fates.filter(([would]) => would === "would go").map(([, one]) => one.chunk_id));
-  const here = `At ${score(at)}: `;
+  const here = ["At ", computed("at", score(at)), ": "];
   const same = ", if the same sub-queries are searched.";
   const [count, chosen] = [computed("selected", selected.length), selected.filter((one) => gone.has(one.id)).length];
   if (come) {
@@ -81,7 +81,7 @@ function then({ explained, selected }, at, threshold, most) {
     const then = computed("then", Math.min(most, kept + come));
     return [here, computed("come", come), " more would pass; selected are ", count, " now, then at most ", then, same];
   }
-  if (!gone.size) return [here, `the same documents${same}`];
+  if (!gone.size) return [here, "the same documents", same];
   const others = gone.size - chosen;
   return [
     here,

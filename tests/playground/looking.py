@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -23,32 +24,61 @@ WIDER: Final = """
 """What is wider than the page, where a reader would have to scroll sideways."""
 
 SMALL: Final = """
-  [...document.querySelectorAll("button, select, summary, input:not([type=range]), textarea")]
+  [...document.querySelectorAll("a, button, select, summary, input, textarea")]
     .filter((one) => one.checkVisibility() && (one.offsetHeight < 24 || one.offsetWidth < 24))
     .map((one) => `${one.tagName} ${one.className} ${one.textContent}: ${one.offsetWidth}, ${one.offsetHeight}`)
 """
 """Targets that are smaller than a finger needs."""
 
 FIGURES: Final = """
-  [...document.querySelectorAll("#panel [data-from], .turn.shown :is(.figures, .verdict) [data-from]")]
+  [...document.querySelectorAll(":is(#panel, .turn.shown) [data-from]")]
     .map((one) => ({ path: one.dataset.from, form: one.dataset.form, text: one.textContent }))
+"""
+
+COMPUTED: Final = """
+  [...document.querySelectorAll(":is(#panel, .turn.shown) [data-page]")]
+    .map((one) => [one.dataset.page, one.textContent])
+"""
+"""Figures that the page computed or measured, by name."""
+
+ROWS: Final = """
+  [...document.querySelectorAll("#panel li.document")].map((one) => ({
+    key: one.dataset.document, rank: one.querySelector(".rank").textContent,
+    chips: [...one.querySelectorAll(".chips .chip")].map((chip) => chip.textContent),
+  }))
 """
 
 LOOSE: Final = """
   (() => {
     const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre," +
-      " em, .told, .what, h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
-    const walker = document.createTreeWalker(document.querySelector("#panel"), NodeFilter.SHOW_TEXT);
+      " em, .told, .what, h2, .about, .trouble, .bad, .link, .detail li";
     const found = [];
-    while (walker.nextNode()) {
-      const { data, parentElement } = walker.currentNode;
-      const unquoted = data.replace(/“[^”]*”/g, "");
-      if (/\\d/.test(unquoted) && !parentElement.closest(known)) found.push(data);
+    for (const root of document.querySelectorAll("#compared, #panel, .turn.shown")) {
+      const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      while (walker.nextNode()) {
+        const { data, parentElement } = walker.currentNode;
+        const unquoted = data.replace(/“[^”]*”/g, "");
+        if (/\\d/.test(unquoted) && !parentElement.closest(known)) found.push(data);
+      }
     }
     return found;
   })()
 """
-"""Texts of the panel with a figure that says nowhere what it is."""
+"""Texts with a figure that says nowhere what it is."""
+
+PRICES: Final = "localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))"
+LABELS: Final = """
+  (selector) => {
+    window.labels = [];
+    const node = document.querySelector(selector);
+    const keep = () => window.labels.push(node.textContent);
+    new MutationObserver(keep).observe(node, { childList: true, characterData: true, subtree: true });
+  }
+"""
+"""Keeps every label that a button has from now on, however soon it goes."""
+
+PATIENCE: Final = 90
+"""Seconds that something may take on a machine that does much else."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -61,6 +91,7 @@ class Look:
         self.asked: list[str] = []
         self.said: list[str] = []
         self.answered: list[Json] = []
+        self.told: dict[str, float] = {}
         page.on("request", lambda request: self.asked.append(request.url))
         page.route("**/answer?**", lambda route: self.relay(route))
         page.on("pageerror", lambda error: self.said.append(str(error)))
@@ -70,14 +101,15 @@ class Look:
         """The page by a link with these settings, until it is done."""
         self.page.goto("about:blank")
         self.page.goto(f"{self.address}/{path}#{urlencode(settings)}")
-        self.page.wait_for_selector(".turn" if settings else ".turn, #connection:not(:empty)", timeout=20_000)
+        self.page.wait_for_selector(".turn" if settings else ".turn, #connection:not(:empty)")
         if settings:
-            self.page.wait_for_selector(".turn:not(:has(.working))", timeout=20_000)
+            self.page.wait_for_selector(".turn:not(:has(.working))")
         self.until(DONE)
 
     def until(self, expression: str) -> None:
         """Waits for something to be true. Playwright's own way evaluates a text in the page, which the policy bars."""
-        for _ in range(400):
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
             if self.page.evaluate(expression):
                 return
             self.page.wait_for_timeout(50)
@@ -120,18 +152,26 @@ class Look:
     def copied(self, selector: str) -> str:
         """What a button puts on the clipboard."""
         self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page.evaluate(LABELS, selector)
         self.page.click(selector)
-        self.until(f"document.querySelector({json.dumps(selector)}).textContent === 'Copied'")
+        self.until("labels.includes('Copied')")
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
-    def relay(self, route: "Route", *, later: int = 0) -> None:
-        """Sends a call on, and keeps its body and its answer, which the page gets so many milliseconds later."""
+    def relay(self, route: "Route", *, sooner: int = 0, later: int = 0) -> None:
+        """Sends a call on, so many milliseconds after the page did, and its answer back as late; and keeps both.
+
+        `told` has the moments at which the page had sent the call, and at which the answer goes to it.
+        """
+        self.told["sent"] = time.time() * 1000
+        if sooner:
+            self.page.wait_for_timeout(sooner)
         response = route.fetch()
         path = route.request.url.removeprefix(f"{self.address}/")
         body = json.loads(route.request.post_data or "null")
         self.answered.append({"path": path, "body": body, "answer": _json_of(response)})
         if later:
             self.page.wait_for_timeout(later)
+        self.told["back"] = time.time() * 1000
         route.fulfill(response=response)
 
     def answers(self) -> list[Json]:
@@ -145,6 +185,8 @@ class Look:
             "said": self.said,
             "ran": self.page.evaluate("Boolean(window.ran)"),
             "wider": self.page.evaluate(WIDER),
+            "loose": self.page.evaluate(LOOSE),
+            "faults": self.faults(),
         }
 
     def faults(self) -> list[str]:
@@ -177,5 +219,6 @@ def looking(address: str, size: str = "wide", theme: str = "light", scale: float
             reduced_motion="reduce",
             device_scale_factor=scale,
         )
+        context.set_default_timeout(PATIENCE * 1000)
         yield Look(context.new_page(), address)
         browser.close()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.playground.looking import DONE, QUESTION, Json, looking
+from tests.playground.looking import DONE, PRICES, QUESTION, Json, looking
 
 FOCUSED: Final = "(({ id, dataset, className }) => id || dataset.key || className)(document.activeElement)"
 TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"
@@ -17,18 +17,33 @@ UNDERLINED: Final = """
     .filter((one) => getComputedStyle(one).borderBottomColor !== "rgba(0, 0, 0, 0)").map((one) => one.id)
 """
 HEIGHTS: Final = "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight, innerHeight])(more)"
+TROUBLES: Final = {
+    "ended_by": ["runtime", "tokens"],
+    "unfounded_figures": [{"figure": "17", "text": "There are 17 lamps.", "chunk_ids": ["c1"]}],
+    "evidence": {
+        "is_sufficient": False,
+        "confidence": 0.25,
+        "confidence_kind": "judged",
+        "key_points": [{"text": "The grid is lit.", "sources": ["Bright Grid"], "chunk_ids": ["c1"]}],
+        "missing_info_questions": ["How many lamps are there?"],
+        "followup_queries": [],
+        "more_is_useless": False,
+        "by": "model",
+    },
+}
+"""What a model's judgement and limits add to an answer."""
+
 THEN: Final = "And which fires glow?"
 
 
-def every_state(address: str, folder: Path, size: str, theme: str, base: str) -> Json:
-    """Each state of the page at a size and in a theme, as axe sees it."""
-    faults: dict[str, list[str]] = {}
-    wider: list[str] = []
+def every_state(address: str, folder: Path, *, size: str, theme: str, base: str, question: str) -> Json:
+    """Each state of the page at a size and in a theme: what axe finds there, and what is wider than the page."""
+    states: dict[str, list[str]] = {}
     with looking(address, size, theme) as look:
 
         def note(name: str) -> None:
-            faults[name] = look.faults()
-            wider.extend(look.seen()["wider"])
+            seen = look.seen()
+            states[name] = [*seen["faults"], *seen["wider"], *seen["loose"]]
             look.page.screenshot(path=folder / f"{name}.png")
 
         look.open()
@@ -40,8 +55,10 @@ def every_state(address: str, folder: Path, size: str, theme: str, base: str) ->
         look.page.click("#summary")
         note("settings")
         look.page.click("#summary")
-        look.open(base=base, q=QUESTION, threshold="0.5")
+        look.open(base=base, q=question, threshold="0.5")
         note("answer")
+        look.page.focus(".turn.shown .cite >> nth=0")
+        note("citation")
         look.tab("documents")
         look.page.click("button.row >> nth=0")
         look.page.fill("#sought", "night")
@@ -60,16 +77,22 @@ def every_state(address: str, folder: Path, size: str, theme: str, base: str) ->
         note("compared")
         look.tab("steps")
         note("compared steps")
-        look.open(base=base, q=QUESTION, filter="nosuchfield eq 1")
+        troubled = {**look.answers()[-1]["answer"], **TROUBLES}
+        look.open(base=base, q=question, filter="nosuchfield eq 1")
         note("refused")
-        look.page.route("**/answer?**", lambda route: None)
+        look.page.route("**/answer?**", lambda route: route.fulfill(json=troubled))
+        look.ask(question, filter="")
+        look.tab("steps")
+        note("troubles")
         if size in {"phone", "narrow"}:
-            look.page.evaluate("document.activeElement.blur()")
-        look.page.fill("#question", QUESTION)
+            look.page.click("#close")
+            note("troubles, the sheet closed")
+        look.page.route("**/answer?**", lambda route: None)
+        look.page.fill("#question", question)
         look.page.press("#question", "Enter")
         look.until("document.querySelector('.working')")
         note("working")
-        return {**look.seen(), "wider": wider, "faults": faults}
+        return {**look.seen(), "states": states}
 
 
 def keyboard(address: str, folder: Path) -> Json:
@@ -99,6 +122,23 @@ def keyboard(address: str, folder: Path) -> Json:
         look.slide(3)
         slid = look.text(".line [role=status]")
         still = look.page.evaluate("document.activeElement.id")
+        opened = look.text(".opened")
+        look.page.keyboard.press("Tab")
+        again = look.page.evaluate(FOCUSED)
+        look.page.keyboard.press("Enter")
+        look.until("document.querySelectorAll('.turn').length === 3 && !document.querySelector('.working')")
+        look.page.focus("#tab-documents")
+        look.page.keyboard.press("ArrowRight")
+        look.page.focus("button.step >> nth=0")
+        look.page.keyboard.press("Enter")
+        step = look.text(".detail")
+        look.page.focus(".turn.shown [data-key^=pin]")
+        look.page.keyboard.press("Space")
+        pinned = look.page.evaluate("document.activeElement.textContent")
+        look.page.focus("#tab-steps")
+        look.page.keyboard.press("ArrowRight")
+        look.page.focus("[data-key='in mcp']")
+        look.page.keyboard.press("Enter")
         return {
             **look.seen(),
             "reached": reached,
@@ -108,7 +148,11 @@ def keyboard(address: str, folder: Path) -> Json:
             "expanded": expanded,
             "slid": slid,
             "still": still,
-            "opened": look.text(".opened"),
+            "opened": opened,
+            "again": again,
+            "step": step,
+            "pinned": pinned,
+            "code": look.page.text_content("[data-code=code] pre"),
         }
 
 
@@ -142,7 +186,8 @@ def in_view(address: str, folder: Path, size: str, question: str) -> Json:
         look.page.click("[data-key=again]")
         look.until("document.querySelectorAll('.turn').length === 3")
         look.until(DONE)
-        return {**look.seen(), "tops": [*tops, look.page.evaluate(TOP)]}
+        tops.append(look.page.evaluate(TOP))
+        return {**look.seen(), "tops": tops}
 
 
 def citation(address: str, folder: Path, base: str, question: str) -> Json:
@@ -246,13 +291,20 @@ def compared(address: str, folder: Path, base: str, question: str) -> Json:
             "(all) => all.map((one) => [one.dataset.document, one.querySelector('[data-there]')?.dataset.there])"
         )
         said = look.text(".comparison")
+        took = look.texts(".comparison [data-page=total]"), look.texts(".turn .figures [data-page=total]")
         look.tab("steps")
         ticks = look.texts(".ticks")
+        look.page.click("button.step >> nth=-1")
+        opened = look.page.locator("ol.bars").evaluate_all(
+            "(all) => all.map((one) => one.querySelectorAll('.detail').length)"
+        )
         return {
             **look.seen(),
             "there": there,
             "told": said,
+            "took": took,
             "ticks": ticks,
+            "opened": opened,
             "calls": look.answers(),
             "charts": look.texts("#panel h3"),
         }
@@ -321,20 +373,36 @@ def events(address: str, folder: Path, body: str) -> Json:
 
 
 def pictures(address: str, folder: Path, base: str, question: str) -> Json:
-    """The page as the docs show it: the whole, and what is at right."""
+    """The page as the docs show it: what answers each of the seven questions."""
     with looking(address, scale=0.8) as look:
+
+        def keep(name: str, selector: str) -> None:
+            look.page.locator(selector).screenshot(path=folder / f"playground-{name}.png")
+
         look.page.set_viewport_size({"width": 1160, "height": 700})
-        look.open(base=base, q=question, threshold="0.5")
-        look.page.click("button.row >> nth=1")
+        look.open()
+        look.page.evaluate(PRICES)
+        look.open(base=base, q=question, threshold="1.5")
+        look.page.click("button.row >> nth=0")
         look.page.screenshot(path=folder / "playground.png")
-        look.page.click("button.row >> nth=1")
-        look.page.fill("#sought", "Yemen")
-        look.slide(-6)
-        look.page.evaluate("document.querySelector('#panel').scrollTop = 640")
-        look.page.locator("#right").screenshot(path=folder / "playground-threshold.png")
+        look.page.click("button.row >> nth=0")
+        keep("cost", ".turn.shown .figures")
+        look.page.fill("#sought", "Islands")
+        keep("missing", ".seek")
+        look.page.fill("#sought", "")
+        look.page.mouse.move(0, 0)
+        look.page.set_viewport_size({"width": 1160, "height": 600})
+        look.slide(-16)
+        look.page.evaluate("document.querySelector('li.would-pass').scrollIntoView({ block: 'center' })")
+        keep("threshold", "#right")
         look.tab("steps")
-        look.page.click("button.step >> nth=2")
-        look.page.locator("#right").screenshot(path=folder / "playground-steps.png")
+        keep("steps", "#right")
+        look.page.set_viewport_size({"width": 1160, "height": 1000})
+        look.page.click("button.step:has-text('Model plan')")
+        keep("plan", "li:has(.detail)")
+        look.page.set_viewport_size({"width": 1160, "height": 600})
+        look.tab("code")
+        keep("code", "#right")
         return look.seen()
 
 

@@ -13,7 +13,7 @@ RECORDED: Final = Path(playground.__file__).with_name("example.js")
 MODULE: Final = "export default "
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 TARGET: Final = "/agents/earth-at-night/answer?detail=explained"
-SETTINGS: Final = {"threshold": "0.1", "filter": "page_number ge '102' and page_number le '113'", "chunks": "2"}
+SETTINGS: Final = {"threshold": "0.2", "filter": "page_number ge '102' and page_number le '113'", "chunks": "2"}
 TIMES: Final = re.compile(r'"(started_ms|elapsed_ms|started_at)":\s*[^,}]+')
 
 

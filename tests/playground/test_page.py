@@ -21,18 +21,44 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from tests.call.scripts import by_step, judgement, planned, routed, written
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
 from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
 from tests.running import served
-from tests.scripted_azure import ScriptedAzure, by_search, document, failing, queries
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, queries, replying
 from tests.scripted_azure import found as finding
 
 pytestmark = pytest.mark.slow
 
 CORPORA: Final = sorted(QUESTIONS)
 LARGEST_PICTURE: Final = 150_000
-PICTURES: Final = {"playground.png", "playground-threshold.png", "playground-steps.png"}
+PICTURES: Final = {
+    "playground.png",
+    *(f"playground-{name}.png" for name in ("missing", "threshold", "plan", "steps", "cost", "code")),
+}
+
+CHOSEN: Final = {"id": "c1", "rationale": "It says why the grid is so sharp."}
+PICTURED: Final = {
+    "route": delayed(0.2, routed()),
+    "plan": delayed(
+        0.5,
+        planned(
+            QUESTION,
+            "lamps along arterials and interstates",
+            goals=["Explain why the grid is so visible", "Find which roads are lit and which are dark"],
+        ),
+    ),
+    "judge": delayed(0.8, replying(json.dumps({**judgement("c1"), "selected": [CHOSEN], "key_points": []}))),
+    "answer": delayed(
+        1.1,
+        written(
+            "The arterials run dead straight, one mile apart, with lamps set at even intervals [c1].\n\n"
+            "The ground is flat, trees are few, and dry desert air scatters little of the light [c1]."
+        ),
+    ),
+}
+"""A model that takes its time, so that its steps are seen in the pictures."""
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +72,9 @@ def address() -> Iterator[str]:
 @pytest.mark.parametrize("size", SIZES)
 def test_in_every_state_axe_finds_nothing(size: str, theme: str, address: str, tmp_path: Path) -> None:
     base = "earth-at-night" if theme == "light" else LOADED
-    seen = drive("every_state", address, tmp_path, size=size, theme=theme, base=base)
-    assert seen["faults"] == {name: [] for name in seen["faults"]}
-    assert len(seen["faults"]) == 11
+    seen = drive("every_state", address, tmp_path, size=size, theme=theme, base=base, question=QUESTIONS[base][0])
+    assert seen["states"] == {name: [] for name in seen["states"]}
+    assert len(seen["states"]) == (14 if size in {"phone", "narrow"} else 13)
 
 
 def test_everything_can_be_done_by_keyboard(address: str, tmp_path: Path) -> None:
@@ -57,7 +83,9 @@ def test_everything_can_be_done_by_keyboard(address: str, tmp_path: Path) -> Non
     assert seen["broken"] == "Why is the street grid\nof Phoenix so visible?"
     assert (seen["focused"], seen["tab"], seen["expanded"]) == ("question", "tab-steps", "true")
     assert seen["slid"].startswith("At 0.15: ") and seen["still"] == "slider"
-    assert "Why it stands here" in seen["opened"]
+    assert "Why it stands here" in seen["opened"] and seen["again"] == "again"
+    assert "no model was asked" in seen["step"] and seen["pinned"] == "Pinned"
+    assert json.loads(seen["code"])["method"] == "tools/call"
 
 
 def test_a_first_visit_explains_itself(address: str, tmp_path: Path) -> None:
@@ -152,6 +180,8 @@ def test_two_runs_are_compared_in_one_list_and_on_one_axis(address: str, tmp_pat
     }
     assert "threshold – → 2, chunks – → 1" in seen["told"]
     assert seen["ticks"][0] == seen["ticks"][1] and seen["charts"][:2] == ["This run", "The pinned run"]
+    assert seen["took"][0] == seen["took"][1]
+    assert seen["opened"] == [0, 1], "A bar of the pinned run opens there."
 
 
 def test_a_wrong_key_is_told_and_another_goes_on(address: str, tmp_path: Path) -> None:
@@ -321,8 +351,10 @@ def test_the_raw_answer_is_the_answer(codes: Seen) -> None:
     assert json.loads(codes["raw"]) == codes["calls"][0]["answer"]
 
 
-def test_the_pictures_of_the_docs_are_there_and_small(address: str, tmp_path: Path) -> None:
-    drive("pictures", address, tmp_path, base="earth-at-night", question=QUESTION)
+async def test_the_pictures_of_the_docs_are_there_and_small(tmp_path: Path) -> None:
+    azure = ScriptedAzure(chat=by_step(PICTURED))
+    async with azure.listening():
+        await asyncio.to_thread(_pictures, azure.address, tmp_path)
     assert {picture.name for picture in tmp_path.glob("*.png")} == PICTURES
     for picture in sorted(tmp_path.glob("*.png")):
         kept = ROOT / "docs" / "calling" / picture.name
@@ -330,3 +362,9 @@ def test_the_pictures_of_the_docs_are_there_and_small(address: str, tmp_path: Pa
         if not kept.exists():
             shutil.copy(picture, kept)
         assert kept.stat().st_size < LARGEST_PICTURE
+
+
+def _pictures(endpoint: str, folder: Path) -> None:
+    model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
+    with page(model) as address:
+        drive("pictures", address, folder, base="earth-at-night", question=QUESTION)

@@ -7,6 +7,7 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
 from math import floor
 from pathlib import Path
@@ -23,7 +24,8 @@ from tests.scripted_azure import ScriptedAzure, failing
 pytestmark = pytest.mark.slow
 
 CORPORA: Final = sorted(QUESTIONS)
-SLOWER: Final = 0.6
+ROUNDED: Final = 5
+"""Milliseconds by which two clocks of a machine and the rounding of their times may differ."""
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +55,11 @@ def shown(found: Any, form: str) -> str:
         case "time", ms:
             return milliseconds(ms)
         case "score", score:
-            return f"{score:.2f}"
+            return str(Decimal(score).quantize(Decimal("0.01"), ROUND_HALF_UP))
         case "count", items:
             return f"{len(items):,}"
         case "share", share:
-            return f"{share:.0%}".replace("%", " %")
+            return f"{floor(share * 100 + 0.5)} %"
         case _:
             return f"{found:,}"
 
@@ -69,8 +71,52 @@ def milliseconds(ms: float) -> str:
     return f"{Decimal(ms / 1000).quantize(Decimal('0.01' if ms < 10_000 else '0.1'), ROUND_HALF_UP)} s"
 
 
+def allowed(name: str, seen: Seen) -> set[str]:
+    """The texts that a figure of that name, which the page computes, may have of this answer."""
+    answer, body = seen["calls"][-1]["answer"], seen["calls"][-1]["body"]
+    documents = answer["explained"]["documents"]
+    match name:
+        case "total":
+            return {seen["total"]}
+        case "waited":
+            return set(seen["waited"])
+        case "turns":
+            return {str(len(body["messages"]))}
+        case "most":
+            return {str(body.get("limits", {}).get("maxChunks", 8))}
+        case "below":
+            return {str(sum(one["reason"] == "threshold" for one in documents))}
+        case "passing":
+            return {f"{floor(one['score'] * 20) / 20:.2f}" for one in documents if one["reason"] == "threshold"}
+        case "rank":
+            return {str(place + 1) for place, one in enumerate(documents) if one["chunk_id"]}
+        case "more":
+            names = [f"{one['doc_key']} {one['title']} {one['source']}".lower() for one in documents]
+            wanted = [words.lower().split() for words in seen["sought"]]
+            return {f"{sum(all(word in name for word in words) for name in names) - 3}" for words in wanted}
+        case _:
+            raise AssertionError(name)
+
+
+def assert_rows(seen: Seen) -> None:
+    """Ranks and chips of the list."""
+    answer = seen["calls"][-1]["answer"]
+    cited = {one["chunk_id"] for one in answer["citations"]}
+    documents = {one["doc_key"]: (place, one) for place, one in enumerate(answer["explained"]["documents"])}
+    assert {row["key"] for row in seen["rows"]} == documents.keys()
+    for row in seen["rows"]:
+        place, document = documents[row["key"]]
+        assert row["rank"] == (str(place + 1) if document["chunk_id"] else "")
+        searches = [f"Q{one['search'] + 1}" for one in document["searches"]]
+        assert [chip for chip in row["chips"] if re.fullmatch(r"Q\d+", chip)] == searches
+        assert ("cited" in row["chips"]) == (document["chunk_id"] in cited)
+
+
 def assert_figures(seen: Seen, *, at_least: int) -> None:
     answer = seen["calls"][-1]["answer"]
+    assert_rows(seen)
+    for name, text in seen["computed"]:
+        assert text in allowed(name, seen), name
     assert len(seen["figures"]) >= at_least
     for figure in seen["figures"]:
         number = re.sub(r" (?!ms$|s$|%$)[a-z ]+$", "", figure["text"])
@@ -129,18 +175,32 @@ def test_what_was_kept_and_not_selected_is_told_apart_with_the_reason(
         assert f"Not selected: an answer takes at most {most} (Documents, in the settings)." in seen[told]
 
 
+def waits(run: Seen) -> tuple[float, float]:
+    """The least milliseconds of waiting before the service began, and after it ended."""
+    answer = run["calls"][-1]["answer"]
+    began = datetime.fromisoformat(answer["explained"]["started_at"]).timestamp() * 1000
+    worked = max(one["started_ms"] + one["elapsed_ms"] for one in answer["activity"])
+    return began - run["told"]["sent"], run["told"]["back"] - began - worked
+
+
 @pytest.mark.parametrize("base", CORPORA)
 def test_bars_begin_with_the_click_and_are_as_long_as_what_they_show(base: str, address: str, tmp_path: Path) -> None:
+    """What is measured outside the page bounds each waiting from below, and the whole call bounds their sum."""
     seen = drive("waiting", address, tmp_path, base=base, question=QUESTIONS[base][0])
     for end, run in seen.items():
         answer, bars = run["calls"][-1]["answer"], run["bars"]
         assert [bar["kind"] for bar in bars][:: len(bars) - 1] == ["waiting", "waiting"]
         assert bars[0]["start"] == 0
-        long, brief = (bars[0], bars[-1]) if end == "there" else (bars[-1], bars[0])
-        assert long["ms"] >= SLOWER * LATENCY > 0 and long["ms"] > brief["ms"], end
-        waited = rf"^The longest was waiting: [a-z', ]+ with {milliseconds(long['ms'])}\. The slowest step: "
-        assert re.search(waited, run["lead"])
+        there, back = waits(run)
+        assert (there if end == "there" else back) >= LATENCY - ROUNDED
+        assert bars[0]["ms"] >= there - ROUNDED and bars[-1]["ms"] >= back - ROUNDED
+        longest = max(bars, key=lambda bar: bar["ms"])
+        waited = rf"The longest was waiting: [a-z', ]+ with {milliseconds(longest['ms'])}\. "
+        begins = waited if longest["kind"] == "waiting" else ""
+        assert re.match(f"{begins}The slowest step: ", run["lead"])
         total = bars[-1]["start"] + bars[-1]["ms"]
+        assert run["ticks"] == [milliseconds(total * part / 4) for part in range(5)]
+        assert [bar["shown"] for bar in bars] == [milliseconds(bar["ms"]) for bar in bars]
         assert run["total"] in {milliseconds(total + part) for part in (-0.5, 0, 0.5)}  # rounded by two programs
         steps = [one for one in answer["activity"] if one["type"] == "step"]
         drawn = sorted(bar["ms"] for bar in bars if bar["kind"] in {"rules", "model"})
@@ -168,7 +228,7 @@ def test_money_is_counted_by_the_readers_prices_alone_and_one_call_is_made(
     assert "$" not in seen["before"]
     ranked = sum(search["ranked"] for search in seen["calls"][0]["answer"]["explained"]["searches"])
     assert seen["after"] == f"${2.5 * ranked / 1000:.4f}"
-    assert len(seen["calls"]) == 1
+    assert len(seen["calls"]) == 1 and seen["kept"] == "2.5"
     assert len(seen["asked"]) == 1, "The search for the suggestions, which the local host makes for nothing."
 
 
@@ -230,6 +290,11 @@ async def test_what_a_model_did_is_told_as_it_was(base: str, tmp_path: Path) -> 
     assert_figures(seen["figures"], at_least=60)
     answer = seen["calls"][-1]["answer"]
     assert answer["totals"]["model_calls"] == 4
+    steps = [one["id"] for one in answer["activity"] if one.get("prompt")]
+    prompts = seen["figures"]["calls"][-1]["answer"]["explained"]["prompts"]
+    assert sorted(one["activity"] for one in prompts) == steps
+    for one in prompts:
+        assert [one["instructions"], one["data"]] in [texts[-2:] for texts in seen["figures"]["steps"]]
     assert "4 model calls · 480 tokens" in seen["line"] and "A model judged: it is enough" in seen["line"]
     assert MARKUP in seen["answer"] and "budget" not in seen["line"]
 

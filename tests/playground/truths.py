@@ -5,18 +5,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tests.playground.looking import FIGURES, LOOSE, MARKUP, QUESTION, Json, Look, looking
+from tests.playground.looking import COMPUTED, DONE, FIGURES, LOOSE, MARKUP, PRICES, QUESTION, ROWS, Json, Look, looking
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
-PRICES: Final = "localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))"
 LATENCY: Final = 400
 BARS: Final = """
   [...document.querySelectorAll(".track .bar")].map((one) => ({
     kind: one.className.replace("bar ", ""), start: Number(one.dataset.start), ms: Number(one.dataset.ms),
     width: one.getBoundingClientRect().width, track: one.parentElement.getBoundingClientRect().width,
     left: one.getBoundingClientRect().left - one.parentElement.getBoundingClientRect().left,
+    shown: one.closest(".step").querySelector(".ms").textContent,
   }))
 """
 
@@ -29,13 +29,16 @@ def figures(address: str, folder: Path, base: str, question: str, **settings: st
 
 
 def _walked(look: Look) -> Json:
-    found, loose = [], []
+    found, computed, loose = [], [], []
 
     def note() -> None:
         found.extend(look.page.evaluate(FIGURES))
+        computed.extend(look.page.evaluate(COMPUTED))
         loose.extend(look.page.evaluate(LOOSE))
 
     look.tab("documents")
+    rows = look.page.evaluate(ROWS)
+    sought = [rows[0]["key"][:4]]
     for place in range(min(3, look.page.locator("button.row").count())):
         look.page.locator("button.row").nth(place).click()
         note()
@@ -43,16 +46,25 @@ def _walked(look: Look) -> Json:
     if dropped.count():
         dropped.last.click()
         note()
-        look.page.fill("#sought", look.page.locator("li.dropped .name strong").last.inner_text().split("›")[0])
+        sought.append(look.page.locator("li.dropped .name strong").last.inner_text().split("›")[0])
+    for words in sought:
+        look.page.fill("#sought", words)
         note()
-        look.page.fill("#sought", "")
+    look.page.fill("#sought", "")
     look.tab("steps")
     note()
+    steps = []
     for bar in look.page.locator("button.step").all():
         bar.click()
         note()
+        steps.append(look.page.locator(".detail pre").all_text_contents())
     return {
         "figures": found,
+        "computed": computed,
+        "rows": rows,
+        "steps": steps,
+        "sought": sought,
+        "waited": look.texts("div.step .ms"),
         "loose": loose,
         "total": look.text(".turn.shown [data-page=total]"),
         "calls": look.answers(),
@@ -127,15 +139,16 @@ def _late(address: str, base: str, question: str, late: Callable[[Look, "Route"]
         return {
             **look.seen(),
             "bars": look.page.evaluate(BARS),
+            "ticks": look.texts(".ticks span"),
             "calls": look.answers(),
             "total": total,
             "lead": look.text("#panel .lead"),
+            "told": look.told,
         }
 
 
 def _late_there(look: Look, route: "Route") -> None:
-    look.page.wait_for_timeout(LATENCY)
-    route.fallback()
+    look.relay(route, sooner=LATENCY)
 
 
 def _late_back(look: Look, route: "Route") -> None:
@@ -171,7 +184,7 @@ def working(address: str, folder: Path, base: str, question: str) -> Json:
 
 
 def money(address: str, folder: Path, base: str, question: str) -> Json:
-    """Money is shown by the prices that the reader entered, and by no others."""
+    """Money is shown by the prices that the reader entered, and by no others; the browser keeps them."""
     with looking(address) as look:
         look.open(base=base, q=question)
         before = look.text(".turn.shown .figures")
@@ -179,12 +192,18 @@ def money(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.click("#more details summary")
         look.page.fill("[data-price=ranked]", "2.5")
         after = look.text(".turn.shown [data-page=cost]")
+        calls, asked = [*look.answers()], [url for url in look.asked if "/retrieve?" in url]
+        look.page.reload()
+        look.page.wait_for_selector(".turn:not(:has(.working))")
+        look.until(DONE)
+        kept = look.page.locator("[data-price=ranked]").input_value()
         return {
             **look.seen(),
             "before": before,
             "after": after,
-            "calls": look.answers(),
-            "asked": [url for url in look.asked if "/retrieve?" in url],
+            "kept": kept,
+            "calls": calls,
+            "asked": asked,
         }
 
 

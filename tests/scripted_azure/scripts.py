@@ -133,7 +133,7 @@ def held(until: asyncio.Event | asyncio.Barrier, then: WireService) -> WireServi
 
 
 def delayed(seconds: float, then: WireService) -> WireService:
-    """Takes its time. For benchmarks: a test holds instead."""
+    """Takes its time. For benchmarks and pictures: a test holds instead."""
 
     async def answer(request: WireRequest) -> WireResponse:
         await asyncio.sleep(seconds)

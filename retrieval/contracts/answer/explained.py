@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
+from retrieval.contracts.answer import prompts
+from retrieval.contracts.answer.prompts import PromptShown
 from retrieval.contracts.answer.shapes import Out
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
 from retrieval.model.answer import Answer, Chunk
@@ -77,13 +79,15 @@ class Explained(Out):
     """`started_at` is the moment from which `started_ms` counts. The documents that models read come first, in the
     order in which they read them, then the others by their scores.
 
-    `order` is `turns` where the searches take turns, instead of one list by scores.
+    `order` is `turns` where the searches take turns, instead of one list by scores. `prompts` is null for callers who
+    may not read definitions.
     """
 
     started_at: datetime | None
     order: Literal["scores", "turns"]
     searches: list[SearchMade]
     documents: list[DocumentFound]
+    prompts: list[PromptShown] | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -96,7 +100,7 @@ class _Found:
     findings: list[Finding] = field(default_factory=list)
 
 
-def explain(answer: Answer) -> Explained:
+def explain(answer: Answer, *, with_prompts: bool) -> Explained:
     """The explanation of an answer."""
     rounds = [record for record in answer.activity if isinstance(record, RoundActivity)]
     lost = {key: reason for record in rounds for key, reason in record.lost.items()}
@@ -109,6 +113,7 @@ def explain(answer: Answer) -> Explained:
         order="turns" if any(record.in_turns for record in rounds) else "scores",
         searches=[_search(record, place, search, answer) for record, place, search in _searches(rounds)],
         documents=[*kept, *sorted(others, key=lambda document: -1.0 if document.score is None else -document.score)],
+        prompts=prompts.shown(answer.activity) if with_prompts else None,
     )
 
 

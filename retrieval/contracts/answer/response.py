@@ -125,13 +125,17 @@ class AnswerResponse(Out):
     explained: Explained | None = Field(default=None, exclude_if=is_none)
 
 
-def render(answer: Answer, *, detail: Detail | None) -> Rendered:
-    """The answer; status 200 also where a step failed or a limit ended it, which `activity` and `ended_by` say."""
-    shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer, explain=detail == "explained")
+def render(answer: Answer, *, detail: Detail | None, with_prompts: bool = False) -> Rendered:
+    """The answer; status 200 also where a step failed or a limit ended it, which `activity` and `ended_by` say.
+
+    `with_prompts` is for callers who may read definitions.
+    """
+    why = explained.explain(answer, with_prompts=with_prompts) if detail == "explained" else None
+    shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer, why)
     return Rendered(status=200, body=encode(shape))
 
 
-def _response(answer: Answer, *, explain: bool) -> AnswerResponse:
+def _response(answer: Answer, why: Explained | None) -> AnswerResponse:
     chunks, judgement, text = chunks_of(answer), answer.judgement, answer.written
     return AnswerResponse(
         route=route(answer.route),
@@ -151,7 +155,7 @@ def _response(answer: Answer, *, explain: bool) -> AnswerResponse:
         ended_by=list(answer.ended_by),
         activity=records(answer),
         totals=totals(answer.activity),
-        explained=explained.explain(answer) if explain else None,
+        explained=why,
     )
 
 
