@@ -21,7 +21,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = (ROOT / ".cache").resolve() / "venvs"
 """Not by way of a link: the programs of an environment name its folder, and checkouts that share it come and go."""
-_PIP = ("install", "--quiet", "--no-input", "--disable-pip-version-check")
+_PIP = ("install", "--quiet", "--no-input", "--disable-pip-version-check", "--no-compile")
 _NPM = ("install", "--no-audit", "--no-fund", "--silent")
 _COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
@@ -195,10 +195,21 @@ def _is(python: Path, version: str) -> bool:
 
 def _build(folder: Path, base: Path, requirements: Sequence[str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    run([base, "-m", "venv", *(() if requirements else ("--without-pip",)), folder])
+    run([base, "-m", "venv", "--without-pip", folder])
     if requirements:
-        run([folder / "bin" / "python", "-m", "pip", *_PIP, *requirements])
+        install(folder / "bin" / "python", *requirements)
     (folder / "complete").touch()
+
+
+def install(python: Path, *requirements: str) -> None:
+    """Into an environment. uv takes a tenth of pip's time; pip knows the indexes that this machine has for it.
+
+    Raises NoEnvironment.
+    """
+    try:
+        run([sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-config", "--python", python, *requirements])
+    except NoEnvironment:
+        run([sys.executable, "-m", "pip", "--python", python, *_PIP, *requirements])
 
 
 def run(command: Sequence[str | Path], *, environ: Mapping[str, str] | None = None) -> None:

