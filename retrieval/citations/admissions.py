@@ -71,7 +71,7 @@ def _verbatim(text: str) -> Iterator[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """The words that name something: with a capital within the sentence, technical, or Latin among other signs."""
+    """The words that name something: with a capital, technical, or in Latin letters within another script."""
     language, among_signs = language_of(text), unspaced(text)
     words = [word.strip(".,;:!?'’‘…–—") for word in _WORD.findall(text)]
     for place, word in enumerate(words):

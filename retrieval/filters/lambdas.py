@@ -71,8 +71,8 @@ def _uniform(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
 
 
 def _normal_form(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
-    """The groups of a body: ORs of ANDs in `any`, ANDs of ORs in `all`. The inner groups are without the test that one
-    look-up cannot narrow."""
+    """Checks that a body is ORs of ANDs in `any`, or ANDs of ORs in `all`. An inner group may not have the test that
+    one look-up cannot answer: `ne` in `any`, `eq` in `all`. Raises BadFilter."""
     outer = _OUTER[quantifier]
     too_wide: Sense = "unequal" if quantifier == "any" else "equal"
     parts = shape.parts if isinstance(shape, Junction) and shape.word == outer else (shape,)

@@ -40,8 +40,8 @@ class Steps:
             by = {names.STEP: activity.begun.kind, names.BY: activity.by or ""}
             instruments().model_steps.add(1, by)
         if fell and activity.error is not None:
-            said = logs.describe(activity.error, content=False)
-            logger.warning("%s is done without the model: %s", activity.begun.kind, said)
+            description = logs.describe(activity.error, content=False)
+            logger.warning("%s is done without the model: %s", activity.begun.kind, description)
 
 
 def _attributes(activity: Begun) -> Attributes:

@@ -173,8 +173,8 @@ def _only_target(agent: Agent) -> Target:
 
 
 def _target(target: Target, params: IndexParams) -> SearchTarget:
-    """The targets. This version knows indexes but no knowledge sources, so every target is searched as it is stored,
-    and its documents are listed."""
+    """A target of the agent with the request's parameters. This version knows indexes but no knowledge sources, so
+    every target is searched as it is stored, and its documents are listed."""
     defaults = search_target(target)
     return replace(
         narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)),
