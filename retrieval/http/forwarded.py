@@ -33,6 +33,7 @@ class ForwardedCarrier:
         """Status and headers; None where the work ends without any part."""
         self._parts: Final[asyncio.Queue[Part | None]] = asyncio.Queue()
         self._reader: asyncio.Task[object] | None = None
+        self._is_cut = False
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """Takes the status and the headers, once, before any part."""
@@ -44,7 +45,8 @@ class ForwardedCarrier:
         self._parts.put_nowait(part)
 
     def cut(self) -> None:
-        """Ends the connection in the middle of the answer."""
+        """Ends the connection in the middle of the answer, also where no part has been read yet."""
+        self._is_cut = True
         if self._reader is not None:
             self._reader.cancel()
 
@@ -55,8 +57,10 @@ class ForwardedCarrier:
             self.head.set_result(None)
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """The pieces of the parts, until the work has ended."""
+        """The pieces of the parts, until the work has ended. Raises CancelledError where the answer is cut."""
         self._reader = asyncio.current_task()
+        if self._is_cut:
+            raise asyncio.CancelledError
         while (part := await self._parts.get()) is not None:
             for piece in pieces(part):
                 for start in range(0, len(piece), LARGEST_PIECE):

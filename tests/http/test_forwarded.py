@@ -208,6 +208,30 @@ async def test_the_work_for_a_caller_who_does_not_read_ends_when_it_is_late_or_t
     assert b"pending" not in errors
 
 
+CUT: Final = """
+import asyncio
+from retrieval.http.forwarded import ForwardedCarrier
+
+async def main():
+    carrier = ForwardedCarrier()
+    await carrier.begin(200, {})
+    carrier.cut()
+    carrier.end()
+    try:
+        print([piece async for piece in carrier.parts()])
+    except asyncio.CancelledError:
+        print("cut")
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+def test_an_answer_that_is_cut_before_its_first_part_does_not_end_as_if_it_were_whole(python: Path) -> None:
+    ended = subprocess.run([python, "-c", CUT], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert ended.stdout == "cut\n"
+
+
 async def _unread(process: asyncio.subprocess.Process, target: str) -> None:
     """A caller who reads eight bytes, until the work for it has ended."""
     assert process.stdout is not None
