@@ -91,7 +91,7 @@ async def search_round(
 ) -> Round:
     """A recorded round: the searches of the plan, their documents as chunks, counted. It may drop the plan's filter.
 
-    Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
+    Raises RetrievalFailed where every search of the first round failed, and not every failure was a timeout. Raises
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
     attempts = partial(_attempts, run, planned, known=known, round=round)

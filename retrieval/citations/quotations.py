@@ -62,15 +62,15 @@ def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: 
 
 def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Quoted]:
     others = [name for name in basis.sources if name not in cited]
-    for one in block.quotations:
-        first = [one.chunk, *(name for name in cited if name != one.chunk)]
-        yield Quoted(text=one.text, places=_places(one.text, [*first, *others], basis))
+    for quotation in block.quotations:
+        first = [quotation.chunk, *(name for name in cited if name != quotation.chunk)]
+        yield Quoted(text=quotation.text, places=_places(quotation.text, [*first, *others], basis))
     spans = quoted(block.text)
     code = [match.span() for match in _CODE.finditer(block.text)] if spans else []
     pool = [*cited, *others]
     for start, end in spans:
         text = block.text[start:end]
-        within = next((block.text[one:other] for one, other in code if one < start and end < other), None)
+        within = next((block.text[left:right] for left, right in code if left < start and end < right), None)
         places = _places(text, pool, basis)
         if places is None and within is not None and _places(within, cited, basis) is not None:
             places = ()
@@ -82,9 +82,9 @@ def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...
     stands, sought = False, Sought(text)
     for name in pool:
         source = basis.sources.get(name)
-        found = None if source is None else located(sought, source)
-        if source is not None and found:
-            said = source.chunk.text
-            return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
-        stands = stands or found is not None
+        spans = None if source is None else located(sought, source)
+        if source is not None and spans:
+            whole = source.chunk.text
+            return tuple(Citation(chunk=name, quote=whole[start:end], start=start, end=end) for start, end in spans)
+        stands = stands or spans is not None
     return () if stands or basis.asks_about(text) else None

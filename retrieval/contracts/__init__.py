@@ -4,14 +4,15 @@ A contract is a module with `parse` and `render`; that of definitions has an obj
 version that no table has is refused; a new version is one more row and one more package, which imports no other
 version's. The tables hold names, so a contract is loaded at its first call.
 
-- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms - `azure`: Azure
-AI Search's contracts: one package a version, and what all versions share - `doctor`: The answer of `GET doctor`: the
-findings about the deployment - `health`: The answers for monitors: the process is alive, and whether it can serve -
-`mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` -
-`model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve` -
-`protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope -
-`rendered`: What a contract renders: status, headers, and a body or events, before any web framework - `later_versions`:
-Finds the known version that serves a later, unknown version: the one place that compares dates
+- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
+- `azure`: Azure AI Search's contracts: one package a version, and what all versions share
+- `doctor`: The answer of `GET doctor`: the findings about the deployment
+- `health`: The answers for monitors: the process is alive, and whether it can serve
+- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
+- `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
+- `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
+- `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
+- `later_versions`: Finds the known version that serves a later, unknown version: the one place that compares dates
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ class Contract(Protocol[Result_contra]):
     """The way in, from bytes to a request, and the way out: a contract in one version."""
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """The request in hub terms, with the defaults of the agent and of the contract. Raises BadRequest."""
+        """The retrieval request, with the defaults of the agent and of the contract. Raises BadRequest."""
 
     def render(self, result: Result_contra, /) -> Rendered:
         """The answer with a result."""

@@ -101,8 +101,8 @@ def language_of(text: str) -> Language:
 
 def language_of_conversation(messages: Sequence[Message]) -> Language:
     """The language of the user's last turn that is recognised, of the last forty turns; English in doubt."""
-    found = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
-    return next((language for language in found if language is not None), ENGLISH)
+    languages = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
+    return next((language for language in languages if language is not None), ENGLISH)
 
 
 def recognised(text: str) -> Language | None:
