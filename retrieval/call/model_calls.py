@@ -116,7 +116,7 @@ class ModelCalls:
         return question.input_tokens + self._most(question) <= self._tokens_left
 
     def at(self, time: float) -> int:
-        """Milliseconds from the start of the call to a time of the loop."""
+        """Milliseconds from the start of the call to a time of the event loop."""
         return round((time - self.start) * 1000)
 
     def by_rules(
@@ -173,7 +173,8 @@ class ModelCalls:
         """The value of the model's reply, or else the value of the rules (`otherwise`); and the record, which has the
         reason.
 
-        `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
+        `until` is a time of the event loop; the deadline of the whole call applies anyway. A cancelled call is recorded
+        too.
         """
         if self.model is None or not self.affords(question):
             skipped = self.skip(question.step, "tokens")

@@ -1,4 +1,4 @@
-"""The rounds of an answer, awaited here: the searches of a plan or of a lead, their documents as chunks, a record.
+"""Runs the rounds of an answer: the searches of a plan or of a lead, their documents as chunks, and a record.
 
 A round gives up a plan's filter that excludes every document, or that its index cannot evaluate.
 """

@@ -24,7 +24,7 @@ FOLLOW_UP_SHARE: Final = 0.25
 
 
 Since: TypeAlias = tuple[datetime, float]
-"""The time at which work began, as a date and as a time of the loop."""
+"""The time at which work began, as a date and as a time of the event loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Run:
     shown_answer: ShownAnswer | None = None
 
     def has_time(self, *, until: float) -> bool:
-        """Whether there is time for a follow-up until a time of the loop."""
+        """Whether there is time for a follow-up until a time of the event loop."""
         return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
 
 

@@ -7,7 +7,7 @@ with the year. People often shorten the name of a source, so `The Verge` is also
 
 A document gets a part of its distance to the best score of its search. So it never passes the best document, and the
 boost never lifts it over a threshold. Where all documents or none have the value, nothing changes. The share was chosen
-on one half of a public collection whose documents were given sources by lot (docs/calling/retrieve.md).
+on one half of a public collection whose documents had been given sources at random (docs/calling/retrieve.md).
 """
 
 import re
@@ -70,7 +70,7 @@ def preferences_of(question: str, facets: Facets) -> tuple[Preference, ...]:
 
 
 def with_preferences(page: Page, target: SearchTarget) -> Page:
-    """The page with the scores of documents that the question prefers, without the fields read only for that."""
+    """The page with raised scores of the preferred documents, without the fields that only the preferences need."""
     preferences = target.preferences
     hidden_fields = {preference.field for preference in preferences}.difference(target.fields, target.source_fields)
     shares = [_matching(hit, preferences) for hit in page.hits]
