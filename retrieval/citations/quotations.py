@@ -34,16 +34,16 @@ def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted
     return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
 
 
-def moved(block: Block, known: Sequence[str], found: Sequence[Quoted]) -> tuple[str, ...]:
+def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
     """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations.
 
-    Where all quotations stand in other chunks, these replace a single named chunk, and chunks that only quotations
-    named.
+    Where all quotations stand in chunks, a chunk that only a quotation named is left out if it has none of them. A
+    single remaining chunk that has none of them is left out too.
     """
-    having = tuple(dict.fromkeys(place.chunk for located in found for place in located.places or ()))
+    having = tuple(dict.fromkeys(place.chunk for quotation in quotations for place in quotation.places or ()))
     if not known or not having:
         return tuple(known)
-    stand = all(located.places is not None for located in found)
+    stand = all(quotation.places is not None for quotation in quotations)
     named = tuple(name for name in known if name in block.chunks or not stand)
     return having if len(named) == 1 and named[0] not in having else tuple(dict.fromkeys((*named, *having)))
 
@@ -54,9 +54,14 @@ def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: 
 
     Code keeps its marks.
     """
-    if not all(basis.repeats(located.text, cited) for located in lost):
+    if not all(basis.repeats(quotation.text, cited) for quotation in lost):
         return None
-    marks = {at for located in lost if located.end and not located.code for at in (located.start - 1, located.end - 1)}
+    marks = {
+        at
+        for quotation in lost
+        if quotation.end and not quotation.code
+        for at in (quotation.start - 1, quotation.end - 1)
+    }
     return replace(block, text="".join(sign for at, sign in enumerate(block.text) if at not in marks))
 
 

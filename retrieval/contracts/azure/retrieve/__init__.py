@@ -4,7 +4,7 @@ back.
 A version's package declares which members it has, as shapes. The modules here know every member of every version. A
 request gives the members that its shape has, and the shape of an answer takes the members that it declares.
 
-- `requests`: Turns a request with the members of every version into the hub
+- `requests`: Turns a request with the members of every version into a `RetrievalRequest`
 - `request_shapes`: Shapes of requests that are the same in several versions
 - `answers`: Turns an outcome of the hub, with the members of every version, into an answer
 - `events`: A retrieval as server-sent events
