@@ -21,7 +21,7 @@ PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
-"""A search that is being made."""
+"""A search that has begun, and its task."""
 
 
 async def search_plan(
@@ -41,7 +41,7 @@ async def search_plan(
 async def _search_and_call(
     run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
 ) -> list[Searched]:
-    """Search all indexes, and call tools of servers where there are some, in the order in which they begin."""
+    """Search all indexes, and call tools of servers if there are any. The results are in the order of their begin."""
     wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
@@ -95,7 +95,7 @@ async def search_one(
     since: Since | None = None,
     is_told: bool = True,
 ) -> Searched:
-    """Run one search. A failed search is data. Raises UnsupportedFilter.
+    """Run one search. A failed search is returned with its error. Raises UnsupportedFilter.
 
     With a `failure`, the search has failed before it was sent. Its time counts from `since`, if that is given.
     """

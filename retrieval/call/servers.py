@@ -28,8 +28,8 @@ ARGUMENTS_SHARE: Final = 0.4
 
 
 class Send(Protocol):
-    """Runs one search of a round. A failed search is data. A search may have failed before it was sent, with `failure`,
-    after a time that counts from `since`."""
+    """Runs one search of a round. A failed search is returned with its error. A search may have failed before it was
+    sent, with `failure`, after a time that counts from `since`."""
 
     def __call__(
         self,

@@ -1,9 +1,9 @@
-"""Facets that a question names: documents that have them rank higher. A soft boost by rule, never a filter.
+"""Ranks documents higher whose facets a question names. This is a soft boost by rule, never a filter.
 
-A value counts as named only where there is no doubt: the question has several words of it; or one word that is written
-as a name, is in marks, or stands beside the name of its field ("the sports category"); or a year, if the value begins
-with the year. People often shorten the name of a source, so `The Verge` is also `Verge`, `example.com` `example`, and
-`Daily News - Health` `Daily News`.
+A value counts as named only where there is no doubt. Several words of it in the question are enough. A single word must
+be written as a name, be in marks, or stand beside the name of its field ("the sports category"). A year names every
+value that begins with it. People often shorten the name of a source, so `The Verge` is also `Verge`, `example.com`
+`example`, and `Daily News - Health` `Daily News`.
 
 A document gets a part of its distance to the best score of its search. So it never passes the best document, and the
 boost never lifts it over a threshold. Where all documents or none have the value, nothing changes. The share was chosen

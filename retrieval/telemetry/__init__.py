@@ -1,12 +1,12 @@
 """Telemetry of this service: spans, metrics and trace context, through OpenTelemetry's API alone.
 
-    with telemetry.request("retrieve", headers, id=…) as request:     # the skeleton: one a call
+    with telemetry.request("retrieve", headers, id=…) as request:     # once for each call
         request.answered(200, contract=…)
 
 `Steps`, an observer of every call, makes a span for each step. After `summarize` all steps are in one attribute
-instead. `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends
-say `retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is
-recorded, and the caller's trace context is passed on. The API is imported with the first call.
+instead. `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one. The backends
+call `retried` and `throttled` at each such event, and add the headers of `outgoing` to their calls. Without an SDK in
+the process nothing is recorded, and the caller's trace context is passed on. The API is imported with the first call.
 `docs/operating/telemetry.md` has every name.
 
 Telemetry never has the text of a search, a document or a message, a key or a token. Errors are named by their class.
