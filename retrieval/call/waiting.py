@@ -81,8 +81,8 @@ class Pace:
 def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
     """The seconds after which a search of a call is given up; None where it is not.
 
-    `bound` is the bound of its target, `answer_seconds` are those of the call's answered searches. At least half of the
-    searches must be answered first, so a single search is never given up.
+    `bound` is the bound of its target, `answer_seconds` are the seconds that the call's answered searches took. At
+    least half of the searches must be answered first, so a single search is never given up.
     """
     if bound is None or 2 * len(answer_seconds) < searches:
         return None

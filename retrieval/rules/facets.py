@@ -1,4 +1,4 @@
-"""Ranks documents higher whose facets a question names. This is a soft boost by rule, never a filter.
+"""Raises the rank of a document where a question names its facets. This is a soft boost by rule, never a filter.
 
 A value counts as named only where there is no doubt. Several words of it in the question are enough. A single word must
 be written as a name, be in marks, or stand beside the name of its field ("the sports category"). A year names every
