@@ -65,8 +65,8 @@ class Evidence:
     """Whether the chunks answer the question, and how likely that is, 0 to 1; None where nobody judged.
 
     `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
-    more. By rules
-    `sufficient` is true where the calibration of an index says so for the best score, and None elsewhere.
+    more. By rules `sufficient` is true where the calibration of an index says so for the best score, and None
+    elsewhere.
     """
 
     sufficient: bool | None = None
