@@ -78,7 +78,7 @@ def lead_of(
 ) -> Lead | None:
     """The lead in the documents of a first round, best first.
 
-    None where they name nothing new, and where no target that answered can be searched for names.
+    None where the documents name nothing new, or where no target that answered can be searched for names.
     """
     question = question_of(request.messages)
     lead = follow_up.lead(question, references, searches=len(planned.queries), next=planned.next)
@@ -96,7 +96,7 @@ def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
     """Whether a plan searches a target.
 
     A plan that picks no source searches all targets. A target that is not a source is searched even if it is not
-    picked. `target.never` goes before all of that.
+    picked. A target with `never` is never searched.
     """
     if target.never:
         return False
