@@ -110,7 +110,7 @@ AnswerActivity: TypeAlias = StepActivity | RoundActivity
 class Begun:
     """An activity that has begun. `queries` is the number that a round searches, `subquery` the query of a search.
 
-    `id` is the id of its record, for searches and for steps that a model is asked.
+    `id` is the id of its record, if it is a search, or a step for which a model is asked.
     """
 
     kind: Kind
