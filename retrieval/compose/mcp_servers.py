@@ -15,7 +15,7 @@ BACKEND: Final = "retrieval.backends.mcp_server.servers"
 
 
 class McpIndex:
-    """The MCP servers that may be called by the settings."""
+    """The MCP servers that the settings allow."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
