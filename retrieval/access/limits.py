@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class _Count:
-    """The requests of one name in a window that begins with the first request. `is_logged` is true once the
+    """The requests of one name in a window that begins with the first request. `told` is true once the
     log has a line about the full window."""
 
     name: str
@@ -31,11 +31,11 @@ class _Count:
     window: Window
     begun: float = -math.inf
     count: int = 0
-    is_logged: bool = False
+    told: bool = False
 
     def full_at(self, now: float) -> bool:
         if now - self.begun >= SECONDS[self.window]:
-            self.begun, self.count, self.is_logged = now, 0, False
+            self.begun, self.count, self.told = now, 0, False
         return self.count >= self.most
 
 
@@ -58,11 +58,11 @@ class RateLimits:
 
     def _refused(self, full: _Count, now: float) -> LimitReached:
         telemetry.limited(full.name)
-        if not full.is_logged:
+        if not full.told:
             logger.warning(
                 "%r has asked %d times this %s, as often as LIMITS lets it", full.name, full.most, full.window
             )
-            full.is_logged = True
+            full.told = True
         wait = math.ceil(full.begun + SECONDS[full.window] - now)
         return LimitReached(full.name, most=full.most, window=full.window, retry_after=max(wait, 1))
 

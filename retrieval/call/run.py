@@ -50,8 +50,8 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call. `calls` has the rest of its budget, and its records; `shown_answer` what its caller has of an
-    answer, None where the caller waits for the whole."""
+    """A running call. `calls` has the rest of its budget, and its records. `shown_answer` is the part of the answer
+    that its caller has already; None where the caller waits for the whole."""
 
     request: RetrievalRequest
     ports: Ports
@@ -72,7 +72,7 @@ def new_run(
     observers: Sequence[Observer] = (),
     tell: Tell | None = None,
 ) -> Run:
-    """Starts a call, whose time counts from `start` (loop time; None is now).
+    """Starts a call, whose time counts from `start`, a time of the event loop; None is now.
 
     `tell` gets its progress. The effort of an answer is always `medium`. A model that answers from documents reads
     their dates.

@@ -44,7 +44,7 @@ class Unit:
         return [text[span.start : span.end] for text in texts for span in sentences(text)]
 
     @cached_property
-    def sentence_keys(self) -> frozenset[str]:
+    def said(self) -> frozenset[str]:
         """The sentences of the unit without case and blanks, except short sentences."""
         keys = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
         return frozenset(key for key in keys if len(key) >= LEAST_REPEATED)
@@ -75,7 +75,7 @@ def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
     added to `shown`.
     """
     units = list(_units(text, shown))
-    new = [place for place, unit in enumerate(units) if not unit.sentence_keys & shown]
+    new = [place for place, unit in enumerate(units) if not unit.said & shown]
     if not new:
         return None
     start = end = max(new, key=lambda place: units[place].nearness(asked))
@@ -87,7 +87,7 @@ def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
             if place in new and units[place].size <= left:
                 start, end, left, grown = min(start, place), max(end, place), left - units[place].size, True
     kept = units[start : end + 1]
-    shown.update(*(unit.sentence_keys for unit in kept))
+    shown.update(*(unit.said for unit in kept))
     first, lead = kept[0].blocks, kept[0].lead
     blocks = layout.joined([block for unit in kept for block in unit.blocks])
     return Passage(tuple(blocks), () if first[: len(lead)] == lead else lead)
@@ -102,7 +102,7 @@ def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
         if layout.introduces(text, block):
             continue
         whole = Unit(text=text, blocks=tuple(blocks))
-        if whole.size <= LONGEST and not whole.sentence_keys & shown:
+        if whole.size <= LONGEST and not whole.said & shown:
             yield whole
         else:
             yield from _divided(text, blocks)
