@@ -36,7 +36,7 @@ class SearchIndex(Protocol):
 
 
 class ToolServers(Protocol):
-    """Knows the tools of the targets that have some. A call of one is a search."""
+    """Knows the tools of the targets that have tools. A call of a tool is a search."""
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools that may be called, with what a caller passes on. Raises BackendError."""

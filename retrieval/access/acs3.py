@@ -1,10 +1,11 @@
 """Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
 
 Callers of this service's Retrieve may sign their calls with it, and this service signs its calls to Model Studio with
-it. To check a signature, the signed text is rebuilt from the call: the path and the query, encoded again since clients
-encode them differently, and the headers that the client lists as signed. A proxy may have changed the host, so the
-configured hosts are tried too. Forwarding headers are ignored: anybody can add them, and a signature for another host
-would pass with them. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+it. To check a signature, the signed text is rebuilt from the path, the query and the headers that the client lists as
+signed. The path and the query are encoded again, since clients encode them differently. A proxy may have changed the
+host, so the configured hosts are tried too. Forwarding headers are ignored: anybody can add them, and a signature for
+another host would pass with them.
+https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
 import hashlib

@@ -23,8 +23,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class _Count:
-    """The requests of one name in a window that begins with the first request. `told` is true once the log
-    has a line about the full window."""
+    """The requests of one name in a window that begins with the first request. `told` is true once the
+    log has a line about the full window."""
 
     name: str
     most: int

@@ -1,6 +1,6 @@
 """The keys that tokens are signed with: read from the authority, kept, and refreshed.
 
-Any number of callers share one reading, and however many unknown keys they name, it starts at most once a minute.
+Any number of callers share one reading. Unknown keys start a reading at most once a minute, however many there are.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ USABLE_SECONDS: Final = 86_400.0
 """Without a reading for this time no token is accepted, so that a revoked key is not used for longer."""
 
 PAUSE_SECONDS: Final = 60.0
-"""The pause between readings while there are keys; without any it is RETRY_SECONDS."""
+"""The pause between readings while there are keys. Without keys the pause is RETRY_SECONDS."""
 
 RETRY_SECONDS: Final = 5.0
 

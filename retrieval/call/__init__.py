@@ -1,4 +1,4 @@
-"""One call, awaited: of retrieve, answer, MCP and Model Studio alike. The effort of the request says how far it goes.
+"""Runs one call of retrieve, answer, MCP or Model Studio. The effort of the request says how far it goes.
 
 documents    the documents of a call: plan, search, merge, select, follow up, ground
 synthesis    the same, and an answer that is written from them

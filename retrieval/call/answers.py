@@ -1,4 +1,4 @@
-"""The steps of an answer, awaited: route and plan, retrieve, judge and write, a second round where one is needed.
+"""Runs the steps of an answer: route and plan, retrieve, judge and write, a second round where one is needed.
 
 Model calls that do not need each other run at once: route beside plan, judge beside write; five at most. Where a
 model fails, or has no time or tokens left, the rules take over, so there is always an answer.

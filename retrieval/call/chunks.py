@@ -15,8 +15,8 @@ from retrieval.text.source_labels import source_texts
 LONGEST_CHUNK: Final = 4_000
 
 MOST_CHUNKS: Final = 16
-"""The most chunks of a round, of a single question too. All gold passages of MTRAG's other half are among 16 chunks for
-.802 of the questions, among 12 for .771, among 10 for .735. For HotpotQA the shares are .86, .84 and .76
+"""The most chunks of a round, also for a single question. All gold passages of MTRAG's other half are among 16 chunks
+for .802 of the questions, among 12 for .771, among 10 for .735. For HotpotQA the shares are .86, .84 and .76
 (`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
 
@@ -28,7 +28,7 @@ def gather(
 
     `known` chunks are neither given again nor counted; new ids follow theirs. A text that does not fit into the rest of
     the budget is skipped; a smaller text after it may fit. Every reference becomes a chunk or is counted as omitted;
-    once there are enough chunks, or enough texts were compared, each other reference counts as `limit`.
+    once there are enough chunks, or enough texts were compared, every further reference counts as `limit`.
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]

@@ -1,4 +1,4 @@
-"""The documents of a call: plan, search, merge, select, follow up, ground; awaited here, and in `searching`.
+"""The documents of a call: plan, search, merge, select, follow up, ground.
 
 The effort of the request says how far a call goes: `minimal` searches the queries of the caller, `low` plans, `medium`
 and `auto` follow up once. Observers get an event for each activity.

@@ -1,4 +1,4 @@
-"""The state of an answer: its chunks, their judgement, and a draft whose citations are checked, awaited."""
+"""The state of an answer: its chunks, their judgement, and a draft whose citations are checked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -69,10 +69,10 @@ class StepResult(Generic[Value]):
 
 
 class ModelCalls:
-    """The used and the remaining budget of a call, and the record of every step. Times are of the running loop. Its
-    time counts from `start`; None is now. `observers` get every step, `of_searches` get the searches, which have spans
-    of their own, and `tell` gets every record. `deployment` names the model in the records; `ids` gives the ids of
-    searches and of model calls.
+    """The used and the remaining budget of a call, and the record of every step. Times are of the event loop. The time
+    of the call counts from `start`; None is now. `observers` get every step, `of_searches` get the searches, which have
+    spans of their own, and `tell` gets every record. `deployment` names the model in the records; `ids` gives the ids
+    of searches and of model calls.
 
     `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
     step. `scale`, 0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on
@@ -116,7 +116,7 @@ class ModelCalls:
         return question.input_tokens + self._most(question) <= self._tokens_left
 
     def at(self, time: float) -> int:
-        """Milliseconds from the start of the call to a time of the loop."""
+        """Milliseconds from the start of the call to a time of the event loop."""
         return round((time - self.start) * 1000)
 
     def by_rules(
@@ -170,10 +170,10 @@ class ModelCalls:
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
     ) -> StepResult[Value]:
-        """The value of the model's reply, or else the value of the rules (`otherwise`); and the record, which has the
-        reason.
+        """The value of the model's reply, or else the value of the rules (`otherwise`), and the record of the step.
 
-        `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
+        `until` is a time of the event loop; the deadline of the whole call applies anyway. A cancelled call is recorded
+        too.
         """
         if self.model is None or not self.affords(question):
             skipped = self.skip(question.step, "tokens")
@@ -241,8 +241,9 @@ class _Asking:
 
 
 async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: float) -> Reply:
-    """The model's reply; where it is throttled and asks for a pause of at most half the time left until a time of the
-    loop, it is asked once more. Raises BackendError.
+    """The model's reply. Raises BackendError.
+
+    A throttled model is asked once more, if its pause is at most half the time left until `until`.
     """
     try:
         return await model.complete(prompt, hear=hear)

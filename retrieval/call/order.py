@@ -30,7 +30,7 @@ KEPT: Final = 5
 before the rest."""
 
 PLACES: Final = 3
-"""The places for linked documents; entitled documents have `MORE` places."""
+"""The places for linked documents. `MORE` further places are for entitled documents alone."""
 MORE: Final = 2
 
 LEADING: Final = 0.1

@@ -37,10 +37,10 @@ OPENING_SHARE: Final = 0.3
 
 
 class HeadStart:
-    """Begins searches in `group`, until a time of the loop, in targets about which the rest of the plan says nothing.
+    """Begins searches in `group`, in targets about which the rest of the plan says nothing.
 
-    The searches begin when the question's preferences are known. `growing` has the queries so far, `searches` their
-    searches.
+    `until` is their end, a time of the event loop. The searches begin when the question's preferences are known.
+    `growing` has the queries so far, `searches` their searches.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
@@ -84,7 +84,7 @@ class HeadStart:
 async def make_plan(
     run: Run, *, until: float, goals: bool = False, fields: Filterable | None = None, ahead: HeadStart | None = None
 ) -> QueryPlan:
-    """The plan by the model until a time of the loop.
+    """The plan by the model, awaited until a time of the event loop.
 
     Without a model, or when it fails, the rules plan. The facets that the question names are looked up at the same
     time. A caller's own queries are searched as they stand. `ahead` reads the plan while it is written, and the queries
@@ -181,12 +181,12 @@ def _queries(planned: QueryPlan) -> int:
 
 
 def reading_limit(until: float) -> float:
-    """The time of the loop at which fields and facets that are not read yet are done without."""
+    """The time of the event loop from which the call goes on without the fields and facets that are not read yet."""
     return min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
 
 
 async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
-    """The fields of an index; None where they are not known at that time of the loop."""
+    """The fields of an index; None where they are not known at that time of the event loop."""
     try:
         async with asyncio.timeout_at(until):
             return await schemas.schema(index)

@@ -15,7 +15,7 @@ from retrieval.rules import facets
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
-    """The facets of the ranked indexes, as far as they are known at a time of the loop."""
+    """The facets of the ranked indexes, as far as they are known at a time of the event loop."""
     if run.ports.facets is None:
         return {}
     names = dict.fromkeys(

@@ -1,4 +1,4 @@
-"""The rounds of an answer, awaited here: the searches of a plan or of a lead, their documents as chunks, a record.
+"""Runs the rounds of an answer: the searches of a plan or of a lead, their documents as chunks, and a record.
 
 A round gives up a plan's filter that excludes every document, or that its index cannot evaluate.
 """
@@ -29,8 +29,8 @@ from retrieval.rules.follow_up import Lead
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
-"""What became of a plan's filter: it was kept, or there is none; it excluded every document; or the index cannot
-evaluate it."""
+"""The use of a plan's filter: `kept` also where there is none, `fruitless` where it excluded every document, and
+`inexpressible` where the index cannot evaluate it."""
 
 FILTER_GIVEN_UP: Final[Mapping[FilterUse, str]] = {
     "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
@@ -45,7 +45,7 @@ class Attempt:
     both rounds in their new order; else it is empty.
 
     `dropped` and `lost` come from the merge; with `in_turns` the searches take turns. `filter` says how the plan's
-    filter was used, `notes` in words.
+    filter was used, and `notes` are sentences for the record.
     """
 
     searched: tuple[Searched, ...]
@@ -89,9 +89,9 @@ class Round:
 async def search_round(
     run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
 ) -> Round:
-    """A recorded round: the searches of the plan, their documents as chunks, counted. It may drop the plan's filter.
+    """Run and record a round: the searches of the plan, and their documents as chunks. It may drop the plan's filter.
 
-    Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
+    Raises RetrievalFailed where every search of the first round failed, and not every failure was a timeout. Raises
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
     attempts = partial(_attempts, run, planned, known=known, round=round)
@@ -108,8 +108,8 @@ async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQu
 
 
 async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
-    """One more round, in half of the remaining time: a search for the names of a lead. The documents that it leads to
-    get their places among `places` documents."""
+    """One more round, in half of the remaining time: a search for the names of a lead. The documents that it leads
+    to are placed among the documents of the first round, `places` in all."""
     names = partial(_names, run, lead, first=first, places=places)
     return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
 
@@ -121,7 +121,7 @@ def _half_of_rest(run: Run) -> float:
 async def _run_attempts(
     run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
 ) -> Round:
-    """The round of these attempts, of which the last counts; it is observed and recorded."""
+    """Run the attempts, and observe and record them as one round. Its documents are those of the last attempt."""
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         finished = await attempts(until=until)
@@ -164,7 +164,8 @@ def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
 
 
 async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
-    """Searches the names of a lead in every target that answered; the documents that it leads to get places."""
+    """Searches the names of a lead in every target that answered; the documents found are placed among the known
+    ones."""
     known, first_count = first.gathered.chunks, len(first.searched)
     first_merged = Merged(references=first.references, dropped=tuple({} for _ in first.searched))
     second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)

@@ -24,7 +24,7 @@ FOLLOW_UP_SHARE: Final = 0.25
 
 
 Since: TypeAlias = tuple[datetime, float]
-"""The time at which work began, as a date and as a time of the loop."""
+"""The time at which work began, as a date and as a time of the event loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +50,8 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call. `calls` has the rest of its budget, and its records; `shown_answer` what its caller has of an
-    answer, None where the caller waits for the whole."""
+    """A running call. `calls` has the rest of its budget, and its records. `shown_answer` is the part of the answer
+    that its caller has already; None where the caller waits for the whole."""
 
     request: RetrievalRequest
     ports: Ports
@@ -60,7 +60,7 @@ class Run:
     shown_answer: ShownAnswer | None = None
 
     def has_time(self, *, until: float) -> bool:
-        """Whether there is time for a follow-up until a time of the loop."""
+        """Whether there is time for a follow-up until a time of the event loop."""
         return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
 
 
@@ -72,7 +72,7 @@ def new_run(
     observers: Sequence[Observer] = (),
     tell: Tell | None = None,
 ) -> Run:
-    """Starts a call, whose time counts from `start` (loop time; None is now).
+    """Starts a call, whose time counts from `start`, a time of the event loop; None is now.
 
     `tell` gets its progress. The effort of an answer is always `medium`. A model that answers from documents reads
     their dates.

@@ -28,7 +28,7 @@ def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]
 def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     """Every query in every index that is searched; the plan's filter applies to the target whose fields it names.
 
-    A target takes as many queries of a plan as it may have; a caller's own queries are searched whole.
+    A target takes at most `max_subqueries` queries of a plan. Queries that the caller wrote are all searched.
     """
     return [
         Subquery(
@@ -78,7 +78,7 @@ def lead_of(
 ) -> Lead | None:
     """The lead in the documents of a first round, best first.
 
-    None where they name nothing new, and where no target that answered can be searched for names.
+    None where the documents name nothing new, or where no target that answered can be searched for names.
     """
     question = question_of(request.messages)
     lead = follow_up.lead(question, references, searches=len(planned.queries), next=planned.next)
@@ -86,29 +86,32 @@ def lead_of(
 
 
 def preferred(page: Page, target: SearchTarget) -> Page:
-    """The page as the question prefers its documents, by the facets that it names."""
+    """The page, with higher scores for the documents that match the facets that the question names."""
     if not target.preferences:
         return page
     return facets.with_preferences(page, target)
 
 
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
-    """Whether a plan searches a target: a plan that picks no source is for all; a target that is no source is always
-    searched."""
+    """Whether a plan searches a target.
+
+    A plan that picks no source searches all targets. A target that is not a source is searched even if it is not
+    picked. A target with `never` is never searched.
+    """
     if target.never:
         return False
     return not planned.sources or target.always or not target.source or target.source in planned.sources
 
 
 def check(searched: Sequence[Searched]) -> None:
-    """Raises RetrievalFailed where every search failed, other than by our own time limit."""
+    """Raises RetrievalFailed where every search failed, and not every failure was a timeout."""
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
         raise RetrievalFailed(errors, places=places(searched))
 
 
 def check_required(searched: Sequence[Searched]) -> None:
-    """Raises RetrievalFailed where a search failed whose target says that the call fails with it."""
+    """Raises RetrievalFailed where a search failed and its target has `fail_on_error`."""
     final = [search for search in searched if search.subquery.target.fail_on_error and not search.given_up]
     errors = [search.error for search in final if search.error is not None]
     if errors:
@@ -117,7 +120,7 @@ def check_required(searched: Sequence[Searched]) -> None:
 
 def places(searched: Sequence[Searched]) -> list[Place]:
     """The places of the failed searches."""
-    targets = (one.subquery.target for one in searched if one.error is not None)
+    targets = (search.subquery.target for search in searched if search.error is not None)
     return [Place(target.index, target.source_name) for target in targets]
 
 

@@ -1,4 +1,4 @@
-"""The searches of a plan, awaited here: all at once, and their documents as one list."""
+"""Runs the searches of a plan, all at once, and merges their documents into one list."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -21,14 +21,14 @@ PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
-"""A search that is being made."""
+"""A search that has begun, and its task."""
 
 
 async def search_plan(
     run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
-    """Run every query in every target at once, except for searches that have begun already. A source that query hints
-    left without a document is searched again without the hints."""
+    """Run every query in every target at once, except for searches that have begun already. Where query
+    hints may be why a source gave no document, the source is searched again without them."""
     results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
     sources = search.fruitless_hints(results)
     if not sources:
@@ -41,7 +41,7 @@ async def search_plan(
 async def _search_and_call(
     run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
 ) -> list[Searched]:
-    """Search all indexes, and call tools of servers where there are some, in the order in which they begin."""
+    """Search all indexes, and call tools of servers if there are any. The results are in the order of their begin."""
     wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
@@ -70,7 +70,7 @@ async def search_all(
     begun: Sequence[Begun] = (),
     is_told: bool = True,
 ) -> list[Searched]:
-    """Run all searches at once, until a time of the loop; those that have begun come first, in that order.
+    """Run all searches at once. `until` is the end, a time of the event loop. The results of `begun` come first.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
@@ -95,8 +95,10 @@ async def search_one(
     since: Since | None = None,
     is_told: bool = True,
 ) -> Searched:
-    """Run one search. A failed search is data. A search may have failed before it was sent, with `failure`, after a
-    time that counts from `since`. Raises UnsupportedFilter."""
+    """Run one search. A failed search is returned with its error. Raises UnsupportedFilter.
+
+    With a `failure`, the search has failed before it was sent. Its time counts from `since`, if that is given.
+    """
     clock = asyncio.get_running_loop().time
     started_at, start = since or (run.ports.clock(), clock())
     page, id = NOTHING, next(run.calls.ids)
@@ -121,7 +123,10 @@ async def search_one(
 async def search_names(
     run: Run, lead: Lead, first: Sequence[Searched], references: Sequence[Reference], *, until: float
 ) -> tuple[list[Searched], Merged, tuple[Linked, ...]]:
-    """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
+    """The searches for the names of a lead, their documents, and the linked documents of both rounds.
+
+    `first` are the searches of the first round.
+    """
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
     return second, more, linked_documents(lead, references, more.references)
@@ -133,7 +138,7 @@ def extent_of(searched: Sequence[Searched]) -> int:
 
 
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
-    """Merge all searches. The first of them, `first` in number, are of one plan; usually these are all."""
+    """Merge all searches. The first `first` searches are of one plan; None means that all are."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
         merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))

@@ -1,8 +1,8 @@
 """The second round of an answer: missing information is searched, or the queries are planned anew where nothing was
 found.
 
-A second plan takes the place of the judge and the writer of the first round, which have nothing to read, so a call has
-no more model calls than with them, and waits for no more of them in a row.
+Where nothing was found, the judge and the writer of the first round have nothing to read. The second plan takes their
+place, so the call neither makes more model calls nor waits for more of them in a row.
 """
 
 from collections.abc import Callable, Sequence
@@ -83,8 +83,8 @@ def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
 
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
-    """The queries of a second plan, and as far as there is room those of the rules (`otherwise`). There are none where
-    every search would be in vain."""
+    """The queries of a second plan, and after them the queries of the rules (`otherwise`), up to the most queries.
+    There are none where every search would be in vain."""
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):

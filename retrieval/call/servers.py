@@ -28,8 +28,8 @@ ARGUMENTS_SHARE: Final = 0.4
 
 
 class Send(Protocol):
-    """Runs one search of a round. A failed search is data. A search may have failed before it was sent, with `failure`,
-    after a time that counts from `since`."""
+    """Runs one search of a round. A failed search is returned with its error. A search may have failed before it was
+    sent, with `failure`, after a time that counts from `since`."""
 
     def __call__(
         self,
@@ -46,7 +46,8 @@ class Send(Protocol):
 async def call_tools(
     run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], send: Send, *, until: float, round: int
 ) -> list[Searched]:
-    """Call tools of all targets at once, until a time of the loop; `send` makes each call a search of the round."""
+    """Call tools of all targets at once. `until` is the end, a time of the event loop. `send` makes each call a
+    search."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_call(run, planned, target, send, until=until, round=round)) for target in targets]
     return [searched for task in tasks for searched in await task]
@@ -69,7 +70,7 @@ async def _call(
 
 
 async def _tools(run: Run, target: SearchTarget, *, until: float) -> tuple[Tool, ...]:
-    """The tools of a target until a time of the loop. Raises BackendError."""
+    """The tools of a target, awaited until a time of the event loop. Raises BackendError."""
     service, start = f"The MCP server of {target.source_name!r}", _now()
     if run.ports.servers is None:
         raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS is empty.")
@@ -118,7 +119,7 @@ def _search_text(call: ToolCall) -> str:
 
 
 def _ranked_as_listed(target: SearchTarget, call: ToolCall) -> SearchTarget:
-    """The target; it is not ranked where its source says so for the tool."""
+    """The target, without ranking where its source turns the ranking of this tool off."""
     if target.server is None or target.server.listed(call.tool).rerank is not False:
         return target
     return replace(target, recall=replace(target.recall, rerank=False))

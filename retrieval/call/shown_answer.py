@@ -1,4 +1,4 @@
-"""The text of an answer as its caller has it while it is made: blocks by their ids, which together are the answer."""
+"""The text of an answer as its caller has it while the answer is made: blocks by their ids."""
 
 from collections.abc import Sequence
 from dataclasses import replace

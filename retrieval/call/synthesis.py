@@ -37,8 +37,8 @@ UNUSED: Final = "The model's answer cited nothing and was not used."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The ground of an answer: its chunks, and the request as its writer knows it. `names` are the labels by which
-    chunks are cited, by their ids: `ref_id:3`."""
+    """The ground of an answer: its chunks, and the request as its writer knows it. `names` has, for the id of
+    each chunk, the label by which it is cited: `ref_id:3`."""
 
     request: RetrievalRequest
     gathered: Gathered

@@ -81,8 +81,8 @@ class Pace:
 def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
     """The seconds after which a search of a call is given up; None where it is not.
 
-    `bound` is the bound of its target, `answer_seconds` are those of the call's answered searches. At least half of the
-    searches must be answered first, so a single search is never given up.
+    `bound` is the bound of its target, `answer_seconds` are the seconds that the call's answered searches took. At
+    least half of the searches must be answered first, so a single search is never given up.
     """
     if bound is None or 2 * len(answer_seconds) < searches:
         return None
@@ -91,7 +91,7 @@ def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SearchUnderWay:
-    """A search under way. Times are those of the running loop; `paused` are the seconds of the pauses that its target
+    """A search under way. Times are those of the event loop; `paused` are the seconds of the pauses that its target
     asked for."""
 
     target: str
@@ -135,7 +135,7 @@ class Waits:
         self._bound(together)
 
     async def search(self, index: SearchIndex, subquery: Subquery, *, until: float, round: int) -> Page:
-        """The page of a search. Raises BackendLate, BackendTimeout at that time of the loop, BackendError, and
+        """The page of a search. Raises BackendLate, BackendTimeout at that time of the event loop, BackendError, and
         UnsupportedFilter."""
         together, limit = self._rounds[round], asyncio.timeout_at(until)
         under_way = SearchUnderWay(target=subquery.target.index, start=_now(), until=until, limit=limit)

@@ -90,7 +90,7 @@ async def check_draft(
     selected: Collection[str] = (),
     over: Collection[str] = (),
 ) -> Written:
-    """The draft with the citations that pass; chunks `over` the number that may be cited do not."""
+    """The draft with the citations that pass. Citations of the chunks in `over`, which exceed the most, do not pass."""
 
     def work() -> Written:
         on = partial(basis, chunks, over=over, asked=prompts.shown_text(request.messages))

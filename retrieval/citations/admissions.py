@@ -38,11 +38,11 @@ class Known:
     def admits(self, text: str) -> bool:
         """Whether the text is one sentence that names only known things."""
         text = nfkc(text)
-        said = Reading(text)
+        reading = Reading(text)
         if len(text) > LONGEST or len(sentences(text)) > 1:
             return False
-        digits, addressed = (reading.digits for reading in self.texts), (reading.addresses for reading in self.texts)
-        if said.digits.difference(*digits) or said.addresses.difference(*addressed):
+        digits, addressed = (known.digits for known in self.texts), (known.addresses for known in self.texts)
+        if reading.digits.difference(*digits) or reading.addresses.difference(*addressed):
             return False
         names = _names(addresses.without(_CODE.sub(" ", text)))
         return all(_flat(run) in self._text for run in _verbatim(text)) and all(

@@ -1,4 +1,4 @@
-"""The check of an answer: it keeps blocks whose chunks are of this run and have the quotations and links of the block.
+"""The check of an answer: it keeps a block if its chunks are of this run and have the block's quotations and links.
 
 A block is one claim, and is kept or removed whole. Removals are reported; the other blocks become Markdown.
 """
@@ -34,9 +34,9 @@ def check(
     stand in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where
     the cited chunks have the single words; else the block is removed. A block that quotes without a citation gets the
     citation. Any other block without a citation is kept if most of its words were retrieved or `asked`. A block about
-    something missing is kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, that
-    chunk must be `selected` or cited. Chunks in `over` were shown, but may not be cited any more. Figures that do not
-    follow from the chunks of their block are named behind it, in `language`.
+    something missing is kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, only
+    the `selected` and the cited chunks count for that. Chunks in `over` were shown, but may not be cited any more.
+    Figures that do not follow from the chunks of their block are named behind it, in `language`.
     """
     claims = claims_of(blocks, basis(chunks, over=over, asked=asked))
     return written(claims, by=by, selected=selected, names=names, language=language)

@@ -24,8 +24,8 @@ LONGEST_NAMED: Final = 40
 def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]:
     """The figures of a claim that none of its chunks has, each once, the first ten."""
     texts = _texts(cited)
-    found = {figure.text: figure for figure in figures.of_claim(text) if not explained(figure, texts)}
-    return tuple(islice(found.values(), MOST_NAMED))
+    strangers = {figure.text: figure for figure in figures.of_claim(text) if not explained(figure, texts)}
+    return tuple(islice(strangers.values(), MOST_NAMED))
 
 
 def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *, room: int) -> tuple[str, ...]:

@@ -55,11 +55,11 @@ class Basis:
 
         The sentences that have most of its words decide. Where the language of a chunk is in doubt, the answer is no.
         """
-        chunks, said = [self.sources[name] for name in ids], Reading(text)
+        chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
-        known = all(any(word in text.words for text in texts) for word in said.words)
-        known = known and all(any(figure in text.digits for text in texts) for figure in said.digits)
-        return known and _denies_alike(said, [text.text for text in chunks])
+        known = all(any(word in text.words for text in texts) for word in reading.words)
+        known = known and all(any(figure in text.digits for text in texts) for figure in reading.digits)
+        return known and _denies_alike(reading, [text.text for text in chunks])
 
     def asks_about(self, quotation: str) -> bool:
         """Whether the user quoted these words."""
@@ -67,24 +67,26 @@ class Basis:
 
     def known(self, ids: Collection[str]) -> Known:
         """The question, and the texts of the chunks of these ids, or of all chunks where no id is given."""
-        chunks = [one for name, one in self.sources.items() if not ids or name in ids]
+        chunks = [chunk for name, chunk in self.sources.items() if not ids or name in ids]
         return Known([self.asked, *(text for chunk in chunks for text in chunk.texts)])
 
     def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
         """The addresses of a text that are in none of the known chunks. An address without a scheme may have a scheme
         in the chunk."""
-        said = Reading(text)
-        cited = [self.sources[name] for name in known] if said.addresses or said.bare else []
+        claimed = Reading(text)
+        cited = [self.sources[name] for name in known] if claimed.addresses or claimed.bare else []
         texts = [text for chunk in cited for text in (chunk.text, *chunk.beside[:1])]
-        foreign = said.addresses.difference(*(reading.addresses for reading in texts))
-        if not said.bare:
+        foreign = claimed.addresses.difference(*(reading.addresses for reading in texts))
+        if not claimed.bare:
             return foreign
         whole = (address.partition("://")[2] or address for reading in texts for address in reading.addresses)
-        return foreign | said.bare.difference((one.casefold() for one in whole), *(one.bare for one in texts))
+        return foreign | claimed.bare.difference(
+            (address.casefold() for address in whole), *(reading.bare for reading in texts)
+        )
 
     def _knows_figures(self, text: str) -> bool:
-        said = {figure for figure in figures.digits(text) if len(figure) >= LEAST_DIGITS}
-        return not said or said <= self._digits
+        long_figures = {figure for figure in figures.digits(text) if len(figure) >= LEAST_DIGITS}
+        return not long_figures or long_figures <= self._digits
 
     @cached_property
     def like_ids(self) -> Set[str]:

@@ -42,14 +42,14 @@ def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
 def _marked(block: Block, ids: Set[str]) -> Block:
     if block.kind == "code":
         return block
-    found: list[str] = []
+    marked_ids: list[str] = []
 
     def mark(match: re.Match[str]) -> str:
         if match[0].lower() not in ids:
             return match[0]
-        found.append(match[0].lower())
+        marked_ids.append(match[0].lower())
         return MARK
 
     parts = block.text.replace(MARK, " ").split("`")
     parts[::2] = [_ID.sub(mark, part) for part in parts[::2]]
-    return replace(block, text="`".join(parts), chunks=(*block.chunks, *found), marks=tuple(found))
+    return replace(block, text="`".join(parts), chunks=(*block.chunks, *marked_ids), marks=tuple(marked_ids))

@@ -34,16 +34,16 @@ def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted
     return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
 
 
-def moved(block: Block, known: Sequence[str], found: Sequence[Quoted]) -> tuple[str, ...]:
+def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
     """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations.
 
-    Where all quotations stand in other chunks, these replace a single named chunk, and chunks that only quotations
-    named.
+    Where every quotation stands in a chunk, a chunk that only a quotation names is left out unless it has one of them.
+    A single named chunk is left out too if it has none of the quotations, and another chunk has one.
     """
-    having = tuple(dict.fromkeys(place.chunk for located in found for place in located.places or ()))
+    having = tuple(dict.fromkeys(place.chunk for quotation in quotations for place in quotation.places or ()))
     if not known or not having:
         return tuple(known)
-    stand = all(located.places is not None for located in found)
+    stand = all(quotation.places is not None for quotation in quotations)
     named = tuple(name for name in known if name in block.chunks or not stand)
     return having if len(named) == 1 and named[0] not in having else tuple(dict.fromkeys((*named, *having)))
 
@@ -54,23 +54,28 @@ def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: 
 
     Code keeps its marks.
     """
-    if not all(basis.repeats(located.text, cited) for located in lost):
+    if not all(basis.repeats(quotation.text, cited) for quotation in lost):
         return None
-    marks = {at for located in lost if located.end and not located.code for at in (located.start - 1, located.end - 1)}
+    marks = {
+        at
+        for quotation in lost
+        if quotation.end and not quotation.code
+        for at in (quotation.start - 1, quotation.end - 1)
+    }
     return replace(block, text="".join(sign for at, sign in enumerate(block.text) if at not in marks))
 
 
 def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Quoted]:
     others = [name for name in basis.sources if name not in cited]
-    for one in block.quotations:
-        first = [one.chunk, *(name for name in cited if name != one.chunk)]
-        yield Quoted(text=one.text, places=_places(one.text, [*first, *others], basis))
+    for quotation in block.quotations:
+        first = [quotation.chunk, *(name for name in cited if name != quotation.chunk)]
+        yield Quoted(text=quotation.text, places=_places(quotation.text, [*first, *others], basis))
     spans = quoted(block.text)
     code = [match.span() for match in _CODE.finditer(block.text)] if spans else []
     pool = [*cited, *others]
     for start, end in spans:
         text = block.text[start:end]
-        within = next((block.text[one:other] for one, other in code if one < start and end < other), None)
+        within = next((block.text[left:right] for left, right in code if left < start and end < right), None)
         places = _places(text, pool, basis)
         if places is None and within is not None and _places(within, cited, basis) is not None:
             places = ()
@@ -82,9 +87,9 @@ def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...
     stands, sought = False, Sought(text)
     for name in pool:
         source = basis.sources.get(name)
-        found = None if source is None else located(sought, source)
-        if source is not None and found:
-            said = source.chunk.text
-            return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
-        stands = stands or found is not None
+        spans = None if source is None else located(sought, source)
+        if source is not None and spans:
+            whole = source.chunk.text
+            return tuple(Citation(chunk=name, quote=whole[start:end], start=start, end=end) for start, end in spans)
+        stands = stands or spans is not None
     return () if stands or basis.asks_about(text) else None

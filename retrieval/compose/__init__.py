@@ -1,9 +1,9 @@
-"""Composition: the one place that knows concrete classes. Built on the first call, once a process.
+"""Composition: the one place that knows concrete classes. Each process composes its service once, on the first call.
 
-`search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
-`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved;
-`mcp_servers` loads their backend late. `definitions_file` is the file of definitions, which `transfer` moves out of a
-store and into it.
+`search`, `agents`, `access` and `models` each compose the part that they are named after. `identity` composes the
+identity for calls to other services, and `doctor` the examination of the deployment. `names` looks for the things that
+settings name. `calibrations` reads the calibrations that `eval` saved. `mcp_servers` loads the backend of MCP servers
+late. `definitions_file` is the file of definitions, which `transfer` moves out of a store and into it.
 """
 
 import asyncio
@@ -154,7 +154,7 @@ async def end() -> None:
 
 
 def _ticks() -> float:
-    """The clock of the running loop's timeouts."""
+    """The clock of the event loop's timeouts."""
     return asyncio.get_running_loop().time()
 
 
@@ -167,10 +167,10 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     gc.set_threshold(GARBAGE)
     held = AsyncExitStack()
     own_identity = cache(lambda: identity(settings, held))
-    found = search.search(settings, own_identity, held)
+    searched = search.search(settings, own_identity, held)
     of_file = agents.of_file(settings)
-    configured = agents.distinct((*found.agents, *of_file.agents))
-    sources = (*found.sources, *of_file.sources)
+    configured = agents.distinct((*searched.agents, *of_file.agents))
+    sources = (*searched.sources, *of_file.sources)
     search.check_targets(configured, sources, settings)
     names.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
@@ -185,12 +185,12 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     outcomes = telemetry.Outcomes(ticks=_ticks)
     imposed = ImposedFilters(settings.imposed_filters)
     servers = search.mcp_servers(settings, held)
-    index = search.federated(found.index, settings, held, servers=servers)
+    index = search.federated(searched.index, settings, held, servers=servers)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
-            search=search.traced(search.guarded(index, settings), found.endpoint, settings, outcomes=outcomes),
+            search=search.traced(search.guarded(index, settings), searched.endpoint, settings, outcomes=outcomes),
             names=index,
             counts=index,
             schemas=index,
@@ -216,7 +216,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
         ),
         workspaces=Workspaces(
-            published=search.published(configured, found.published, settings),
+            published=search.published(configured, searched.published, settings),
             signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         ),
         process=Process(
@@ -227,7 +227,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             trace_steps=settings.trace_steps,
             probes=(
                 *_probes(
-                    _reach(found.index, configured, definitions, settings),
+                    _reach(searched.index, configured, definitions, settings),
                     definitions.reach,
                     models=asked,
                     deployed=deployed,

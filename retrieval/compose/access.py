@@ -47,7 +47,7 @@ def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
 
 
 def _kept(settings: Settings, imposed: ImposedFilters) -> frozenset[str]:
-    """The claims that a caller keeps."""
+    """The names of the claims that are kept with a caller after sign-in."""
     if not settings.limits:
         return imposed.claims
     from retrieval.access.limits import NAMING

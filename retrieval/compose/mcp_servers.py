@@ -15,7 +15,7 @@ BACKEND: Final = "retrieval.backends.mcp_server.servers"
 
 
 class McpIndex:
-    """The MCP servers that the settings let be called."""
+    """The MCP servers that the settings allow."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings

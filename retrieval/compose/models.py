@@ -121,12 +121,12 @@ def _not_allowed() -> ChatModel:
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
     """A deployment for each model resource and key that the configuration names."""
-    return {(one.endpoint, one.api_key): one for one in _called(allowed, _named(settings, agents))}.values()
+    return {(model.endpoint, model.api_key): model for model in _called(allowed, _named(settings, agents))}.values()
 
 
 def deployed(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
     """Each deployment that the configuration names, with the key that agents use for it."""
-    return {(one.endpoint, one.deployment): one for one in _called(allowed, _named(settings, agents))}.values()
+    return {(model.endpoint, model.deployment): model for model in _called(allowed, _named(settings, agents))}.values()
 
 
 def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]:

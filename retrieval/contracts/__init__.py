@@ -1,17 +1,18 @@
-"""The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
+"""The contracts that callers use, in tables. A contract turns bytes into a request, and a result into bytes.
 
-A contract is a module with `parse` and `render`; that of definitions has an object for each kind. A
-version that no table has is refused; a new version is one more row and one more package, which imports no other
-version's. The tables hold names, so a contract is loaded at its first call.
+A contract is a module with `parse` and `render`. A contract of definitions is a module with an object for each kind.
+A version that no table has is refused. A new version is one more row and one more package, which does not import the
+package of another version. The tables hold names, so a contract is loaded at its first call.
 
-- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms - `azure`: Azure
-AI Search's contracts: one package a version, and what all versions share - `doctor`: The answer of `GET doctor`: the
-findings about the deployment - `health`: The answers for monitors: the process is alive, and whether it can serve -
-`mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` -
-`model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve` -
-`protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope -
-`rendered`: What a contract renders: status, headers, and a body or events, before any web framework - `later_versions`:
-Finds the known version that serves a later, unknown version: the one place that compares dates
+- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
+- `azure`: Azure AI Search's contracts: one package a version, and what all versions share
+- `doctor`: The answer of `GET doctor`: the findings about the deployment
+- `health`: The answers for monitors: the process is alive, and whether it can serve
+- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
+- `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
+- `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
+- `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
+- `later_versions`: Finds the known version that serves a later, unknown version: the one place that compares dates
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,10 +34,10 @@ Result_contra = TypeVar("Result_contra", contravariant=True)
 
 
 class Contract(Protocol[Result_contra]):
-    """The way in, from bytes to a request, and the way out: a contract in one version."""
+    """A contract in one version: it reads the request from bytes, and renders the result as bytes."""
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """The request in hub terms, with the defaults of the agent and of the contract. Raises BadRequest."""
+        """The retrieval request, with the defaults of the agent and of the contract. Raises BadRequest."""
 
     def render(self, result: Result_contra, /) -> Rendered:
         """The answer with a result."""
@@ -63,7 +64,7 @@ it."""
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
-"""The versions whose specification is not public: their meaning here may change until it is."""
+"""The versions whose specification is not public: the meaning of such a version may change here until then."""
 
 
 def versions_of(route: str) -> Sequence[str]:
@@ -124,8 +125,10 @@ def _module(table: Mapping[tuple[str, str], str], route: str, version: str | Non
 
 
 def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
-    """The name of a contract in logs and metrics: the version is `-` where the table lacks it, since callers send
-    any."""
+    """The name of a contract in logs and metrics: the version is `-` where the table lacks it.
+
+    A caller can send any text as a version, and no such text becomes part of the name.
+    """
     lower_version = (version or "").lower()
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 

@@ -21,7 +21,7 @@ SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
 
 Write: TypeAlias = Callable[[], Awaitable[None]]
-"""Finds out whether the store takes writes, without one. Raises BackendError."""
+"""Finds out whether the store takes writes, and writes nothing. Raises BackendError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
-"""Shorter secrets are not removed from sentences, since they may be in them by chance."""
+"""The least characters of a secret that is removed from sentences. A sentence may have a shorter text by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +108,8 @@ class Deployment:
         )
 
     def _identities(self) -> Iterator[Check]:
-        """The services that need a token. Services with the same title and audience share a token, and stand here
-        once."""
+        """The services that need a token. Services with the same title and audience share a token, and are
+        checked once."""
         services = [self.search, *map(self._model, self.models), self._table]
         distinct = {
             (service.title, service.audience): service

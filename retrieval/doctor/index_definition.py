@@ -95,7 +95,7 @@ def _shown(fields: IndexFields) -> tuple[str, ...]:
 
 
 def _unnamed(about: About, fields: IndexFields, schema: dict[str, Any]) -> Iterator[Finding]:
-    """The findings about fields that cannot be facets, though INDEX_FIELDS says so."""
+    """The findings about facets and dates of INDEX_FIELDS whose fields in the index cannot be facets or dates."""
     if names_without_facets := [
         name for name in fields.facets if name in schema and member(schema[name], "facetable") is False
     ]:

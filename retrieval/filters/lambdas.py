@@ -45,7 +45,8 @@ _ALLOWED: dict[tuple[FieldType, Quantifier], tuple[set[Sense], str]] = {
 
 
 def check(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
-    """Raises BadFilter unless that lambda over a collection of `type`, not a complex type, may have this `body`."""
+    """Raises BadFilter unless a lambda with this quantifier may have this `body`. `type` is that of the elements, and
+    is not complex."""
     shape = _shape(body, False)
     if type == "Edm.Boolean":
         _single(shape)

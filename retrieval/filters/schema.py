@@ -21,8 +21,8 @@ FieldType: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """`type` is that of one element when `collection` is true. `fields` belong to Edm.ComplexType, where `filterable`
-    means nothing: the sub-fields decide."""
+    """`type` is the type of one element when `collection` is true. `fields` belong to Edm.ComplexType, whose own
+    `filterable` means nothing: each sub-field has its own."""
 
     name: str
     type: FieldType
@@ -42,7 +42,8 @@ PLAIN_TYPES: frozenset[FieldType] = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedField:
-    """The field behind a name, and the tests that it allows. `type` is that of one element when `collection` is true.
+    """The field behind a name, and the tests that it allows. `type` is the type of one element when `collection` is
+    true.
 
     `whole_token` says that the field is searchable and indexes each value as one lower-case token (keyword tokenizer,
     lowercase filter), so that the index answers `like` itself. `ignore_case` lets `like` compare without case.

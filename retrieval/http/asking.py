@@ -32,9 +32,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
-    """The work on a request. `extent` is the size of its rendering by the route's contract (`threads.work`; a tool of
-    MCP renders another text, and has an extent of its own), `content` the text for the log where the deployment asks
-    for that; the log always has the `counts`."""
+    """The work on a request. `extent` is the size of the result as the route's contract renders it, for `threads.work`.
+    A tool of MCP renders another text, and has an extent of its own. `content` is the text for the log where the
+    deployment asks for it. The log always has the `counts`."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -71,7 +71,7 @@ async def agent_and_request(
 
 
 def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | None) -> RetrievalRequest:
-    """The request, with its filters' texts made here, in the thread beside the loop."""
+    """The request. The texts of its filters are made here too, in a thread, so that the event loop does not wait."""
     request = contract.parse(body, agent, user_token=token)
     for target in request.targets:
         if target.filter is not None:

@@ -43,7 +43,7 @@ def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
 
 
 def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
-    """The one line of a call. `size` is the size of the answer in bytes, `start` a time of the running loop.
+    """The one line of a call. `size` is the size of the answer in bytes, `start` a time of the event loop.
 
     For a retrieval the line has the numbers of documents: found, returned, and dropped by reason.
     """

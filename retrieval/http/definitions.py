@@ -1,5 +1,4 @@
-"""The operations on definitions: the same code for agents, knowledge bases and knowledge sources asks the store and
-renders.
+"""The operations on definitions. Agents, knowledge bases and knowledge sources share their code.
 
 The sources and indexes that a definition names must exist (`validity`). A change that another definition forbids is
 refused first.

@@ -1,6 +1,6 @@
 """Answers the questions about this service that everybody may ask, one coroutine an operation.
 
-A start loads none of it: the modules that answer are imported with the first call.
+The modules that answer are not loaded at the start, but imported with the first call.
 """
 
 import asyncio

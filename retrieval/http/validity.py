@@ -1,5 +1,5 @@
 """The validity of definitions: the indexes, sources and servers that a definition names exist, and no other definition
-forbids it.
+forbids the write.
 
 Stored agents are also shown with the present index of each source, which may have changed.
 """

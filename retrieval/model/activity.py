@@ -29,8 +29,9 @@ Skipped: TypeAlias = Limit | Literal["not needed"]
 class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
-    A model was asked where there is a `prompt`, the version of the `question`, and an `id`; where it decided, `by` says
-    so. With an `error` or a `skipped` the rules replaced it. `notes` name what was dropped or changed.
+    Only where a model was asked there are an `id`, the `question`, and `prompt`, the version of its prompt. `by` says
+    whether the model decided. With an `error` or a `skipped` the rules replaced it. `notes` name what was dropped or
+    changed.
     """
 
     step: Step
@@ -63,7 +64,8 @@ class SearchActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundActivity:
-    """The searches of an answer: round 0 is the plan's, 1 the follow-up's. `found` is `gathered` and all omitted.
+    """The searches of an answer: round 0 is the plan's, 1 the follow-up's. `found` is the sum of `gathered` and
+    `omitted`.
 
     With `in_turns` the chunks are the best of each search, then the second of each. `lost` has the reason why a
     document, by its index and key, became no chunk. `notes` say how the plan's filter was used.
@@ -85,8 +87,8 @@ class RoundActivity:
 class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
-    `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
-    the effort in force, `by` the planner.
+    `elapsed_ms` is the time of the slowest search: ranking happens inside the search and is not timed apart. `effort`
+    is the effort in force, `by` the planner.
     """
 
     input_tokens: int
@@ -106,9 +108,9 @@ AnswerActivity: TypeAlias = StepActivity | RoundActivity
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Begun:
-    """An activity that has begun. `queries` is the number that a round searches, `subquery` the one of a search.
+    """An activity that has begun. `queries` is the number that a round searches, `subquery` the query of a search.
 
-    `id` is that of its record, for searches and for steps that a model is asked; see `Activity`.
+    `id` is the id of its record, if it is a search, or a step for which a model is asked.
     """
 
     kind: Kind

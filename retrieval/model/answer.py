@@ -36,7 +36,7 @@ class Chunk:
 class Gathered:
     """The chunks that the next steps see, best first, and the number of references without a chunk, by reason.
 
-    `lost` has the reason for each of them, except for documents that are chunks already.
+    `lost` has the reason for each of those references, except where its document is a chunk already.
     """
 
     chunks: tuple[Chunk, ...]
@@ -64,8 +64,9 @@ class KeyPoint:
 class Evidence:
     """Whether the chunks answer the question, and how likely that is, 0 to 1; None where nobody judged.
 
-    `more_is_useless` says that they are not sufficient, and that a model expects nothing of searching more. By rules
-    `sufficient` is true where the calibration of an index says so for the best score, and None elsewhere.
+    `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
+    more. By rules `sufficient` is true where the calibration of an index says so for the best score, and None
+    elsewhere.
     """
 
     sufficient: bool | None = None
@@ -110,9 +111,9 @@ class Removed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unquoted:
-    """Words that lost their quotation marks, since no chunk has them word for word, and the chunks cited with them.
+    """Words that lost their quotation marks, since no chunk has them word for word.
 
-    `text` is cut to 200 characters.
+    `chunks` are the ids of the chunks that are cited with them. `text` is cut to 200 characters.
     """
 
     text: str
@@ -161,9 +162,9 @@ stands alone."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownBlock:
-    """A block of an answer in Markdown, which begins with what divides it from the block before.
+    """A block of an answer. Its Markdown begins with the blank or the line breaks that divide it from the block before.
 
-    `place` is that of the block among all that models wrote for this answer; None where no model wrote it.
+    `place` is its number among all blocks that models wrote for this answer; None where no model wrote it.
     """
 
     kind: BlockKind
@@ -176,7 +177,7 @@ class ShownBlock:
 class Written:
     """An answer in Markdown whose every citation holds. `markdown` cites as the request says: `[1]`, or `[label]`.
 
-    `blocks` are those of a model's answer, which together are `markdown`.
+    `blocks` are the blocks of a model's answer; their Markdown, joined, is `markdown`.
     `missing` is no part of `markdown` until the answer is completed: it stands below a heading of its own.
     """
 
@@ -196,7 +197,7 @@ class Written:
 
     @property
     def shown(self) -> tuple[ShownBlock, ...]:
-        """The blocks, which together are `markdown`. A text without blocks is one block."""
+        """The blocks whose Markdown, joined, is `markdown`. A text without blocks is one block."""
         whole = ShownBlock(kind="text", markdown=self.markdown, citations=self.citations)
         return self.blocks or ((whole,) if self.markdown else ())
 
@@ -217,8 +218,10 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The result of the answer workflow, which began at `started_at`. With `ended_by`, these limits ended a step early,
-    and the answer is the best so far."""
+    """The result of the answer workflow, which began at `started_at`.
+
+    `ended_by` has the limits that ended a step early. With such a limit the answer is the best so far.
+    """
 
     route: RouteDecision
     plan: QueryPlan | None = None

@@ -42,8 +42,8 @@ NOT_NAMED: Final = "The host {host!r} is not among those that this service may c
 class McpHost:
     """A host that may be called.
 
-    Without a `port` it is the port of the scheme, and at loopback any port. Its address may be in the private
-    `network`.
+    A host without a `port` may be called at port 443, and a loopback host without a `port` at any port. The
+    address of the host may be in the private `network`.
     """
 
     name: str
@@ -53,7 +53,7 @@ class McpHost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpHosts:
-    """The hosts of a deployment, usually none. `local` is a developer's machine, whose loopback may be named."""
+    """The hosts of a deployment, usually none. Only where `local` is true may a host be the loopback."""
 
     hosts: tuple[McpHost, ...] = ()
     local: bool = False
@@ -67,7 +67,7 @@ class McpHosts:
         return next((host for host in self.hosts if host.name == name and self._has(host, port)), None)
 
     def named(self, entry: str) -> McpHost | None:
-        """The host that a name, with its port where it has one, stands for; None where it may not be called."""
+        """The host that has the name and port of the entry; None where no such host may be called."""
         named = host_of_entry(entry)
         hosts = (host for host in self.hosts if named and (host.name, host.port) == (named.name, named.port))
         return next(hosts, None)

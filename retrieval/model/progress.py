@@ -14,7 +14,7 @@ was checked."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """The plan of a round so far, or with `is_complete` as a whole."""
+    """The plan of a round: the part that is known so far, or the whole plan where `is_complete` is true."""
 
     round: int
     plan: QueryPlan
@@ -39,7 +39,7 @@ class RoundEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockAdded:
-    """A block of the answer, whose ids count from 0."""
+    """A new block of the answer. The ids of the blocks count from 0."""
 
     id: int
     block: ShownBlock

@@ -12,7 +12,7 @@ from retrieval.model.json_value import JsonValue
 class Prompt:
     """The prompt for a chat model: the instructions, their data, and the JSON schema of the reply.
 
-    With `most_tokens` the reply, with the model's reasoning before it, ends there.
+    `most_tokens` limits the tokens of the reply and of the reasoning before it; None sets no limit.
     """
 
     name: str

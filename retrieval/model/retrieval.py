@@ -64,10 +64,10 @@ class RetrievalRequest:
     """The request of a call. It has at least one target, and no two targets have the same name.
 
     A contract fills in its own defaults and those of the agent; `completed` of http/asking.py then sets `nonce`,
-    `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. With `queries` the caller has
-    planned: they are searched unchanged, and `messages` may be empty. `targets` contain the caller's filters.
+    `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. `queries` are those that the
+    caller planned: they are searched unchanged, and `messages` may be empty. `targets` contain the caller's filters.
     `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` fences data in prompts; nobody outside can
-    guess it. `calibration` is that of the only index, for an answer that no model judges.
+    guess it. `calibration` belongs to the only index; it serves an answer that no model judges.
     """
 
     messages: tuple[Message, ...]
@@ -110,10 +110,11 @@ class PlannedQuery:
 class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
-    `next` says what to look up afterwards with the results of the queries; it is empty for nothing. `filter_index` is
-    the index whose fields the filter names. `sources` are the names of the knowledge sources that the plan picks; if it
-    picks none, all are searched. `hinted` are a model's filters and boosts from the query hints of each, `preferences`
-    the facets that the question names, by index. `notes` say which parts of the reply were not used, and why.
+    `next` says what to look up afterwards with the results of the queries; it is empty where nothing is to be looked
+    up. `filter_index` is the index whose fields the filter names. `sources` are the names of the knowledge sources that
+    the plan picks; if it picks none, all are searched. `hinted` are a model's filters and boosts from the query hints
+    of each source, `preferences` the facets that the question names, by index. `notes` say which parts of the reply
+    were not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
@@ -132,8 +133,8 @@ class QueryPlan:
 class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the search that is credited with it.
 
-    `shown` is the score that it is shown with, if its place is not that of its own score. The hit keeps its own score.
-    A call has up to 250 references, as of hits.
+    `shown` is the score to show, where the place in the list does not fit the own score. The hit keeps its own score.
+    A call has up to 250 references, so they are named tuples, like hits.
     """
 
     hit: Hit

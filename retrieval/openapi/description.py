@@ -13,9 +13,10 @@ JsonObject: TypeAlias = Mapping[str, Any]
 class Shape:
     """A type that pydantic knows, and the name of its schema in the document.
 
-    With `mode` "serialization" the names are those of written members. `complete` means that every member is there,
-    whether or not it has a default, and within no limits. Instead of a type, a shape may have `variants`, of which a
-    body has one; `items`, which are the values of a list that may be `paged`; or the `events` of a stream.
+    With the `mode` "serialization" the members have the names with which they are written. `complete` means that a
+    member is required even if it has a default, and that limits of values are left out. Instead of a type, a shape may
+    have `variants`, of which a body has one; `items`, which are the values of a list that may be `paged`; or the
+    `events` of a stream.
     """
 
     name: str
@@ -58,10 +59,11 @@ class DescribedResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """A contract's form of errors of `kinds`. The names of its responses begin with `name`.
+    """The form in which a contract answers errors of `kinds`. The names of its responses begin with `name`.
 
-    `statuses` gives the statuses of a class of errors. `headers` are those of an error of that status, some only at
-    times. `beside` describes statuses without a class of errors. The body's examples are of the status 400.
+    `statuses` gives the statuses of a class of errors. `headers` has the headers of an error by its status; some of
+    them are not always sent. `beside` describes statuses without a class of errors. The body's examples are of the
+    status 400.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The routes about this service itself, which everybody may call, and the doctor's."""
+"""The routes about this service itself: those that everybody may call, and the route of the doctor."""
 
 from dataclasses import replace
 from typing import Any, Final

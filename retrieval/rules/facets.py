@@ -1,13 +1,13 @@
-"""Facets that a question names: documents that have them rank higher. A soft boost by rule, never a filter.
+"""Raises the rank of a document where a question names its facets. This is a soft boost by rule, never a filter.
 
-A value counts as named only where there is no doubt: the question has several words of it; or one word that is written
-as a name, is in marks, or stands beside the name of its field ("the sports category"); or a year, if the value begins
-with the year. People often shorten the name of a source, so `The Verge` is also `Verge`, `example.com` `example`, and
-`Daily News - Health` `Daily News`.
+A value counts as named only where there is no doubt. Several words of it in the question are enough. A single word must
+be written as a name, be in marks, or stand beside the name of its field ("the sports category"). A year names every
+value that begins with it. People often shorten the name of a source, so `The Verge` is also `Verge`, `example.com`
+`example`, and `Daily News - Health` `Daily News`.
 
 A document gets a part of its distance to the best score of its search. So it never passes the best document, and the
 boost never lifts it over a threshold. Where all documents or none have the value, nothing changes. The share was chosen
-on one half of a public collection whose documents were given sources by lot (docs/calling/retrieve.md).
+on one half of a public collection whose documents had been given sources at random (docs/calling/retrieve.md).
 """
 
 import re
@@ -70,7 +70,7 @@ def preferences_of(question: str, facets: Facets) -> tuple[Preference, ...]:
 
 
 def with_preferences(page: Page, target: SearchTarget) -> Page:
-    """The page with the scores of documents that the question prefers, without the fields read only for that."""
+    """The page with raised scores of the preferred documents, without the fields that only the preferences need."""
     preferences = target.preferences
     hidden_fields = {preference.field for preference in preferences}.difference(target.fields, target.source_fields)
     shares = [_matching(hit, preferences) for hit in page.hits]

@@ -37,8 +37,10 @@ Weights: TypeAlias = Mapping[str, Mapping[Key, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
-    """A document that the follow-up leads to; its reference has a score of 0 to 4 where its source has one. It is
-    `entitled` where a name of another document is its title."""
+    """A document that the follow-up leads to; its reference has a score of 0 to 4 where its source has one.
+
+    `entitled` says that the title of the document is a name in another document.
+    """
 
     reference: Reference
     strength: float
@@ -73,7 +75,8 @@ def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Re
 
 
 def _links(source: NamingDocument, asked: Mapping[Key, float], weights: Weights) -> Iterator[tuple[Key, float]]:
-    """The link of each document to a source's names, 0 to 1: its link to the name of which it speaks most.
+    """The link of each document to a source's names, 0 to 1. Of a document's links to several names, the strongest
+    counts.
 
     A document that has the whole name, and as much of the question as any document, has 1.
     """

@@ -24,7 +24,10 @@ LEAST_REPEATED: Final = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Unit:
-    """Blocks of a text that are shown together or not at all. `lead` introduces them if nothing is shown before."""
+    """Blocks of a text that are shown together or not at all.
+
+    `lead` has the blocks that introduce the unit. They are shown with it where the passage begins with this unit.
+    """
 
     text: str
     blocks: tuple[LayoutBlock, ...]
@@ -37,14 +40,14 @@ class Unit:
     @cached_property
     def sentences(self) -> Sequence[str]:
         """The sentences of the unit."""
-        said = [self.text[block.start : block.end] for block in self.blocks]
-        return [text[span.start : span.end] for text in said for span in sentences(text)]
+        texts = [self.text[block.start : block.end] for block in self.blocks]
+        return [text[span.start : span.end] for text in texts for span in sentences(text)]
 
     @cached_property
     def said(self) -> frozenset[str]:
         """The sentences of the unit without case and blanks, except short sentences."""
-        said = (" ".join(shown.split()).casefold() for shown in self.sentences)
-        return frozenset(shown for shown in said if len(shown) >= LEAST_REPEATED)
+        keys = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
+        return frozenset(key for key in keys if len(key) >= LEAST_REPEATED)
 
     def nearness(self, asked: Set[str]) -> int:
         """The most words of the question that one of its sentences has."""
@@ -52,23 +55,24 @@ class Unit:
 
 
 class Passage(NamedTuple):
-    """The shown part of a text: the blocks from `start` up to `end`, after the blocks elsewhere that introduce them."""
+    """The shown part of a text: its `blocks`, after the blocks elsewhere that introduce them (`lead`)."""
 
     blocks: tuple[LayoutBlock, ...]
     lead: tuple[LayoutBlock, ...]
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """Where those that introduce it stand, and last where the passage does."""
+        """The spans of the introducing blocks, and last the span of the passage itself."""
         first = self.blocks[0]
         start = first.header[0] if first.of == first.start and first.header[1] else first.start
         return [*((block.start, block.end) for block in self.lead), (start, self.blocks[-1].end)]
 
 
 def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
-    """The passage of a text for the words of a question; None where all of it was shown. Its sentences become `shown`.
+    """The passage of a text for the words of a question; None where all of it was shown.
 
-    It grows around the unit whose sentence has most of the words, by the neighbouring units.
+    The passage grows from the unit that is nearest to the question, by the units before and after it. Its sentences are
+    added to `shown`.
     """
     units = list(_units(text, shown))
     new = [place for place, unit in enumerate(units) if not unit.said & shown]

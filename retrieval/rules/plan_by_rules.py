@@ -1,6 +1,6 @@
 """The plan without a model: a conversation as one search by weighed words, several questions one by one.
 
-Loaded where rules plan, so that a process with a model starts without it.
+This module is loaded where rules plan, so that a process with a model starts without it.
 """
 
 from collections.abc import Sequence

@@ -10,14 +10,14 @@ from retrieval.steps import input_schema
 
 def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, ToolCall], ...]:
     """Each query with its call, for each tool that takes a query; none where no tool does."""
-    made = [
+    planned = [
         (query, ToolCall(tool=tool.name, arguments=json.dumps({name: query}, ensure_ascii=False)))
         for query in queries
         for tool in tools
         if (name := input_schema.only_text(tool.schema)) is not None
         and input_schema.fault_of({name: query}, tool.schema) is None
     ]
-    return tuple(made[:MOST_SUBQUERIES])
+    return tuple(planned[:MOST_SUBQUERIES])
 
 
 def needed(tools: Sequence[Tool]) -> str:

@@ -1,4 +1,4 @@
-"""The JSON settings: their shapes, their hub values, and a sentence for each fault."""
+"""The JSON settings: their shapes, the values that they become, and a sentence for each fault."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """The plan: the queries of a conversation, and a filter for the limits that the user stated.
 
-Awaits nothing. The prompt holds users' texts as JSON strings, which end only at their quotes, so that no such text
-can escape and become an instruction.
+No function of this module awaits. The prompt holds users' texts as JSON strings, which end only at their quotes, so
+that no such text can escape and become an instruction.
 """
 
 import math
@@ -52,9 +52,9 @@ def prompt(
     hints: Sequence[Offer] = (),
     facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. It asks for a filter only if filterable fields are known, for sources only if there is a
-    choice of them, for `hints` only if a source has query hints, and for a second look-up only if a follow-up can make
-    it. `facets` are those of the indexes, with values that the caller may see."""
+    """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if there
+    is a choice of them. It asks for `hints` only if a source has query hints, and for a second look-up only if a
+    follow-up can make it. `facets` are the facets of the indexes, with values that the caller may see."""
     least, most = bounds_of(request)
     fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
@@ -69,8 +69,8 @@ def prompt(
         about["sources"] = [_description(source) for source in sources]
     schema_of_reply = reply_schema(goals=goals, next=second, filter=bool(fields), sources=bool(sources))
     name = PROMPT
-    if hints and (hints_told := plan_hints.descriptions(hints)):
-        name, about["hints"], schema_of_reply = WITH_HINTS, hints_told, plan_hints.with_hints(schema_of_reply)
+    if hints and (hint_descriptions := plan_hints.descriptions(hints)):
+        name, about["hints"], schema_of_reply = WITH_HINTS, hint_descriptions, plan_hints.with_hints(schema_of_reply)
     return Prompt(
         name=name,
         instructions=prompts.text(name),
@@ -80,7 +80,7 @@ def prompt(
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets with query hints, which indexes have."""
+    """The targets with query hints. Only an index can have them."""
     return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 

@@ -55,6 +55,6 @@ def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
 
 
 def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
-    """The queries that were not searched, in upper or lower case."""
+    """The queries that were not searched. Upper and lower case make no difference."""
     texts = {text.casefold() for text in searched}
     return tuple(query for query in queries if query.query.casefold() not in texts)

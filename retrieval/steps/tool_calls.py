@@ -1,7 +1,7 @@
 """The calls of tools, by a model: which tool of which source, with which arguments.
 
-Awaits nothing. The descriptions of tools are in the prompt as JSON strings. The only results are listed tools, with
-arguments that their schemas allow.
+No function of this module awaits. The descriptions of tools are in the prompt as JSON strings. The only results are
+listed tools, with arguments that their schemas allow.
 """
 
 import json

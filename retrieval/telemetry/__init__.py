@@ -1,24 +1,26 @@
 """Telemetry of this service: spans, metrics and trace context, through OpenTelemetry's API alone.
 
-    with telemetry.request("retrieve", headers, id=…) as request:     # the skeleton: one a call
+    with telemetry.request("retrieve", headers, id=…) as request:     # once for each call
         request.answered(200, contract=…)
 
 `Steps`, an observer of every call, makes a span for each step. After `summarize` all steps are in one attribute
-instead. `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends
-say `retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is
-recorded, and the caller's trace context is passed on. The API is imported with the first call.
+instead. `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one. The backends
+call `retried` and `throttled` at each such event, and add the headers of `outgoing` to their calls. Without an SDK in
+the process nothing is recorded, and the caller's trace context is passed on. The API is imported with the first call.
 `docs/operating/telemetry.md` has every name.
 
 Telemetry never has the text of a search, a document or a message, a key or a token. Errors are named by their class.
 The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 
-- `calls`: A client span, a duration and counts for every call of a service behind this one - `documents`: Counts of the
-documents of a retrieval: found, returned, dropped - `instruments`: OpenTelemetry's tracer, propagator and instruments:
-importing this loads its API - `logs`: The contents of logs: ids, sizes, durations and codes - `names`: Every name that
-is emitted - `outcomes`: The outcomes of the searches of the last minute: whether all of them failed for one cause -
-`readiness`: Whether this instance can serve - `versions`: The unknown versions that callers ask for: a warning for
-each, a count of all, and a list - `steps`: An observer that makes a span for each step of a call, and a log line for
-each step whose model failed
+- `calls`: A client span, a duration and counts for every call of a service behind this one
+- `documents`: Counts of the documents of a retrieval: found, returned, dropped
+- `instruments`: OpenTelemetry's tracer, propagator and instruments: importing this loads its API
+- `logs`: The contents of logs: ids, sizes, durations and codes
+- `names`: Every name that is emitted
+- `outcomes`: The outcomes of the searches of the last minute: whether all of them failed for one cause
+- `readiness`: Whether this instance can serve
+- `versions`: The unknown versions that callers ask for: a warning for each, a count of all, and a list
+- `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
 """
 
 from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, limited, retried, throttled

@@ -11,7 +11,7 @@ from retrieval.ports import Ticks
 
 SECONDS: Final = 60.0
 LEAST: Final = 3
-"""The least failures that count; fewer may be a passing moment of a quiet hour."""
+"""The least failures that count; fewer may be a short disturbance while there are few calls."""
 
 
 @dataclass(frozen=True, slots=True)

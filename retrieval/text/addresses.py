@@ -29,7 +29,8 @@ _NO_SCHEME: Final = re.compile(
     rf"|(?:{_LETTER}(?:{_LETTER}|-){{0,62}}+\.){{1,9}}(?:(?i:com|org|edu|gov|info|biz|example)|net)"
     rf"(?!{_LETTER}|[_\-]|\.{_LETTER}))"
 )
-"""A page without a scheme, or a bare domain whose end is hardly ever that of a file or a program (`ASP.NET`)."""
+"""A page without a scheme, or a bare domain. Its end is hardly ever the end of the name of a file or a program
+(`ASP.NET`)."""
 
 _SENTENCES: Final = re.compile(r"\.[A-Z][a-z]+[/?#:]")
 """The end of a sentence and the beginning of the next sentence, without a blank between them."""
@@ -49,11 +50,11 @@ _LINKED: Final = re.compile(
 def places(text: str) -> Iterator[tuple[int, int]]:
     """The places of addresses in a text. Two slashes alone begin a comment more often than an address."""
     at = 0
-    while (found := _ADDRESS.search(text, at)) is not None:
-        address = trimmed(found[0])
-        at = found.start() + max(len(address), 1)
+    while (match := _ADDRESS.search(text, at)) is not None:
+        address = trimmed(match[0])
+        at = match.start() + max(len(address), 1)
         if not address.startswith("//") or "." in address[2:].partition("/")[0]:
-            yield found.start(), at
+            yield match.start(), at
 
 
 def of(text: str) -> frozenset[str]:
@@ -62,9 +63,10 @@ def of(text: str) -> frozenset[str]:
 
 
 def without_scheme(text: str) -> frozenset[str]:
-    """The pages and domains of a text that have no scheme, as `same` compares them; no renderer must link them."""
-    found = (match[0] for match in _NO_SCHEME.finditer(without(text)))
-    return frozenset(same(trimmed(address)).casefold() for address in found if not _SENTENCES.search(address))
+    """The pages and domains of a text that have no scheme, as `same` compares them. A renderer may link them, or
+    not."""
+    bare_addresses = (match[0] for match in _NO_SCHEME.finditer(without(text)))
+    return frozenset(same(trimmed(address)).casefold() for address in bare_addresses if not _SENTENCES.search(address))
 
 
 def without(text: str) -> str:

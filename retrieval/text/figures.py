@@ -18,7 +18,7 @@ from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN, recognised
 
 LONGEST: Final = 18
-"""The most digits of a figure. A longer number is the name of a thing, and compared as it is."""
+"""The most characters of a figure that are read. The rest of a longer figure is ignored."""
 
 _DIVIDERS: Final = ",.'’ \u00a0\u2009\u202f"
 _DIVIDED: Final = re.compile(rf"[{_DIVIDERS}]")
@@ -50,7 +50,7 @@ class Figure:
     """A figure as it is written, and its readings.
 
     Each reading is a set of values, which are all meant. The first `scaled` readings include the word behind the
-    figure, such as `million`, without which it means nothing.
+    figure, such as `million`. Where there are any, `values` counts only these.
     """
 
     text: str
@@ -73,8 +73,8 @@ def values(text: str) -> frozenset[Decimal]:
     """Every value in a text, in figures and in words. Words of any language count where the text's own language is in
     doubt."""
     plain = _plain(text)
-    figures = (figure for _, figure in _figures(plain))
-    read = {value for one in figures for reading in one.readings[: one.scaled or None] for value in reading}
+    figures = (each for _, each in _figures(plain))
+    read = {value for figure in figures for reading in figure.readings[: figure.scaled or None] for value in reading}
     return frozenset(read.union(_in_words(plain, recognised(text))))
 
 
@@ -82,22 +82,22 @@ def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
     """The values of small numbers that a text has as words. Words of any language count where its own language is in
     doubt."""
     small = plain.casefold().replace("’", "'")
-    said = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
-    for one in KNOWN if known is None else (known,):
-        numbers = one.numbers
-        told = said & numbers.keys() if one.is_latin else filter(small.__contains__, numbers)
-        yield from (Decimal(numbers[word]) for word in told)
+    words = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
+    for language in KNOWN if known is None else (known,):
+        numbers = language.numbers
+        number_words = words & numbers.keys() if language.is_latin else filter(small.__contains__, numbers)
+        yield from (Decimal(numbers[word]) for word in number_words)
 
 
 def totals(text: str) -> frozenset[Decimal]:
     """The total of each column of the tables of a text. Bars divide the cells."""
     if "|" not in text:
         return frozenset()
-    found = set[Decimal]()
+    sums = set[Decimal]()
     for is_row, lines in groupby(text.split("\n"), key=lambda line: "|" in line):
         if is_row:
-            found.update(_sums([line.strip().strip("|").split("|") for line in lines]))
-    return frozenset(found)
+            sums.update(_sums([line.strip().strip("|").split("|") for line in lines]))
+    return frozenset(sums)
 
 
 def digits(text: str) -> frozenset[str]:
@@ -145,7 +145,7 @@ def _sums(rows: Sequence[Sequence[str]]) -> Iterator[Decimal]:
     columns: dict[int, list[Decimal]] = {}
     for row in rows:
         for place, cell in enumerate(row):
-            found = list(islice(_figures(_plain(cell)), 2))
-            if len(found) == 1 and len(found[0][1].readings[0]) == 1:
-                columns.setdefault(place, []).append(found[0][1].readings[0][0])
+            in_cell = list(islice(_figures(_plain(cell)), 2))
+            if len(in_cell) == 1 and len(in_cell[0][1].readings[0]) == 1:
+                columns.setdefault(place, []).append(in_cell[0][1].readings[0][0])
     yield from (sum(column, Decimal(0)) for column in columns.values() if len(column) > 1)

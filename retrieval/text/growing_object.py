@@ -42,8 +42,8 @@ class Inner:
 class GrowingObject:
     """Reads an object.
 
-    The pieces may end anywhere; the inner objects are the same. It takes time linear in the text. It stops at the end
-    of the object, at text that is not JSON, at a repeated name, and after `longest` characters.
+    The pieces may end anywhere, which does not change the inner objects. Reading takes time linear in the text. It
+    stops at the end of the object, at text that is not JSON, at a repeated name, and after `longest` characters.
     """
 
     def __init__(self, *, longest: int) -> None:

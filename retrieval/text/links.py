@@ -30,8 +30,8 @@ _LONG: Final = "|".join(
     sorted(re.escape(word) for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80")
 )
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
-"""A pattern for the words. A longer word also counts at either end of another word (`Kontaktadressen`). Where words are
-not divided, any word counts within a text."""
+"""A pattern for the words that ask for an address. A longer word also counts at either end of another word
+(`Kontaktadressen`). In languages without blanks between words, each of these words counts anywhere in a text."""
 
 
 def asked_for(text: str) -> bool:
@@ -51,7 +51,7 @@ def without_targets(text: str) -> str:
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:
-    """The places of a text around the labels of its links, which a reader does not see."""
+    """The places of a text that a reader does not see: the parts of each link before and after its label."""
     if "](" not in text:
         return
     code = list(_code(text))

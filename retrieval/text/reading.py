@@ -34,9 +34,10 @@ class Sentence(NamedTuple):
 class Reading:
     """A text as others are compared with it.
 
-    Its `language` is None in doubt. `words` are as they are compared; `digits` and `values` are those of its figures,
-    `totals` of its tables' columns; `bare` are `addresses` without a scheme; `written` are its signs as a reader takes
-    them, `joined` with links as their labels and figures without what divides thousands.
+    Its `language` is None in doubt. `words` are its different words, folded. `digits` and `values` belong to its
+    figures, and `totals` to the columns of its tables. `bare` are pages and domains without a scheme. `written` is the
+    text as a reader sees it. `joined` is the same text with the label of each link, and with figures whose thousands
+    are joined.
     """
 
     text: str
@@ -56,11 +57,11 @@ class Reading:
         """The sentences of the text, at most 250; none where its language is in doubt."""
         if self.language is None:
             return ()
-        said = [_CLAUSE.split(self.text[one.start : one.end]) for one in sentences(self.text)]
+        clauses = [_CLAUSE.split(self.text[span.start : span.end]) for span in sentences(self.text)]
         denies = self.language.denies
         return tuple(
-            Sentence(vocabulary(" ".join(parts)), tuple(Clause(vocabulary(one), denies(one)) for one in parts))
-            for parts in said
+            Sentence(vocabulary(" ".join(parts)), tuple(Clause(vocabulary(part), denies(part)) for part in parts))
+            for parts in clauses
         )
 
 

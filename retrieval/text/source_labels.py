@@ -20,7 +20,7 @@ _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 LONGEST_TITLE: Final = 200
 LONGEST_WORD: Final = 80
-"""The most characters that a cut goes back to the end of a word. A text without spaces is cut at the limit."""
+"""The most characters by which a cut moves back, to the end of a word. A text without spaces is cut at the limit."""
 
 LONGEST_KEY: Final = 1_024
 """The most characters of a key, which is Azure's limit."""
@@ -47,7 +47,7 @@ def label(hit: Hit) -> str:
 
 
 def source_texts(hits: Iterable[Hit], *, longest: int) -> list[tuple[str, str, str]]:
-    """Of each document its label, where its text stands, and the text, as a model reads them."""
+    """The label, the heading and the text of each document, as a model reads them."""
     return [(*label_and_heading(hit), visible_passage(hit, longest=longest)) for hit in hits]
 
 

@@ -36,17 +36,17 @@ def words(text: str) -> Iterator[str]:
 
 
 def _terms(text: str, language: Language) -> list[str]:
-    found: dict[str, str] = {}
+    by_folded: dict[str, str] = {}
     for word in _words(text, language):
         folded = word.casefold()
         if folded.replace("’", "'") not in language.silent:
-            found.setdefault(folded, word)
-    return list(found.values())
+            by_folded.setdefault(folded, word)
+    return list(by_folded.values())
 
 
 def _words(text: str, language: Language) -> Iterator[str]:
-    said = _APART.split(text) if language.spaced else language.words_of(text)
-    return filter(None, (word.strip(_SIGNS) for word in said))
+    words = _APART.split(text) if language.spaced else language.words_of(text)
+    return filter(None, (word.strip(_SIGNS) for word in words))
 
 
 def standalone(conversation: Sequence[Message]) -> str:

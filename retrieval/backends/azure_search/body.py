@@ -61,7 +61,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
-    """Whether only preview versions accept the body, or keep back what the user may not see."""
+    """Whether the search needs a preview version: to accept the body, or to hide documents that the user may not
+    see."""
     return fields.permissions or _is_hybrid(target, fields)
 
 
@@ -73,7 +74,8 @@ def _is_hybrid(target: SearchTarget, fields: IndexFields) -> bool:
 def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """The fields that are searched for the text (empty: all; None: no field) and those searched for its vector.
 
-    Fields of vectors that the service cannot make of a text are left out (azure-retrieve, from index to sub-query).
+    A vector field is left out if the service cannot make a vector for it from a text (azure-retrieve, from index to
+    sub-query).
     """
     search_fields = () if ANY_FIELD in target.search_fields else target.search_fields
     if not search_fields:
@@ -140,8 +142,8 @@ def _weighed_text(weighed: Weighed) -> str:
 
 
 def _boosted_search(subquery: Subquery) -> dict[str, object]:
-    """The members of a search with boosts. Only full Lucene syntax has them, so the text to rank by is a member
-    apart."""
+    """The members of a search with boosts. Only full Lucene syntax has boosts, so the text to rank by is in a
+    separate member."""
     from retrieval.text import lucene
 
     target = subquery.target

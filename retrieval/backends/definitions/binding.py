@@ -1,7 +1,7 @@
 """Binds each target of an agent to its knowledge source.
 
-A target that names a source has that source or none: without the source its filter is not known, and the index behind
-it may have documents that the agent must not show. A target that names an index has the source of the index's name, and
+A target that names a source has that source or none. Without the source its filter is not known, and the index may have
+documents that the agent must not show. A target that names an index has the source of the index's name, and
 where no such source is stored, the source that the index implies. It has no source where that source had a base filter
 once.
 """

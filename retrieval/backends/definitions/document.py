@@ -1,4 +1,4 @@
-"""A definition as JSON text, in the words of the hub: what stores keep. A key is never in it.
+"""A definition as the JSON text that stores keep, with the member names of `retrieval.model`. It never has a key.
 
 A release reads definitions that an earlier release wrote, and ignores members that it does not know. So two releases
 can use one store during a deployment.
@@ -29,7 +29,7 @@ _ETAG: Final = re.compile(r"[!#-~]{1,64}")
 class Kind(Generic[Defined]):
     """A kind of definition. `name` is its name in a store, `hidden` its members that are never written.
 
-    `notes` are its members that the store alone sets: they do not make it another definition.
+    `notes` are its members that the store alone sets. They do not count in the fingerprint.
     """
 
     name: str
@@ -62,8 +62,10 @@ class Kind(Generic[Defined]):
 
 
 def etag_of(stored_etag: str) -> str:
-    """The stored etag; or an etag that is made from it, where somebody has edited it to characters that no header can
-    have."""
+    """The stored etag; or an etag that is made from it, where its characters cannot be in a header.
+
+    Only an etag that somebody has edited has such characters.
+    """
     if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
         return stored_etag
     return f"0x{sha256(stored_etag.encode(errors='replace')).hexdigest()[:16].upper()}"
@@ -77,8 +79,10 @@ def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined
 
 
 def _can_be_asked(agent: Agent) -> bool:
-    """Whether all numbers of an agent are finite: JSON as it is read here has Infinity and NaN, which no answer can
-    carry."""
+    """Whether an agent has targets, and all its numbers are finite.
+
+    The JSON reader accepts Infinity and NaN, but no answer can carry them.
+    """
     numbers = (agent.max_runtime, *(target.reranker_threshold for target in agent.targets))
     return bool(agent.targets) and all(math.isfinite(number) for number in numbers if number is not None)
 

@@ -25,7 +25,7 @@ class FirstLook:
         self._looking: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Begin the reading, if it has not begun, in a task of the running loop. This returns at once."""
+        """Begin the reading, if it has not begun, in a task of the event loop. This returns at once."""
         if self._looks and self._looking is None:
             self._looking = asyncio.create_task(self._look(), name="first look")
 

@@ -13,7 +13,7 @@ from retrieval.model.etags import Defined, Precondition, Stored, WriteResult
 def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
     """A definition as a write stores it: with a new etag, and without the key of a model, since stores keep no secrets.
 
-    No other write has the same etag; it is spelled as Azure AI Search does.
+    No other write has the same etag. The etag has the form of those of Azure AI Search.
     """
     if isinstance(value, Agent) and value.model is not None:
         value = cast(Defined, replace(value, model=replace(value.model, api_key=None)))

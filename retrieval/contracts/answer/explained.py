@@ -105,9 +105,9 @@ def explain(answer: Answer, *, with_prompts: bool) -> Explained:
     rounds = [record for record in answer.activity if isinstance(record, RoundActivity)]
     lost = {key: reason for record in rounds for key, reason in record.lost.items()}
     chunks = {chunk.reference.key: chunk for chunk in answer.chunks}
-    found = _found(rounds, hidden={key for key, reason in lost.items() if reason == "filter"})
-    kept = [_document(found[key], key, chunk=chunk, reason=None) for key, chunk in chunks.items() if key in found]
-    others = [_document(of, key, chunk=None, reason=lost.get(key)) for key, of in found.items() if key not in chunks]
+    entries = _found(rounds, hidden={key for key, reason in lost.items() if reason == "filter"})
+    kept = [_document(entries[key], key, chunk=chunk, reason=None) for key, chunk in chunks.items() if key in entries]
+    others = [_document(of, key, chunk=None, reason=lost.get(key)) for key, of in entries.items() if key not in chunks]
     return Explained(
         started_at=answer.started_at,
         order="turns" if any(record.in_turns for record in rounds) else "scores",
@@ -135,11 +135,11 @@ def _found(rounds: list[RoundActivity], *, hidden: set[Key]) -> Mapping[Key, _Fo
             if key not in by_key:
                 text = f"{title_of(hit)}\n{passage(hit)[:READ]}\n{(hit.terms or '')[:READ]}"
                 by_key[key] = _Found(hit=hit, threshold=_threshold(searched), words=content_words.spellings(text))
-            found = by_key[key]
-            if (hit.score or 0.0) > (found.hit.score or 0.0):
-                found.hit, found.threshold = hit, _threshold(searched)
-            words = [spelling for word, spelling in found.words.items() if word in wanted]
-            found.findings.append(Finding(search=position, rank=rank, score=hit.score, words=words))
+            entry = by_key[key]
+            if (hit.score or 0.0) > (entry.hit.score or 0.0):
+                entry.hit, entry.threshold = hit, _threshold(searched)
+            words = [spelling for word, spelling in entry.words.items() if word in wanted]
+            entry.findings.append(Finding(search=position, rank=rank, score=hit.score, words=words))
     return by_key
 
 
@@ -169,26 +169,26 @@ def _search(record: RoundActivity, place: int, activity: SearchActivity, answer:
     )
 
 
-def _document(found: _Found, key: Key, *, chunk: Chunk | None, reason: DropReason | OmitReason | None) -> DocumentFound:
-    hit = found.hit
+def _document(entry: _Found, key: Key, *, chunk: Chunk | None, reason: DropReason | OmitReason | None) -> DocumentFound:
+    hit = entry.hit
     return DocumentFound(
         doc_key=hit.key,
         index=key[0],
         title=title_of(hit) or hit.key,
         source=label(hit),
-        text=_piece(found) if chunk is None else chunk.text,
+        text=_piece(entry) if chunk is None else chunk.text,
         score=hit.score,
-        threshold=found.threshold,
+        threshold=entry.threshold,
         chunk_id=None if chunk is None else chunk.id,
         reason=reason,
-        searches=found.findings,
+        searches=entry.findings,
     )
 
 
-def _piece(found: _Found) -> str:
+def _piece(entry: _Found) -> str:
     """A piece of the document around the first word that it shares with a search."""
-    text = visible(passage(found.hit)[:READ])
-    places = [text.find(word) for finding in found.findings for word in finding.words]
+    text = visible(passage(entry.hit)[:READ])
+    places = [text.find(word) for finding in entry.findings for word in finding.words]
     first = min((place for place in places if place >= 0), default=0)
     start = text.find(" ", first - BEFORE, first) + 1 if first > LONGEST_TEXT - BEFORE else 0
     return ("… " if start else "") + text[start : start + LONGEST_TEXT]

@@ -1,7 +1,8 @@
 """The answer as the six payloads of the Foundry workflow, for callers that read these payloads.
 
-Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: where every property is required,
-no other is allowed, and arrays of plain text are aligned by position. Their limits are enforced here: items over a
+Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas. In them every property is
+required, no other is allowed, and arrays of plain text are aligned by position. The limits of the schemas are enforced
+here: items over a
 limit are left out, the last items first. The typed answer has all items. Where no model judged, `is_sufficient` is null
 and `confidence` left out.
 """

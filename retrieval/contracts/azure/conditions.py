@@ -1,7 +1,9 @@
-"""The headers of a write: `If-Match` and `If-None-Match` (RFC 9110, section 13.1), `Prefer` (RFC 7240); and the page of
-a list that a query asks for, since 2026-08-01-preview.
+"""The headers of a write: `If-Match` and `If-None-Match` (RFC 9110, section 13.1), `Prefer` (RFC 7240).
 
-Leniency: an etag may come without its quotes, or with single ones, as clients send it who copied `@odata.etag` by hand.
+Since 2026-08-01-preview a query can also ask for one page of a list.
+
+Leniency: an etag may come without its quotes, or with single quotes. Clients that copied `@odata.etag` by hand send it
+so.
 
 Source of pages: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, in upper
 or lower case; `pageSize` cuts the list into pages. A page has an opaque link to the next page.
@@ -64,7 +66,7 @@ class Page(Generic[Item]):
 
 
 def page_of(definitions: Sequence[Kept[Defined]], query: Mapping[str, str]) -> Page[Kept[Defined]]:
-    """The page that a query asks for; its names are in lower case. Raises BadRequest."""
+    """The page that a query asks for. The parameter names in `query` are in lower case. Raises BadRequest."""
     kind = query.get("searchtype", "prefix")
     if kind.lower() != "prefix":
         raise BadRequest(f"The searchType {kind[:100]!r} does not exist; 'prefix' does.", target="searchType")

@@ -1,4 +1,4 @@
-"""Finds the versions that have a member: a member that one version lacks is refused with their names."""
+"""Finds the versions that have a member. The refusal of a member that a version lacks names these versions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache

@@ -51,10 +51,11 @@ _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 async def answer(
     body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float, takes_events: bool = False
 ) -> Rendered:
-    """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError pass.
+    """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError are raised
+    here too.
 
     A client that takes events and asks for progress gets the progress before the answer to its one message. The calls
-    of a batch share the time of one call, which counts from `start`, a time of the running loop.
+    of a batch share the time of one call, which counts from `start`, a time of the event loop.
     """
     deadline = start + runtime(bench.agent)
     message = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
@@ -64,8 +65,10 @@ async def answer(
         token = progress.token_of(message) if takes_events else None
         if token is None:
             return await _exchange(message, headers, bench, deadline=deadline)
-        told = progress.Notifications(token)
-        return await told.before(_exchange(message, headers, replace(bench, tell=told.tell), deadline=deadline))
+        notifications = progress.Notifications(token)
+        return await notifications.before(
+            _exchange(message, headers, replace(bench, tell=notifications.tell), deadline=deadline)
+        )
     answers = [
         _refusal(part) if isinstance(part, InvalidMessage) else await _exchange(part, headers, bench, deadline=deadline)
         for part in message.messages

@@ -3,10 +3,11 @@
 `read` takes the parameters from the query string or the body, `parse` makes a request for a published index of them.
 
 - `address`: How a call of Retrieve, 2023-12-29, is addressed: its path, its action and version, the tokens beside a
-signature - `errors`: The error envelope of Model Studio, and for each error the status and code that are documented for
-its kind - `locations`: Reads parameters from the query string, or from a body, which is JSON or a form - `request`: The
-parameters of Retrieve in hub terms, for the index of a workspace and an index id - `response`: The response of
-Retrieve, 2023-12-29: chunks with a text, a falling score and metadata
+  signature
+- `errors`: The error envelope of Model Studio, and for each error the status and code that are documented for its kind
+- `locations`: Reads parameters from the query string, or from a body, which is JSON or a form
+- `request`: Makes a retrieval request of the parameters of Retrieve, for the index that the call names
+- `response`: The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata
 """
 
 from retrieval.contracts.model_studio.address import check_action, is_meant_empty, paths, resembles

@@ -1,4 +1,4 @@
-"""The parameters of Retrieve in hub terms, for the index of a workspace and an index id."""
+"""Makes a retrieval request of the parameters of Retrieve, for the index that the call names."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,7 +19,7 @@ TOLERANCE: Final = 1e-9
 """Tolerance: a score that equals the threshold passes, however it was rounded."""
 
 NO_LIMIT: Final = 1_000_000
-"""The tokens of the grounding text, which this contract does not return."""
+"""The most tokens of the grounding text where the agent sets no limit. This contract does not return that text."""
 
 LONGEST_RUNTIME: Final = 9.0
 """The seconds for a call. The SDK waits ten seconds, without a retry."""

@@ -25,7 +25,7 @@ _GUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[=!<>&|]+")
 _LAST_WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\Z")
 _NEAR = 200
-"""The most characters that a reason looks back for the word before."""
+"""The most characters before the position in which the previous word is looked for."""
 
 
 def syntax(text: str, position: int) -> BadFilter:

@@ -48,7 +48,7 @@ class SmallTalk:
     def replies_to(self) -> Mapping[str, str]:
         """The reply to each courtesy."""
         kinds = zip((self.greetings, self.thanks, self.farewells), self.replies, strict=True)
-        return {phrase: reply for said, reply in kinds for phrase in said}
+        return {phrase: reply for phrases, reply in kinds for phrase in phrases}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -150,8 +150,8 @@ class Language:
         small = text.casefold().replace("’", "'")
         if not self.is_latin:
             return any(word in small for word in self.negations)
-        said = set(_SPOKEN.findall(small))
-        return not self.negations.isdisjoint(said.union(*(word.split("'") for word in said if "'" in word)))
+        words = set(_SPOKEN.findall(small))
+        return not self.negations.isdisjoint(words.union(*(word.split("'") for word in words if "'" in word)))
 
     def relates(self, text: str) -> bool:
         """Whether a word of a text joins two things. Linear in the text."""
@@ -206,7 +206,7 @@ class Language:
 
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     """A pattern for one of the texts, with the longest first."""
-    return re.compile("|".join(map(re.escape, sorted(texts, key=lambda one: (-len(one), one)))))
+    return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
 
 
 def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:

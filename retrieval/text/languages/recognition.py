@@ -101,8 +101,8 @@ def language_of(text: str) -> Language:
 
 def language_of_conversation(messages: Sequence[Message]) -> Language:
     """The language of the user's last turn that is recognised, of the last forty turns; English in doubt."""
-    found = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
-    return next((language for language in found if language is not None), ENGLISH)
+    languages = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
+    return next((language for language in languages if language is not None), ENGLISH)
 
 
 def recognised(text: str) -> Language | None:
@@ -121,13 +121,13 @@ def _code(read: str) -> str | None:
     """The code of the language that has most of the words; None where too few words show it, or two languages have as
     many."""
     plain = read.isascii()
-    found = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
+    words_read = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
     signs = 0 if plain else len(_SIGN.findall(read))
-    if signs and signs >= 2 * len(found):
+    if signs and signs >= 2 * len(words_read):
         return _of_signs(read, signs)
     scores = {known.code: 0 for known in _BY_WORDS}
-    for word in frozenset(found):
-        small = word.islower() or word == found[0]
+    for word in frozenset(words_read):
+        small = word.islower() or word == words_read[0]
         for code, weight in _WEIGHTS.get(word.casefold(), _NOTHING).items():
             scores[code] += weight * (small or code == "en")
     if not plain:

@@ -15,7 +15,8 @@ Members: TypeAlias = Mapping[str, Any]
 class Kind:
     """A kind: how its parameters are shown and read, with the members of every version.
 
-    `members` gives the parameters of a source. `read` gives a source, which has a name already, its parameters. `check`
+    `members` gives the parameters of a source. `read` puts parameters into a source that has a
+    name already. `check`
     raises BadRequest for parameters that do not go together.
     """
 
@@ -33,7 +34,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "indexedSharePoint",
     "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
 }
-"""Azure's kinds that are not served, each with what serves the same (knowledge-sources, §5)."""
+"""Azure's kinds that are not served, each with an alternative that serves the same purpose (knowledge-sources, §5)."""
 
 
 def check_served(kind: str) -> None:

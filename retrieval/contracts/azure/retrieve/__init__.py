@@ -4,9 +4,9 @@ back.
 A version's package declares which members it has, as shapes. The modules here know every member of every version. A
 request gives the members that its shape has, and the shape of an answer takes the members that it declares.
 
-- `requests`: Turns a request with the members of every version into the hub
+- `requests`: Turns a request with the members of every version into a `RetrievalRequest`
 - `request_shapes`: Shapes of requests that are the same in several versions
-- `answers`: Turns an outcome of the hub, with the members of every version, into an answer
+- `answers`: Turns the outcome of a retrieval into the answer of one version
 - `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
 - `response_shapes`: Shapes of answers that are the same in several versions

@@ -1,5 +1,7 @@
-"""Turns an outcome of the hub, with the members of every version, into the answer of one version: shapes take the
-members that they declare."""
+"""Turns the outcome of a retrieval into the answer of one version.
+
+The members of every version are made, and the version's shape takes those that it declares.
+"""
 
 from urllib.parse import quote, urlencode
 
@@ -35,8 +37,8 @@ def records(outcome: Outcome, types: Types) -> list[Members]:
 
 
 def references(outcome: Outcome, *, cites: bool) -> list[Members]:
-    """The references. An id is the position among all references, which is the `ref_id` of the text, even where a
-    target leaves references out."""
+    """The references. An id is a position among all references, even where a target leaves some of them out. The
+    text has the same id as `ref_id`."""
     ids, address = outcome.search_ids, outcome.request.address if cites else None
     reference_members = [
         _reference(reference, number, source=ids[reference.subquery])

@@ -1,8 +1,8 @@
 """A retrieval as server-sent events.
 
 Source: the models of azure-search-documents 12.1.0b2, "Stream a retrieval" (how-to, September 2026), and the example of
-the specification of 2026-10-01. Each activity has two events, of which the second is its record. The last event is the
-whole answer with the status that it would have as JSON.
+the specification of 2026-10-01. Each activity has two events, of which the second is its record. The last event is
+the whole answer, with the status of the same answer as plain JSON.
 """
 
 from collections.abc import Callable, Mapping

@@ -26,7 +26,7 @@ from retrieval.text import lucene
 Members: TypeAlias = dict[str, object]
 
 IRRELEVANT: Final[tuple[DropReason, ...]] = ("threshold", "filter", "excluded", "error")
-"""The reasons of documents that never passed the threshold, so that no `count` has them."""
+"""The reasons for which a dropped document is not part of `count`."""
 
 WARNINGS: Final[Mapping[DropReason, str]] = {
     "threshold": "Documents below the threshold of {target.threshold:g}: {count}.",
@@ -142,7 +142,7 @@ def _arguments(result: Searched) -> Members | None:
 
 
 def _search_text(subquery: Subquery) -> str:
-    """The search text as it was sent, without the removed signs."""
+    """The search text as it was sent."""
     if subquery.target.boosts:
         return lucene.boosted_text(subquery.search, subquery.target.boosts)
     return subquery.search if subquery.weighed is None else lucene.weighed_text(subquery.weighed.words)

@@ -1,4 +1,4 @@
-"""Turns a request with the members of every version into the hub. A member that a version lacks is None.
+"""Turns a request with the members of every version into a `RetrievalRequest`. A member that a version lacks is None.
 
 `knowledgeSourceParams` configure the sources of an agent and do not choose among them: a source without parameters is
 searched too.

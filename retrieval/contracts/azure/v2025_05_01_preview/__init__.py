@@ -1,5 +1,5 @@
 """Knowledge agents, api-version 2025-05-01-preview: retrieve, and the agent definitions it works by.
 
 - `definitions`: The agent definition: a chat model, the target with its defaults, and the limits of a request
-- `retrieve`: The request into the hub, and the answer out of it
+- `retrieve`: Reads the request, and renders the answer
 """

@@ -1,4 +1,4 @@
-"""Retrieve, api-version 2025-05-01-preview: `POST agents('{name}')/retrieve` into the hub, and its answer.
+"""Retrieve, api-version 2025-05-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
 Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
 members `error`, `dropped` and `warning` of activity records are ours: the published schema does not know them and

@@ -1,4 +1,4 @@
-"""Retrieve, api-version 2025-08-01-preview: `POST agents('{name}')/retrieve` into the hub, and its answer.
+"""Retrieve, api-version 2025-08-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
 This version knows no 206: some sub-queries may have failed. Source: the models of azure-search-documents 11.7.0b1.
 """

@@ -1,4 +1,4 @@
-"""Retrieve, api-version 2026-04-01: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+"""Retrieve, api-version 2026-04-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
 A retrieval is always minimal and extractive. This version knows no efforts, no output modes and no limit of documents,
 even if another version has stored them. Source: the models of azure-search-documents 12.0.0, and the examples of the

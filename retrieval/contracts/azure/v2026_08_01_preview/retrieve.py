@@ -1,4 +1,4 @@
-"""Retrieve, api-version 2026-08-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+"""Retrieve, api-version 2026-08-01-preview: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
 Source: the models of azure-search-documents 12.1.0b2.
 """

@@ -1,4 +1,4 @@
-"""Retrieve, api-version 2026-10-01: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+"""Retrieve, api-version 2026-10-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
 Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. It sets no default and no limit.
 Ours: a body of 2026-04-01 means the same here, so intents alone are minimal; ranges are those of 2026-08-01-preview;

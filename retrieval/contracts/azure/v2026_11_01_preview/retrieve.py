@@ -1,4 +1,4 @@
-"""Retrieve, api-version 2026-11-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+"""Retrieve, api-version 2026-11-01-preview: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
 Ours, until its specification is public: the members of 2026-08-01-preview, and the `citationUrl` of 2026-10-01. Members
 of graphs, whose names are not known, are refused where they say something.
