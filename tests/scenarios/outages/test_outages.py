@@ -14,7 +14,7 @@ from tests.infra.watching import METRIC
 from tests.running import free_port
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import Retrieve
-from tests.scenarios.outages.alerting import NOW, Emitted, alerts, condition, query, raised, rows
+from tests.scenarios.outages.alerting import Emitted, alerts, condition, now, query, raised, rows
 from tests.scripted_azure import ScriptedAzure, document, failing, found, queries
 from tests.telemetry.exported import logged
 from tests.telemetry.recording import Recording
@@ -203,7 +203,7 @@ async def test_where_nothing_is_wrong_nobody_is_told(
 async def test_the_other_alerts_are_raised_too(told: Recording, post: Post) -> None:
     for version in ("2031-01-01", "2032-01-01"):
         await post(b"", f"/knowledgebases?api-version={version}", method="GET", key="local-admin-key")
-    billed = {"TimeGenerated": NOW, "DataType": "AppTraces", "IsBillable": True}
+    billed = {"TimeGenerated": now(), "DataType": "AppTraces", "IsBillable": True}
     tables = rows(told, [200] * 6, [])
     little = {**tables, "Usage": [{**billed, "Quantity": 3_900.0}]}
     much = {**tables, "Usage": [{**billed, "Quantity": 2_000.0}] * 2}

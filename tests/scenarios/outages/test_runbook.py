@@ -18,7 +18,7 @@ from tests.infra import kql
 from tests.infra.watching import ALERTS, SECTIONS
 from tests.running import served
 from tests.scenarios.failures.conftest import Retrieve
-from tests.scenarios.outages.alerting import NOW, alerts
+from tests.scenarios.outages.alerting import alerts, now
 from tests.scenarios.outages.test_outages import OUTAGES, Settings, happens
 from tests.scripted_azure import ScriptedAzure, document, failing, found, queries
 from tests.telemetry.recording import Recording
@@ -77,7 +77,7 @@ def test_the_longest_step_of_slow_calls_is_found() -> None:
     steps = json.dumps(
         [{"step": "plan", "ms": 300}, {"step": "search atlas", "ms": 2_400}, {"step": "chat x", "ms": 290}]
     )
-    slow = {"TimeGenerated": NOW, "Id": "1", "Name": "retrieve", "DurationMs": 3_000.0}
+    slow = {"TimeGenerated": now(), "Id": "1", "Name": "retrieve", "DurationMs": 3_000.0}
     rows = {"AppDependencies": [{**slow, "Properties": {"retrieval.steps": steps}}]}
     (answer,) = kql.answers(QUERIES["Answers are slow"], rows)
     assert [row["step"] for row in answer] == ["search atlas", "plan"]
