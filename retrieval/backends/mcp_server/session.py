@@ -63,17 +63,11 @@ async def begin(server: Server) -> Session:
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
     """The output of a tool. Raises BackendError, also where the tool reports a failure."""
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
-    message = messages.request("tools/call", params, id=100)
     tool = session.tools.get(call.tool)
-    answer = await send(
-        server,
-        message,
-        id=100,
-        headers=session.headers,
-        seconds=CALL_SECONDS,
-        repeatable=tool is not None and tool.repeatable,
+    repeatable = tool is not None and tool.repeatable
+    result, _ = await _ask(
+        server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS, repeatable=repeatable
     )
-    result = answer.result or {}
     if (reason := messages.failure_of(result)) is not None:
         raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")
     return result
@@ -87,8 +81,15 @@ async def end(server: Server, session: Session) -> None:
 
 
 async def _ask(
-    server: Server, method: str, params: Mapping[str, object], *, id: int, headers: Mapping[str, str], seconds: float
+    server: Server,
+    method: str,
+    params: Mapping[str, object],
+    *,
+    id: int,
+    headers: Mapping[str, str],
+    seconds: float,
+    repeatable: bool = True,
 ) -> tuple[Members, str | None]:
     message = messages.request(method, params, id=id)
-    answer = await send(server, message, id=id, headers=headers, seconds=seconds)
+    answer = await send(server, message, id=id, headers=headers, seconds=seconds, repeatable=repeatable)
     return answer.result or {}, answer.session_id
