@@ -51,7 +51,8 @@ async def _search_and_call(
     try:
         async with asyncio.TaskGroup() as group:
             searching = group.create_task(search_all(run, wanted, until=until, round=round, begun=begun))
-            calling = group.create_task(call_tools(run, planned, targets, search_one, until=until, round=round))
+            send = partial(search_one, run, until=until, round=round)
+            calling = group.create_task(call_tools(run, planned, targets, send, until=until, round=round))
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
     return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)

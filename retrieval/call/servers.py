@@ -32,14 +32,7 @@ class Send(Protocol):
     sent, with `failure`, after a time that counts from `since`."""
 
     def __call__(
-        self,
-        run: Run,
-        subquery: Subquery,
-        *,
-        until: float,
-        round: int = 0,
-        failure: BackendError | None = None,
-        since: Since | None = None,
+        self, subquery: Subquery, *, failure: BackendError | None = None, since: Since | None = None
     ) -> Coroutine[Any, Any, Searched]: ...
 
 
@@ -62,10 +55,10 @@ async def _call(
         tools = await _tools(run, target, until=until)
         subqueries = await _subqueries(run, planned, bare, tools, until=until)
     except BackendError as error:
-        return [await send(run, bare, until=until, round=round, failure=error, since=since)]
+        return [await send(bare, failure=error, since=since)]
     run.waits.expect(len(subqueries), round=round)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(send(run, each, until=until, round=round)) for each in subqueries]
+        tasks = [group.create_task(send(each)) for each in subqueries]
     return [await task for task in tasks]
 
 
