@@ -7,9 +7,7 @@ loop. No call is retried: when a model is busy, the rules plan instead, and the 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing, suppress
-from math import inf
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
@@ -17,8 +15,9 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from pydantic_core import PydanticSerializationError, to_json
 
 from retrieval import telemetry, threads
-from retrieval.backends.azure_openai.completion import SERVICE, CompletionStream, whole
+from retrieval.backends.azure_openai.completion import SERVICE
 from retrieval.backends.azure_openai.lacks import lacking
+from retrieval.backends.azure_openai.response import read
 from retrieval.backends.connections import session
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
@@ -35,7 +34,6 @@ from retrieval.ports import Hear
 from retrieval.version import USER_AGENT
 
 if TYPE_CHECKING:
-    from httpx2 import Response
     from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
 
 API_VERSION: Final = "2025-04-01-preview"
@@ -43,20 +41,9 @@ API_VERSION: Final = "2025-04-01-preview"
 WITHOUT_VERSIONS: Final = "/openai/v1"
 COMPLETIONS: Final = "/chat/completions"
 MODELS: Final = "/models"
-EVENTS: Final = "text/event-stream"
-BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
-"""The beginnings of an answer in events, whatever content type it states. JSON begins with none of them."""
 FOUND_SECONDS: Final = 60.0
 """The time for which a deployment that was there is taken to be there still."""
 CALL_SECONDS: Final = 60.0
-END_SECONDS: Final = 0.2
-"""The wait for the end of the body after the last event. A connection that is closed before that end cannot be reused.
-"""
-GATHERING_SECONDS: Final = 0.03
-"""The pause between two reads of a reply that is being written: a read costs as much for one token as for several."""
-USAGE_SECONDS: Final = 1.0
-"""The wait for the usage and the last event, once the text has ended; not all endpoints send them."""
-
 WAYS: Final[Sequence[Mapping[str, object]]] = (
     {"stream": True, "stream_options": {"include_usage": True}},
     {"stream": True},
@@ -162,7 +149,7 @@ class AzureOpenAIModel:
             else:
                 self._way = self._way if hear is None else way
                 assert isinstance(response, Response)
-                return await _read(response, hear or _ignore)
+                return await read(response, hear)
 
     async def _send(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """The result of `send`. Raises BackendError."""
@@ -243,56 +230,6 @@ class ModelNotAllowed:
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendUnavailable."""
         raise BackendUnavailable(SERVICE, "of this agent is not in the setting ALLOWED_MODELS.")
-
-
-async def _read(response: "Response", hear: Hear) -> Reply:
-    """Reads the reply, which comes as one JSON or as events. Raises BackendUnavailable."""
-    async with aclosing(response):
-        contents = response.aiter_bytes()
-        first = await _beginning(contents)
-        if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
-            return whole(b"".join([first, *[content async for content in contents]]))
-        return await _read_events(first, contents, hear)
-
-
-async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
-    """The first bytes from the first non-blank byte on, since blanks mean nothing to JSON or to events; empty where all
-    are blank."""
-    async for content in contents:
-        if first := content.lstrip():
-            return first
-    return b""
-
-
-async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear) -> Reply:
-    """The reply in events, of which the `first` bytes were read. `hear` gets each piece of its text."""
-    stream, clock, until = CompletionStream(), asyncio.get_running_loop().time, inf
-    with suppress(TimeoutError):
-        async with asyncio.timeout(None) as patience:
-            content: bytes | None = first
-            while content is not None:
-                _feed(stream, content, hear)
-                if stream.finished:
-                    until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
-                    patience.reschedule(until)
-                elif hear is not _ignore:
-                    await asyncio.sleep(GATHERING_SECONDS)
-                content = await anext(contents, None)
-    return stream.reply()
-
-
-def _feed(stream: CompletionStream, content: bytes, hear: Hear) -> None:
-    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for bytes that are no events."""
-    pieces: list[str] = []
-    try:
-        pieces.extend(stream.feed(content))  # the pieces before an error stay
-    finally:
-        if pieces:
-            hear("".join(pieces))
-
-
-def _ignore(piece: str) -> None:
-    """Ignores a piece of the text, where nobody reads the text while it is written."""
 
 
 def _simpler(way: int, error: "APIStatusError") -> int | None:

@@ -1,0 +1,72 @@
+"""Reads the body of a completion while it comes: one JSON, or events whose text is heard piece by piece."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing, suppress
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from retrieval.backends.azure_openai.completion import CompletionStream, whole
+from retrieval.model.prompt import Reply
+from retrieval.ports import Hear
+
+if TYPE_CHECKING:
+    from httpx2 import Response
+
+EVENTS: Final = "text/event-stream"
+BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
+"""The beginnings of an answer in events, whatever content type it states. JSON begins with none of them."""
+
+END_SECONDS: Final = 0.2
+"""The wait for the end of the body after the last event. A connection that is closed before that end cannot be reused.
+"""
+GATHERING_SECONDS: Final = 0.03
+"""The pause between two reads of a reply that is being written: a read costs as much for one token as for several."""
+USAGE_SECONDS: Final = 1.0
+"""The wait for the usage and the last event, once the text has ended; not all endpoints send them."""
+
+
+async def read(response: "Response", hear: Hear | None) -> Reply:
+    """The reply. `hear` gets each piece of its text, if it comes in events. Raises BackendUnavailable."""
+    async with aclosing(response):
+        contents = response.aiter_bytes()
+        first = await _beginning(contents)
+        if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
+            return whole(b"".join([first, *[content async for content in contents]]))
+        return await _read_events(first, contents, hear)
+
+
+async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
+    """The first bytes from the first non-blank byte on, since blanks mean nothing to JSON or to events; empty where all
+    are blank."""
+    async for content in contents:
+        if first := content.lstrip():
+            return first
+    return b""
+
+
+async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear | None) -> Reply:
+    """The reply in events, of which the `first` bytes were read."""
+    stream, clock, until = CompletionStream(), asyncio.get_running_loop().time, inf
+    with suppress(TimeoutError):
+        async with asyncio.timeout(None) as patience:
+            content: bytes | None = first
+            while content is not None:
+                _feed(stream, content, hear)
+                if stream.finished:
+                    until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
+                    patience.reschedule(until)
+                elif hear is not None:
+                    await asyncio.sleep(GATHERING_SECONDS)
+                content = await anext(contents, None)
+    return stream.reply()
+
+
+def _feed(stream: CompletionStream, content: bytes, hear: Hear | None) -> None:
+    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for bytes that are no events."""
+    pieces: list[str] = []
+    try:
+        pieces.extend(stream.feed(content))  # the pieces before an error stay
+    finally:
+        if pieces and hear is not None:
+            hear("".join(pieces))
