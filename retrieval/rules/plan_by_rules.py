@@ -79,7 +79,10 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     if len(text) > LONGEST_SPLIT or most < 2:
         return ()
     spans = [span for span in sentences(text) if _asks(text[span.start : span.end])]
-    if len(spans) < 2 or any(language_of(text).points_back(text[span.start : span.end]) for span in spans):
+    if len(spans) < 2:
+        return ()
+    points_back = language_of(text).points_back
+    if any(points_back(text[span.start : span.end]) for span in spans):
         return ()
     question_ends = [span.end for span in spans]
     question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]

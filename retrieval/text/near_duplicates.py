@@ -164,7 +164,9 @@ def choose(
     for earlier_text in earlier:
         distinct.look(earlier_text)
     chosen: list[Kept] = []
-    while batch := items[len(chosen) + len(omitted) :][: min(most - len(chosen), distinct.left)]:
+    at = 0
+    while batch := items[at : at + min(most - len(chosen), distinct.left)]:
+        at += len(batch)
         for item, text, size in read(batch, room):
             if not text:
                 omitted.append((item, "empty"))
