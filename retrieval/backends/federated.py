@@ -41,8 +41,7 @@ class FederatedIndex:
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def documents(self, index: str) -> int | None:
-        """The documents of an index as a number; None where they cannot be counted. Raises BackendMissing,
-        BackendError."""
+        """The number of documents in an index; None where it cannot be known. Raises BackendMissing, BackendError."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.documents(index)

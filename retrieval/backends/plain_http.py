@@ -45,7 +45,7 @@ class HttpAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
-    """The error that there is no answer to read, with the reason."""
+    """The lack of an answer that can be read, with the reason."""
 
     why: Why
 

@@ -210,7 +210,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             deployment_of=models.deployment_of(settings),
         ),
         callers=Callers(
-            access=access.access(settings, imposed, held, clock=partial(datetime.now, UTC)),
+            access=access.access(settings, imposed, held, clock=_utc),
             limits=access.limits(settings, ticks=ticks),
             public_hosts=settings.public_hosts,
             user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
@@ -221,7 +221,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         ),
         process=Process(
             in_flight=InFlight(settings.max_concurrent_requests, ticks=_ticks),
-            clock=partial(datetime.now, UTC),
+            clock=_utc,
             log_content=settings.log_content,
             log_calls_percent=settings.log_calls_percent,
             trace_steps=settings.trace_steps,

@@ -53,7 +53,7 @@ class ModelStudioIndex:
         return answer
 
     async def try_once(self, base: str, query: str) -> Failure | None:
-        """Raises the failure of one call, which is not retried; returns None for a page. Raises BackendError."""
+        """The failure of one call, which is not retried; None for a page. Raises BackendError."""
         subquery = Subquery(search=query, target=SearchTarget(index=base, threshold=0))
         answer = await self._call(self._bases[base], request.query(subquery, self._bases[base]))
         return answer if isinstance(answer, Failure) else None
