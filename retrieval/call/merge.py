@@ -2,14 +2,14 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
 from retrieval.filters.evaluate import Predicate, predicate
 from retrieval.model.activity import DropReason, SearchActivity
-from retrieval.model.retrieval import Key, Merged, Reference, document_key
+from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
 
 UNRANKED: Final = math.inf
@@ -32,17 +32,17 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
-    names = [target.source_name for target in targets]
+    names, indexes = [target.source_name for target in targets], [target.index for target in targets]
     passes, lowest = [_check(target) for target in targets], [_lowest(search) for search in searched]
     best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
     lost: Lost = {}
     for _, _, _, position, hit in sorted(_ranked_hits(searched)):
-        key, passing, score = document_key(targets[position], hit), passes[position], hit.score
+        key, score = (indexes[position], hit.key), hit.score
         if key in best:
             dropped[position]["duplicate"] += 1
-        elif passing is not None and not passing(hit.source):
+        elif (passing := passes[position]) is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
             lost[key] = "filter"
         elif (score is not None and score < lowest[position]) or (too_low and (names[position], *key) in too_low):
@@ -128,19 +128,20 @@ def _check(target: SearchTarget) -> Predicate | None:
     return None if target.check is None else predicate(target.check)
 
 
-def _ranked_hits(searched: Sequence[Searched]) -> Iterator[RankedHit]:
+def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
     """The three numbers by which hits are ordered, then the sub-query and the hit.
 
     The numbers are score, sub-query and rank; for a target without ranking they are rank and sub-query. No two entries
     share the first four values, so sorting never compares hits.
     """
-    for position, search in enumerate(searched):
-        if search.subquery.target.recall.rerank:
-            for rank, hit in enumerate(search.page.hits):
-                yield (UNRANKED if hit.score is None else -hit.score), position, rank, position, hit
-        else:
-            for rank, hit in enumerate(search.page.hits):
-                yield UNRANKED, rank, position, position, hit
+    return [
+        (UNRANKED if hit.score is None else -hit.score, position, rank, position, hit)
+        if is_ranked
+        else (UNRANKED, rank, position, position, hit)
+        for position, search in enumerate(searched)
+        for is_ranked in (search.subquery.target.recall.rerank,)
+        for rank, hit in enumerate(search.page.hits)
+    ]
 
 
 def _lowest(searched: Searched) -> float:

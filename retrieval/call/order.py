@@ -118,10 +118,12 @@ def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
 
 def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
     """The place of the best document of a search, by its score there, among the documents that are references."""
-    index = search.subquery.target.index
-    hits = [hit for hit in search.page.hits if (index, hit.key) in places]
-    best = max(hits, key=lambda hit: -math.inf if hit.score is None else hit.score, default=None)
-    return None if best is None else places[index, best.key]
+    index, best, highest = search.subquery.target.index, None, -math.inf
+    for hit in search.page.hits:
+        score = -math.inf if hit.score is None else hit.score
+        if (best is None or score > highest) and (index, hit.key) in places:
+            best, highest = places[index, hit.key], score
+    return best
 
 
 def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Reference, ...]:

@@ -40,7 +40,7 @@ def activity_of(
         for position, result in enumerate(searched)
     ]
     ranker = RankerActivity(
-        input_tokens=sum(_tokens_ranked(result) for result in searched),
+        input_tokens=sum(ranked_tokens(result.subquery.search, result.page.hits) for result in searched),
         elapsed_ms=max(result.elapsed_ms for result in searched),
         started_at=min(result.started_at for result in searched),
         effort=effort,
@@ -68,10 +68,6 @@ def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
 
 def _with_budget(dropped: Mapping[DropReason, int], budget: int) -> dict[DropReason, int]:
     return {**dropped, "budget": budget} if budget else dict(dropped)
-
-
-def _tokens_ranked(searched: Searched) -> int:
-    return ranked_tokens(searched.subquery.search, [hit for hit in searched.page.hits if hit.score is not None])
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:

@@ -172,7 +172,7 @@ class Waits:
 
     def _bound(self, together: RoundSearches) -> None:
         """Gives each search under way its limit."""
-        if self._pace is None or not together.searches or not together.waited:
+        if self._pace is None or not (together.searches and together.waited and together.answered):
             return
         for under_way in together.waited:
             after = patience(self._pace.bound(under_way.target), together.answered, searches=together.searches)

@@ -25,19 +25,22 @@ def each(*texts: str) -> tuple[int, ...]:
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
-    """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document.
+    """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document that
+    has a score.
 
     It is one loop, in which titles and contents of ASCII are counted without a call, since a request finds 250
     documents.
     """
-    count = len(hits) * tokens(search)
-    for _, _, _, title, terms, content, _, _, _, _ in hits:
+    query, count = tokens(search), 0
+    for _, score, _, title, terms, content, _, _, _, _ in hits:
+        if score is None:
+            continue
         summary = _tokens(terms) if terms else 0
         if title:
             summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else _tokens(title)
         if content and summary < SUMMARY_TOKENS:
             summary += -(-len(content) // BYTES_PER_TOKEN) if content.isascii() else _tokens(content)
-        count += summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS
+        count += query + (summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS)
     return count
 
 

@@ -52,8 +52,14 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
 """The options of a reply that is read while it is written. Each entry leaves out an option that an endpoint may refuse.
 """
 
-USUAL: Final["RequestOptions"] = {"max_retries": 0, "params": {}, "security": {"bearer_auth": True}}
-"""The options of the package, made once, since the package would copy them for each call."""
+USUAL: Final["RequestOptions"] = {
+    "max_retries": 0,
+    "timeout": CALL_SECONDS,
+    "params": {},
+    "security": {"bearer_auth": True},
+    "idempotency_key": "",
+}
+"""The options of the package, made once, since the package would make or copy them for each call."""
 HEADERS: Final = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
 """Answers are small, so compression is not asked for. An answer that comes compressed with gzip is read all the same.
 """
@@ -193,18 +199,16 @@ class AzureOpenAIModel:
 
     def _open(self) -> "AsyncOpenAI":
         """The package's client of Azure would make the address and the query anew for each call."""
-        from httpx2 import AsyncClient
         from openai import AsyncOpenAI
 
-        from retrieval.backends.azure_openai.over_aiohttp import OpenAITransport
+        from retrieval.backends.azure_openai.over_aiohttp import OpenAIClient
 
         return AsyncOpenAI(
             base_url=self._endpoint,
             api_key=self._deployment.api_key or self._token,
             default_headers=HEADERS,
             max_retries=0,
-            timeout=CALL_SECONDS,
-            http_client=AsyncClient(transport=OpenAITransport(session(), seconds=CALL_SECONDS), trust_env=False),
+            http_client=OpenAIClient(session(), seconds=CALL_SECONDS),
         )
 
     def _options(self, headers: Mapping[str, str]) -> "RequestOptions":

@@ -1,12 +1,12 @@
-"""The transport of the `openai` package's HTTP client over aiohttp, by which this process calls everything else.
+"""The HTTP client of the `openai` package over aiohttp, by which this process calls everything else.
 
-The package makes the request and reads the status; only the sending in between is done here, at less CPU time than by
-the client's own transport.
+The package makes the request's headers and reads the status; only the sending in between is done here, at less CPU time
+than by the client that it would make.
 """
 
 from collections.abc import AsyncIterator
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import httpx2
 from aiohttp import ClientResponse, ClientSession, ClientTimeout
@@ -14,7 +14,7 @@ from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
 from retrieval.backends.bodies import unpack
-from retrieval.backends.over_aiohttp import our_errors
+from retrieval.backends.over_aiohttp import content, our_errors
 
 AIOHTTP_HEADERS: Final = frozenset({"connection", "content-length", "host"})
 """The headers of a request that aiohttp writes itself."""
@@ -22,34 +22,47 @@ RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-reques
 """The headers of a response that the package reads where a call is made once."""
 
 
-class OpenAITransport(httpx2.AsyncBaseTransport):
+class OpenAIClient(httpx2.AsyncClient):
     """Sends by `session`, once: without redirects, retries, or a proxy from the environment.
 
     `seconds` limits the time for a connection, and each silence within an answer.
     """
 
     def __init__(self, session: ClientSession, *, seconds: float) -> None:
-        self._session = session
+        super().__init__(transport=httpx2.AsyncBaseTransport(), trust_env=False)
+        self._aiohttp = session
         self._seconds = seconds
-        self._timeout = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
+        self._limits = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
 
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response, its content unread. Raises BackendTimeout and BackendUnanswered; so does the content."""
-        content = await request.aread()
+    def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
+        """The request with the package's headers and no others."""
+        return httpx2.Request(method, _parsed(str(url)), headers=parts["headers"], content=parts.get("content"))
+
+    async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
+        """The response. The content of a `stream` is unread, if its length is unknown. Raises BackendTimeout and
+        BackendUnanswered; so does the content."""
         with our_errors(SERVICE, seconds=self._seconds):
-            response = await self._session.request(
+            answer = await self._aiohttp.request(
                 request.method,
                 _address(str(request.url)),
                 headers={name: value for name, value in request.headers.items() if name not in AIOHTTP_HEADERS},
-                data=content or None,
+                data=request.content or None,
                 allow_redirects=False,
-                timeout=self._timeout,
+                timeout=self._limits,
             )
-        headers = [header for header in response.raw_headers if header[0].lower() in RESPONSE_HEADERS]
-        return httpx2.Response(response.status, headers=headers, stream=_Content(response, seconds=self._seconds))
+            is_whole = not stream or answer.content_length is not None
+            whole = await content(answer, most=MOST_BYTES, service=SERVICE) if is_whole else None
+        parts = None if is_whole else _Content(answer, seconds=self._seconds)
+        headers = [header for header in answer.raw_headers if header[0].lower() in RESPONSE_HEADERS]
+        return httpx2.Response(answer.status, headers=headers, content=whole, stream=parts, request=request)
 
     async def aclose(self) -> None:
-        await self._session.close()
+        await self._aiohttp.close()
+
+
+@lru_cache
+def _parsed(url: str) -> httpx2.URL:
+    return httpx2.URL(url)
 
 
 @lru_cache

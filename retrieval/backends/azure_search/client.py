@@ -48,7 +48,8 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
 
 
 class Stamp(SansIOHTTPPolicy[Any, Any]):
-    """Writes the user agent, and an id for each request that stays the same at each try.
+    """Writes the headers that the caller gives, the user agent, and an id for each request that stays the same at each
+    try.
 
     azure-core's ids hold this machine's address, and take four times the CPU time.
     """
@@ -58,6 +59,7 @@ class Stamp(SansIOHTTPPolicy[Any, Any]):
 
     def on_request(self, request: PipelineRequest[Any]) -> None:
         headers = request.http_request.headers
+        headers.update(request.context.options.pop("headers"))
         headers[REQUEST_ID], headers["User-Agent"] = str(uuid4()), self._agent
 
 

@@ -42,7 +42,7 @@ PREVIEW_VERSION: Final = "2025-05-01-preview"
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
-CONTENT_TYPE: Final = {"Content-Type": "application/json"}
+POSTED: Final = {**JSON, "Content-Type": "application/json"}
 
 Place: TypeAlias = tuple[str, str | None]
 """An index, and one of its semantic configurations; None is its default configuration."""
@@ -88,10 +88,8 @@ class AzureSearchIndex:
         index = subquery.target.index
         fields = await self._index_fields((index, subquery.target.semantic_configuration))
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
-        request = self._search(
-            index, body(subquery, fields), headers=_headers(subquery), version=_version(preview=preview)
-        )
-        content = await self._send(request)
+        request = self._search(index, body(subquery, fields), version=_version(preview=preview))
+        content = await self._send(request, headers=_headers(subquery))
         page = await threads.work(len(content), partial(read_page, content, fields, subquery.target))
         return page if self._comparable else replace(page, comparable=False)
 
@@ -148,7 +146,7 @@ class AzureSearchIndex:
 
     async def _count(self, index: str) -> int | None:
         """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
-        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}")
         with telemetry.step("count", client=True, attributes=_attributes(index)):
             content = await self._send(request)
         text = content.decode("utf-8-sig", "replace").strip()
@@ -182,19 +180,17 @@ class AzureSearchIndex:
             return Facets(dates=fields.dates, languages=fields.languages)
         request = self._search(index, facets.body(fields), version=_version(preview=fields.permissions))
         with telemetry.step("facets", client=True, attributes=_attributes(index)):
-            content = await self._send(request)
+            content = await self._send(request, headers=POSTED)
         return await threads.work(len(content), partial(facets.read, content, fields))
 
     async def _definition(self, index: str) -> bytes:
-        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={PREVIEW_VERSION}", headers=JSON)
+        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={PREVIEW_VERSION}")
         with telemetry.step("definition", client=True, attributes=_attributes(index)):
             return await self._send(request, reading=index)
 
-    def _search(
-        self, index: str, query: dict[str, object], *, headers: dict[str, str] = JSON, version: str = API_VERSION
-    ) -> HttpRequest:
+    def _search(self, index: str, query: dict[str, object], *, version: str = API_VERSION) -> HttpRequest:
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
-        return HttpRequest("POST", url, headers={**headers, **CONTENT_TYPE}, content=json.dumps(query).encode())
+        return HttpRequest("POST", url, content=json.dumps(query).encode())
 
     def _index_url(self, index: str) -> str:
         if index not in self._urls:
@@ -205,13 +201,14 @@ class AzureSearchIndex:
     def _service(self) -> SearchClient:
         return client(self._endpoint, self._credential, self._transport(), audience=self._audience)
 
-    async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
+    async def _send(
+        self, request: HttpRequest, *, headers: Mapping[str, str] = JSON, reading: str | None = None
+    ) -> bytes:
         """The body of a success. `reading` names the index whose definition is asked for."""
-        request.headers.update(telemetry.outgoing())
         if self._over_the_network:
             await threads.once(_load)
         try:
-            response = await self._service.send_request(request)
+            response = await self._service.send_request(request, headers={**headers, **telemetry.outgoing()})
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
@@ -245,4 +242,4 @@ def _version(*, preview: bool) -> str:
 
 def _headers(subquery: Subquery) -> dict[str, str]:
     token = subquery.user_token
-    return JSON if token is None else {**JSON, "x-ms-query-source-authorization": token}
+    return POSTED if token is None else {**JSON, "x-ms-query-source-authorization": token, **POSTED}

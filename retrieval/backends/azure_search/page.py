@@ -73,7 +73,8 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     """The documents whose key is a text, and whose score, if they have one, is a number from 0.
 
     The key comes first in a source. A request reads 250 documents, so this is one loop without calls that uses a
-    tuple's own constructor. A document that has the key first, the selected fields and no others is not copied.
+    tuple's own constructor. A document that has the key first, the selected fields and no others is not copied; most
+    have the fields of the document before.
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
     origins, dates = origin_field(fields, target), date_fields(fields, target)
@@ -81,14 +82,15 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
     extra_names = [name for name in (*fields.labels, *dates) if name not in source_names]
     hits: list[Hit] = []
+    layout, is_source = list[str](), False
     for document in documents:
-        get, pop = document.get, document.pop
-        key, score, first_score = get(key_field), pop("@search.rerankerScore", None), pop("@search.score", None)
+        key, score = document.get(key_field), document.pop("@search.rerankerScore", None)
+        first_score = document.pop("@search.score", None)
         if type(key) is not str:
             continue
         if score is not None and not ((type(score) is float or type(score) is int) and 0 <= score < math.inf):
             continue
-        title, content = get(title_field), get(content_field)
+        title, content = document.get(title_field), document.get(content_field)
         title = title or None if type(title) is str else _text(document, titles, between=" ")
         content = content or None if type(content) is str else _text(document, contents, between="\n")
         first_score = first_score if type(first_score) is float or type(first_score) is int else 0.0
@@ -97,9 +99,10 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         label = _label(document, fields.labels) if fields.labels else origin
         date = _date(document, dates[0]) if dates else None
         for name in extra_names:
-            pop(name, None)
-        is_source = document.keys() == source_names and next(iter(document)) == key_field
-        source = document if is_source else {name: get(name) for name in names}
+            document.pop(name, None)
+        if layout != (layout := [*document]):
+            is_source = layout[0] == key_field and source_names == {*layout}
+        source = document if is_source else {name: document.get(name) for name in names}
         hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date, origin)))
     return hits
 
