@@ -9,15 +9,13 @@ from functools import lru_cache
 from typing import Any, Final
 
 import httpx2
-from aiohttp import ClientResponse, ClientSession, ClientTimeout
+from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
 from retrieval.backends.bodies import unpack
 from retrieval.backends.over_aiohttp import content, our_errors
 
-AIOHTTP_HEADERS: Final = frozenset({"connection", "content-length", "host"})
-"""The headers of a request that aiohttp writes itself."""
 RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
 """The headers of a response that the package reads where a call is made once."""
 
@@ -35,18 +33,20 @@ class OpenAIClient(httpx2.AsyncClient):
         self._limits = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
-        """The request with the package's headers and no others."""
-        return httpx2.Request(method, _parsed(str(url)), headers=parts["headers"], content=parts.get("content"))
+        """The request with the package's headers and no others: aiohttp writes those of the body and the connection."""
+        content = httpx2.ByteStream(parts.get("content") or b"")
+        return httpx2.Request(method, _parsed(str(url)), headers=parts["headers"], stream=content)
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """The response. The content of a `stream` is unread, if its length is unknown. Raises BackendTimeout and
         BackendUnanswered; so does the content."""
+        body = await request.aread()
         with our_errors(SERVICE, seconds=self._seconds):
             answer = await self._aiohttp.request(
                 request.method,
                 _address(str(request.url)),
-                headers={name: value for name, value in request.headers.items() if name not in AIOHTTP_HEADERS},
-                data=request.content or None,
+                headers=request.headers.multi_items(),
+                data=BytesPayload(body) if body else None,
                 allow_redirects=False,
                 timeout=self._limits,
             )

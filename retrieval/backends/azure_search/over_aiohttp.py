@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
 
-from aiohttp import ClientSession, ClientTimeout
+from aiohttp import BytesPayload, ClientSession, ClientTimeout
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import HttpRequest
 
@@ -51,7 +51,7 @@ class SearchTransport(AsyncHttpTransport[HttpRequest, SearchResponse]):
                 request.method,
                 request.url,
                 headers=request.headers,
-                data=request.content,
+                data=request.content and BytesPayload(request.content),
                 allow_redirects=False,
                 timeout=self._seconds,
             ) as response:
