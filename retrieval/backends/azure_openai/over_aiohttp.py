@@ -5,7 +5,7 @@ than by the client that it would make.
 """
 
 from collections.abc import AsyncIterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import httpx2
@@ -18,6 +18,9 @@ from retrieval.backends.over_aiohttp import content, our_errors
 
 RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
 """The headers of a response that the package reads where a call is made once."""
+
+_parsed: Final = lru_cache(httpx2.URL)
+_address: Final = lru_cache(partial(URL, encoded=True))
 
 
 class OpenAIClient(httpx2.AsyncClient):
@@ -58,16 +61,6 @@ class OpenAIClient(httpx2.AsyncClient):
 
     async def aclose(self) -> None:
         await self._aiohttp.close()
-
-
-@lru_cache
-def _parsed(url: str) -> httpx2.URL:
-    return httpx2.URL(url)
-
-
-@lru_cache
-def _address(url: str) -> URL:
-    return URL(url, encoded=True)
 
 
 class _Content(httpx2.AsyncByteStream):
