@@ -9,7 +9,6 @@ app_service   the header of App Service authentication
 models        which chat models an agent may name
 imposed       the filters that a deployment adds to every search of a caller
 limits        how often a key, a role or an application may ask
-user_token    the token of the user on whose behalf a caller asks, and which agents need one
 
 - `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
   compute it

@@ -9,14 +9,13 @@ from secrets import token_hex
 from typing import Final, Generic, TypeVar
 
 from retrieval import threads
-from retrieval.access.user_token import user_token_of
 from retrieval.call.run import Ports
 from retrieval.contracts import Contract
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of
-from retrieval.http.passed_on import passed_on
+from retrieval.http.passed_on import passed_on, user_token_of
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity

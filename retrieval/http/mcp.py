@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from retrieval import threads
 from retrieval.access.hosts import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
-from retrieval.access.user_token import user_token_of
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
-from retrieval.http.accept import wants_events
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_content
 from retrieval.http.call import Call, body_of
 from retrieval.http.call_log import log_failure, of_agent
+from retrieval.http.passed_on import user_token_of
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
@@ -84,7 +83,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
-    return await answer(body, call.headers, bench, start=admitted.start, takes_events=wants_events(call.headers))
+    return await answer(body, call.headers, bench, start=admitted.start, takes_events=call.wants_events)
 
 
 def _load() -> None:
