@@ -9,6 +9,8 @@ import gc
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
 from threading import Lock
 from typing import Final, TypeVar
 
@@ -46,6 +48,13 @@ async def once(load: Callable[[], object]) -> None:
     """Return when `load` has run once in this process, beside the loop: modules, tables, grammars."""
     if load not in _done:
         await at_first(load, load)
+
+
+async def imported(*modules: str) -> None:
+    """Return when the modules of these names are imported, so that a function may import from them at once."""
+    for module in modules:
+        if module not in _done:
+            await at_first(module, partial(import_module, module))
 
 
 async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:

@@ -45,7 +45,7 @@ async def _search_and_call(
     wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
-    await threads.once(_load_servers)
+    await threads.imported("retrieval.call.servers")
     from retrieval.call.servers import call_tools
 
     try:
@@ -56,10 +56,6 @@ async def _search_and_call(
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
     return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)
-
-
-def _load_servers() -> None:
-    from retrieval.call import servers  # noqa: F401
 
 
 async def search_all(

@@ -87,14 +87,10 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
     if not admitted.call.wants_events:
         return await ask(admitted, admitted.call.route["name"], contract, job)
-    await threads.once(_load_streaming)
+    await threads.imported("retrieval.http.streamed_answer")
     from retrieval.http.streamed_answer import stream
 
     return await stream(admitted, contract, job, run=run_workflow)
-
-
-def _load_streaming() -> None:
-    from retrieval.http import streamed_answer  # noqa: F401
 
 
 WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)

@@ -124,25 +124,17 @@ async def retrieval(
     It does not check whether there is time for it. Raises RetrievalError. The modules of retrieval are loaded for the
     first call, those of writing for the first call that asks for an answer.
     """
-    await threads.once(_load)
+    await threads.imported("retrieval.call.documents")
     from retrieval.call.documents import retrieve
 
     work = retrieve
     if request.output == "synthesis":
-        await threads.once(_load_writer)
+        await threads.imported("retrieval.call.synthesis")
         from retrieval.call.synthesis import retrieve_and_write
 
         work = retrieve_and_write
     request = completed(admitted, request)
     return await work(request, ports(admitted, agent, request), start=admitted.start, observers=observers)
-
-
-def _load() -> None:
-    from retrieval.call import documents  # noqa: F401
-
-
-def _load_writer() -> None:
-    from retrieval.call import synthesis  # noqa: F401
 
 
 async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:

@@ -40,7 +40,7 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller. Raises AccessError, with the address to sign in at for a client that can, and BackendError."""
-    await threads.once(_load_refusals)
+    await threads.imported("retrieval.contracts.mcp.refusals")
     access = service.callers.access
     try:
         caller = await access.admit(call.headers, "retrieve")
@@ -91,10 +91,6 @@ def _load() -> None:
     from retrieval.contracts.mcp.exchange import load
 
     load()
-
-
-def _load_refusals() -> None:
-    from retrieval.contracts.mcp import refusals  # noqa: F401
 
 
 async def _no_stream(admitted: Admitted, _: None) -> Rendered:

@@ -37,14 +37,10 @@ async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome])
     events = events_of(route, call.query.get(API_VERSION)) if call.wants_events else None
     if events is None:
         return await ask(admitted, name, contract, RETRIEVAL)
-    await threads.once(_load_streaming)
+    await threads.imported("retrieval.http.streaming")
     from retrieval.http.streaming import stream
 
     return await stream(admitted, name, contract, events)
-
-
-def _load_streaming() -> None:
-    from retrieval.http import streaming  # noqa: F401
 
 
 def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
