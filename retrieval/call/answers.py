@@ -8,7 +8,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
@@ -188,12 +188,8 @@ def _answer(
         written=written,
         ended_by=tuple(sorted(run.calls.ended_by)),
         activity=tuple(activity),
-        started_at=_started_at(run),
+        started_at=run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time())),
     )
-
-
-def _started_at(run: Run) -> datetime:
-    return run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time()))
 
 
 def _tell(rounds: Sequence[RoundActivity]) -> None:

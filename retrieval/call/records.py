@@ -2,10 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from retrieval.call import search
-from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
+from retrieval.model.activity import Activity, By, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
@@ -35,7 +35,7 @@ def activity_of(
         SearchActivity(
             searched=result,
             found=result.page.found,
-            dropped=_with_budget(merged.dropped[position], budget[position]),
+            dropped={**merged.dropped[position], **({"budget": budget[position]} if budget[position] else {})},
         )
         for position, result in enumerate(searched)
     ]
@@ -64,10 +64,6 @@ def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[Step
 def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
     included = set(grounding.included)
     return Counter(ref.subquery for position, ref in enumerate(merged.references) if position not in included)
-
-
-def _with_budget(dropped: Mapping[DropReason, int], budget: int) -> dict[DropReason, int]:
-    return {**dropped, "budget": budget} if budget else dict(dropped)
 
 
 def _tokens_ranked(searched: Searched) -> int:

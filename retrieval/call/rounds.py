@@ -207,17 +207,17 @@ def _record(
         for attempt in attempts
         for searched, dropped in zip(attempt.searched, attempt.dropped, strict=True)
     ]
-    record = RoundActivity(
-        round=round,
-        started_ms=calls.at(start),
-        elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
-        searches=tuple(searches),
-        found=sum(search.found for search in searches),
-        omitted={reason: count for reason, count in omitted.items() if count},
-        gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
-        in_turns=attempts[-1].in_turns,
-        lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
-        notes=notes,
+    return calls.keep(
+        RoundActivity(
+            round=round,
+            started_ms=calls.at(start),
+            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+            searches=tuple(searches),
+            found=sum(search.found for search in searches),
+            omitted={reason: count for reason, count in omitted.items() if count},
+            gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
+            in_turns=attempts[-1].in_turns,
+            lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
+            notes=notes,
+        )
     )
-    calls.keep(record)
-    return record

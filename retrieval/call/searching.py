@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -14,6 +15,7 @@ from retrieval.errors import BackendError
 from retrieval.model.progress import SearchEnded
 from retrieval.model.retrieval import Merged, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
+from retrieval.rules import facets
 from retrieval.rules.follow_up import Lead
 from retrieval.rules.links import Linked, linked_documents
 
@@ -33,8 +35,8 @@ async def search_plan(
     sources = search.fruitless_hints(results)
     if not sources:
         return results
-    bare = search.subqueries(run.request, search.without_hints(planned, sources))
-    repeats = [subquery for subquery in bare if subquery.target.source_name in sources]
+    bare = replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
+    repeats = [subquery for subquery in search.subqueries(run.request, bare) if subquery.target.source_name in sources]
     return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
 
 
@@ -104,7 +106,7 @@ async def search_one(
             if failure is not None:
                 raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
-            page = search.preferred(raw_page, subquery.target)
+            page = facets.with_preferences(raw_page, subquery.target)
             doing.count = page.found
         except BackendError as its_error:
             doing.error = its_error

@@ -88,7 +88,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
-        calls.needless("plan", NOTHING_THERE)
+        calls.skip("plan", "not needed", notes=(NOTHING_THERE,))
         return ()
     limit = reading_limit(until)
     fields = await filterable(run, until=limit)
