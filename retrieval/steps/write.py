@@ -120,7 +120,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
         )
         quotations = [quotation for quotation in quotations if quotation not in quotations_of_block]
         chunks = (*names_beside, *ids) if len(pieces) == 1 else ids or names_beside
-        if _says(text_of_block):
+        if any(map(str.isalnum, text_of_block)):
             yield Block(
                 kind=piece.kind,
                 text=text_of_block,
@@ -165,7 +165,3 @@ def _chunk_name(value: object) -> str:
 def _plain(value: object) -> str:
     """A text as it can be shown, with one kind of line end."""
     return visible(_LINE_END.sub("\n", value)) if isinstance(value, str) else ""
-
-
-def _says(text: str) -> bool:
-    return any(character.isalnum() for character in text)

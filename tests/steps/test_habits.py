@@ -2,12 +2,12 @@
 
 import pytest
 
-from retrieval.citations import check as citations
 from retrieval.citations.blocks import Kind
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Written
 from retrieval.steps import habits, write
 from tests.call.material import CHUNKS, block
+from tests.citations import checking as citations
 
 
 def check(*said: dict[str, object], asked: str = "") -> Written:
