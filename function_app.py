@@ -82,7 +82,7 @@ def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
 
 async def _other(call: Call) -> Rendered:
     """What no route takes, of any method: an answer in a contract's envelope instead of the host's empty 404."""
-    meant = beneath(compose.base_path(), call)
+    meant = beneath(compose.settings().base_path, call)
     if meant is None:
         return await tell(call, unmatched)
     route, inner = meant
@@ -106,13 +106,14 @@ async def _call(req: func.HttpRequest) -> Call:
 
 async def _with_settings(call: Call) -> Call:
     """The call with its id, and what the deployment says of every call."""
-    await threads.once(compose.cors_origins)
+    await threads.once(compose.settings)
+    settings = compose.settings()
     return replace(
         call,
         request_id=str(uuid4()),
-        cors_origins=compose.cors_origins(),
-        hosts=compose.hosts(),
-        strict_versions=compose.strict_versions(),
+        cors_origins=frozenset(settings.cors_origins),
+        hosts=settings.answered_hosts,
+        strict_versions=settings.strict_api_versions,
     )
 
 

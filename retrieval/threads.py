@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 LONG: Final = 4_096
 """The most bytes that are read on the event loop. Reading as much takes 30 ms at worst, for a filter of nothing but
@@ -64,6 +64,12 @@ async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:
     wait, and then run `work` too, so that its caches are filled once.
     """
     return work() if key in _done else await asyncio.to_thread(_load, key, work)
+
+
+def mark_seen(task: asyncio.Task[Any]) -> None:
+    """Marks the failure of a task as seen, since it may be that no caller waits for it any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 @contextmanager

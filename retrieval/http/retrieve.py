@@ -27,10 +27,6 @@ def _contract(route: str, call: Call) -> Contract[Outcome]:
     return version_contract
 
 
-def _contract_name(route: str, call: Call) -> str:
-    return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
-
-
 async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome]) -> Rendered:
     call = admitted.call
     name = call.route["name"]
@@ -48,7 +44,7 @@ def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
         operation="retrieve",
         span="retrieve",
         speaks=partial(_contract, route),
-        contract=partial(_contract_name, route),
+        contract=lambda call: contract_name(CONTRACTS, route, call.query.get(API_VERSION)),
         work=partial(_retrieve, route),
         versions=versions_of(route),
     )

@@ -41,7 +41,8 @@ from retrieval.telemetry.names import (
     SYSTEM,
 )
 from retrieval.telemetry.outcomes import Outcomes
-from retrieval.telemetry.spans import Attributes, Step, described, failed, load, outgoing, request, step, summarize
+from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step, summarize
+from retrieval.telemetry.spans import instruments as load
 from retrieval.telemetry.steps import Steps
 from retrieval.telemetry.versions import UnknownVersions
 

@@ -51,11 +51,6 @@ def instruments() -> "Instruments":
     return make()
 
 
-def load() -> None:
-    """Import the modules that the first call would import."""
-    instruments()
-
-
 class Step:
     """A running span. If it is not recorded, its attributes are discarded."""
 

@@ -35,7 +35,7 @@ from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import INGESTED, Agent, Source, Target
+from retrieval.model.definitions import INGESTED, Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored
 
 UNREADABLE: Final = (
@@ -96,11 +96,6 @@ class AzureDefinitions(Generic[Defined]):
     def names(self) -> Mapping[str, str]:
         """The property names of this version, by the names in lower case."""
         return names_of(self.shape)
-
-    @property
-    def names_indexes(self) -> bool:
-        """Whether a definition names indexes instead of sources, at most one of them an Azure AI Search index."""
-        return self.kind.names_indexes
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
         """The function that applies a body to the stored definition, without a key. Raises BadRequest.
@@ -163,7 +158,7 @@ class AzureDefinitions(Generic[Defined]):
     def _apply_update(self, update: Defined, stored: Defined | None) -> Defined:
         if stored is None:
             return self.kind.complete(update)
-        view = express(self.shape, self.kind.members(stored, _has_no_key)).model_dump()
+        view = express(self.shape, self.kind.members(stored, lambda model: False)).model_dump()
         return self.kind.complete(self.kind.merge(stored, update, self.kind.from_members(view)))
 
     def _body(self, entry: Kept[Defined], has_key: HasKey) -> Definition:
@@ -181,10 +176,6 @@ def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: 
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
     )
     return accepting_versions(shapes_of_kind, location, word)
-
-
-def _has_no_key(model: object) -> bool:
-    return False
 
 
 def _prose(members: Members) -> Iterator[tuple[str, str]]:
@@ -235,23 +226,17 @@ def _check_source(members: Members) -> None:
     KINDS[kind].check(parameters)
 
 
-def _source_name(target: Target) -> str:
-    return target.source_name
-
-
-def _index(target: Target) -> str:
-    return target.index
-
-
 BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     noun="knowledge base",
     members=agent_members,
     from_members=agent_of,
-    merge=partial(merge_agent, key=_source_name),
+    merge=partial(merge_agent, key=lambda target: target.source_name),
     check=check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
-AGENTS_OF_INDEXES: Final = replace(AGENTS, merge=partial(merge_agent, key=_index), names_indexes=True)
+AGENTS_OF_INDEXES: Final = replace(
+    AGENTS, merge=partial(merge_agent, key=lambda target: target.index), names_indexes=True
+)
 SOURCES: Final[DefinitionKind[Source]] = DefinitionKind(
     noun="knowledge source",
     members=lambda source, has_key: source_members(source),
