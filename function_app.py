@@ -106,13 +106,13 @@ async def _call(req: func.HttpRequest) -> Call:
 
 async def _with_settings(call: Call) -> Call:
     """The call with its id, and what the deployment says of every call."""
-    await threads.once(compose.settings)
+    await threads.once(compose.hosts)
     settings = compose.settings()
     return replace(
         call,
         request_id=str(uuid4()),
         cors_origins=frozenset(settings.cors_origins),
-        hosts=settings.answered_hosts,
+        hosts=compose.hosts(),
         strict_versions=settings.strict_api_versions,
     )
 

@@ -60,6 +60,12 @@ def settings() -> Settings:
 
 
 @cache
+def hosts() -> frozenset[str] | None:
+    """The hosts that this process answers to beside those of loopback; None for every host."""
+    return settings().answered_hosts
+
+
+@cache
 def streams_events() -> bool:
     """Whether events leave by the extension for HTTP streams. The local host does not need the extension."""
     if not os.environ.get("STREAM_EVENTS"):
@@ -124,6 +130,7 @@ async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()
     settings.cache_clear()
+    hosts.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()
