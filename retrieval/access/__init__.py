@@ -1,7 +1,7 @@
 """Who calls, and what they may.
 
 rights        what each operation needs, what each credential gives
-credentials   the credentials of a deployment, tried in their order: `Access.admit`
+credentials   the credentials of a deployment, tried in their order: `Access.admit`; and the token of a user
 keys          API keys
 entra         bearer tokens of Microsoft Entra ID; it alone imports the JWT library
 signing_keys  the keys that tokens are signed with: kept, refreshed, never asked for twice at once

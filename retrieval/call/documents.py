@@ -87,8 +87,18 @@ async def outcome_of(run: Run) -> Outcome:
         doing.count = len(grounding.included)
     references = documents.merged.references
     outcome = Outcome(request=request, grounding=grounding, references=references, activity=activity)
-    telemetry.counted(outcome)
+    _tell(outcome)
     return outcome
+
+
+def _tell(outcome: Outcome) -> None:
+    searches = outcome.searches
+    telemetry.documents(
+        subqueries=len(searches),
+        found=sum(search.found for search in searches),
+        returned=len(outcome.references),
+        dropped=outcome.dropped.items(),
+    )
 
 
 async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:

@@ -17,7 +17,6 @@ from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
-from retrieval.model.activity import SearchActivity
 from retrieval.model.answer import Gathered, Removed, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -123,7 +122,7 @@ def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
 
 
 def _searches(outcome: Outcome) -> list[Searched]:
-    return [activity.searched for activity in outcome.activity if isinstance(activity, SearchActivity)]
+    return [record.searched for record in outcome.searches]
 
 
 def _removal_notes(removed: Sequence[Removed]) -> tuple[str, ...]:

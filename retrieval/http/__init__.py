@@ -10,7 +10,7 @@ streaming    a retrieval as events                            streamed_answer   
 retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
 validity     is what a definition names there?
 sign_in      where clients of MCP that sign in find the tenant
-passed_on    what of a call goes on: the user's token, headers for MCP servers
+passed_on    what of a call goes on to MCP servers
 monitoring   what everybody may ask                unmatched   what no function takes, also beneath a base path
 forwarded    a function over the extension for HTTP streams
 routes       THE table: each route with its function, endpoint and id

@@ -9,16 +9,16 @@ from secrets import token_hex
 from typing import Final, Generic, TypeVar
 
 from retrieval import threads
+from retrieval.access.credentials import user_token_of
 from retrieval.call.run import Ports
 from retrieval.contracts import Contract
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of
-from retrieval.http.passed_on import passed_on, user_token_of
+from retrieval.http.passed_on import passed_on
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
-from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
@@ -149,21 +149,15 @@ def _extent(outcome: Outcome) -> int:
 
 
 def _content(outcome: Outcome) -> str:
-    searches = [
-        activity.searched.subquery.search for activity in outcome.activity if isinstance(activity, SearchActivity)
-    ]
+    searches = [record.searched.subquery.search for record in outcome.searches]
     keys = [reference.hit.key for reference in outcome.references]
     answer = "" if outcome.answer is None else f" answer={outcome.answer!r}"
     return f"queries={searches!r} references={keys!r}{answer}"
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
-    counts = {"found": sum(search.found for search in searches), "returned": len(outcome.references)}
-    for search in searches:
-        for reason, count in search.dropped.items():
-            counts[reason] = counts.get(reason, 0) + count
-    return counts
+    found = sum(search.found for search in outcome.searches)
+    return {"found": found, "returned": len(outcome.references)} | dict(outcome.dropped)
 
 
 RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)

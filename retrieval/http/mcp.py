@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from retrieval import threads
+from retrieval.access.credentials import user_token_of
 from retrieval.access.hosts import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
@@ -18,7 +19,6 @@ from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_content
 from retrieval.http.call import Call, body_of
 from retrieval.http.call_log import log_failure, of_agent
-from retrieval.http.passed_on import user_token_of
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller

@@ -1,41 +1,22 @@
-"""The parts of a call that are passed on: the token of the user on whose behalf it asks, to the search service; and to
-MCP servers headers that its caller names for a source, and the number of knowledge bases that it came through.
+"""The parts of a call that are passed on to MCP servers: headers that its caller names for a source, and the number of
+knowledge bases that it came through.
 
 A pair of headers, `<source>-header-name<N>` and `<source>-header-value<N>`, is one header for the server of that source
 (knowledge-sources, §2.2). It replaces a stored header.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from retrieval.errors import BadRequest, NotAuthorized
-from retrieval.model.definitions import Agent
+from retrieval.errors import BadRequest
 from retrieval.model.mcp_server import HOPS, NOTHING_PASSED, Passed, header_fault
 from retrieval.model.search import SearchTarget
 
-USER_TOKEN: Final = "x-ms-query-source-authorization"
-LONGEST_USER_TOKEN: Final = 65_536
 MOST_PAIRS: Final = 20
 FARTHEST: Final = 9
 
-_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 _PLACE: Final = re.compile(r"-header-(?P<part>name|value)(?P<number>[0-9]{0,4})")
-
-
-def user_token_of(headers: Mapping[str, str], agent: Agent, *, needed_by: Collection[str]) -> str | None:
-    """The token of the user. `headers` has lower-case names. Raises NotAuthorized where the agent needs one.
-
-    `needed_by` are the names, in lower case, of the agents that do; `*` stands for all.
-    """
-    token = headers.get(USER_TOKEN, "").strip()
-    if not token:
-        if not {"*", agent.name.lower()}.isdisjoint(needed_by):
-            raise NotAuthorized(f"The agent {agent.name!r} answers only calls that bring {USER_TOKEN}.")
-        return None
-    if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
-        raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
-    return token
 
 
 def passed_on(headers: Mapping[str, str], targets: Iterable[SearchTarget]) -> Passed:
