@@ -7,8 +7,8 @@ PORT ?=
 HOST ?= 127.0.0.1
 PYTHON ?= python3
 BIN := .venv/bin
-# as many processes as the machine has processors; the tests of one file stay together
-WORKERS ?= logical
+# one process more than the machine has processors, since tests also wait; the tests of one file stay together
+WORKERS ?= $(shell expr $$(nproc 2> /dev/null || sysctl -n hw.ncpu) + 1)
 # the programs that tests start read bytecode rather than compile each module again
 test test-all infra-check: export PYTHONDONTWRITEBYTECODE :=
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 10

@@ -1,6 +1,7 @@
 """What all tests share: the functions behind the local host, in this process, over the sample corpus."""
 
 import asyncio
+import gc
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
@@ -25,6 +26,16 @@ os.environ["AGENTS_STORE"] = "memory"  # No test sees or changes what a develope
 settings.register_profile("project", law())
 settings.load_profile("project")
 RETRIEVE = "/agents('earth-at-night')/retrieve?api-version=2025-05-01-preview"
+
+
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: the collector looks at what the tests make."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -109,6 +109,7 @@ async def search() -> AsyncIterator[str]:
         yield address
 
 
+@pytest.mark.slow
 async def test_every_command_runs_and_the_first_retrieve_finds_its_document(search: str, tmp_path: Path) -> None:
     north, south = (str(tmp_path / f"{region}.json") for region in ("north", "south"))
     stores = {"handbook-north AGENTS_STORE": north, "handbook-south AGENTS_STORE": south}
@@ -126,6 +127,7 @@ async def test_every_command_runs_and_the_first_retrieve_finds_its_document(sear
     check_what_was_deployed(done)
 
 
+@pytest.mark.slow
 async def test_callers_of_both_sdks_move_over(search: str, tmp_path: Path) -> None:
     with deployed(search, tmp_path) as address:
         done = await run(PAGE.partition("## Over a search service")[0], tmp_path, answers(search, address))
@@ -229,6 +231,7 @@ FAULTS: Final = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("old", "new"), sample(FAULTS, every=12))
 async def test_a_wrong_edit_of_a_command_is_found(old: str, new: str, search: str, tmp_path: Path) -> None:
     """By the end of its block: what comes after it is not run."""
@@ -251,6 +254,7 @@ async def test_a_rollback_deploys_though_azd_has_deployed_the_same_before(tmp_pa
     assert "Skipped" in done.out.splitlines()[-2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -31,6 +31,7 @@ def test_every_query_is_read_by_the_language_service() -> None:
     assert {name: problems for name, problems in zip(asked, found, strict=True) if problems} == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"), [("itemCount", "itemsCount"), ("resultCode", "statusCode"), ("requests", "request")]
 )

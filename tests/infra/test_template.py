@@ -35,6 +35,7 @@ def test_nothing_is_wrong_with_the_infrastructure() -> None:
     assert list(check.problems(outside.sources(), AZURE_YAML)) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", sample(faults(), every=6), ids=lambda fault: fault.name.replace(" ", "-"))
 def test_a_fault_is_found_or_says_why_not(fault: Fault) -> None:
     found = next(check.problems(fault.seeded(outside.sources()), AZURE_YAML), "")

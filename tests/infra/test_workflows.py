@@ -56,6 +56,7 @@ def test_actionlint_finds_nothing() -> None:
     assert actionlint(workflows()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -122,6 +123,7 @@ def test_every_tier_is_in_what_ci_runs(tier: str) -> None:
     assert (outside.ROOT / tier).is_file()
 
 
+@pytest.mark.slow
 async def test_deployment_waits_for_what_is_ready_and_gives_up_on_what_is_not(tmp_path: Path) -> None:
     _, steps = deployment(workflows()["deploy.yml"])
     (wait,) = [step["run"] for step in steps if "/ready" in step.get("run", "")]
@@ -204,6 +206,7 @@ LINTED: Final = (
 FAILED: Final = "/infra/main.bicep(7,1) : Error BCP018: Expected the character here. [https://…]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ci.yml", "deploy.yml", "release.yml"])
 @pytest.mark.parametrize(
     ("said", "code"),

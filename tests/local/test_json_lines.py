@@ -88,6 +88,7 @@ def peak(work: Callable[[], object]) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_a_file_that_unpacks_to_too_much_is_refused_before_it_takes_memory(bomb: str, tmp_path: Path) -> None:
     write, sentence = BOMBS[bomb]

@@ -162,6 +162,7 @@ def test_with_data_what_callers_make_is_there_again_indexes_and_definitions_toge
         assert found(address, "earth-at-night", "gas flares")
 
 
+@pytest.mark.slow
 def test_without_data_neither_is(tmp_path: Path) -> None:
     with served(THIS, environ={"AGENTS_STORE": ""}) as address:
         make_lamps(address)

@@ -58,6 +58,7 @@ def test_it_is_valid() -> None:
     assert list(OpenAPIV31SpecValidator(read()).iter_errors()) == []
 
 
+@pytest.mark.slow
 def test_the_validator_would_find_a_fault() -> None:
     broken = copy.deepcopy(read())
     del broken["paths"]["/health"]["get"]["responses"]["200"]["description"]

@@ -61,6 +61,7 @@ HINTS: Final = st.fixed_dictionaries(
                 {"field": NAMES, "fieldValues": st.lists(TEXT, max_size=2)}, optional={"filterInstructions": TEXT}
             ),
             max_size=2,
+            unique_by=lambda hint: hint["field"],
         ),
         "boosts": st.lists(
             st.fixed_dictionaries(

@@ -203,7 +203,7 @@ async def service() -> AsyncIterator[Service]:
     await service.process.close()
 
 
-@pytest.mark.parametrize("kind", ["file", "table"])
+@pytest.mark.parametrize("kind", ["file", pytest.param("table", marks=pytest.mark.slow)])
 @given(steps=st.lists(STEPS, min_size=6, max_size=16))
 @law(100, suppress=(HealthCheck.function_scoped_fixture,))
 async def test_nothing_comes_out_that_no_filter_lets_out(

@@ -42,6 +42,7 @@ def text(words: str) -> bytes:
     return f"BT /F1 12 Tf ({words}) Tj ET ".encode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "pages", "form", "reason"),
     [

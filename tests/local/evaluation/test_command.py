@@ -79,6 +79,7 @@ def report(folder: Path) -> Any:
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
 
+@pytest.mark.slow
 def test_a_collection_is_measured_and_reported(harbour: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     code, said, err = program("--data", harbour, "--out", out)

@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+import pytest
+
 from tests.conftest import ROOT
 from tests.scenarios.hostile.deployment import TRIES
 
@@ -28,6 +30,7 @@ def _first() -> Iterator[First]:
     return (First(*json.loads(line)) for line in done.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_no_first_call_holds_the_loop_or_loads_anything_on_its_thread() -> None:
     for _ in range(TRIES):
         calls = list(_first())

@@ -246,6 +246,7 @@ def test_no_text_of_a_caller_holds_the_loop(deployment: Deployment, kind: str, b
         check(deployment, Sent(target=target, body=body, headers=MCP), 200, 400, 413)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bases", OF_BASES)
 @pytest.mark.parametrize("kind", VALUES)
 def test_no_json_holds_the_loop(deployment: Deployment, kind: str, bases: bool) -> None:
@@ -302,6 +303,7 @@ def test_no_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
         check(deployment, replace(always(target, as_json(body)), headers=MCP), 200, 400)
 
 
+@pytest.mark.slow
 def test_no_filters_of_ten_sources_hold_the_loop(deployment: Deployment) -> None:
     """Each as long as it may be and searched for five things: they are read, and their texts written, beside it."""
     usual(deployment)
@@ -333,6 +335,7 @@ def test_no_search_filter_holds_the_loop(deployment: Deployment, kind: str) -> N
         check(deployment, always(WORKSPACE, body), 200, 400)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "in_title"), sample(list(product(PARTS, [False, True])), every=3))
 def test_no_document_holds_the_loop(deployment: Deployment, kind: str, in_title: bool) -> None:
     deployment.azure.chat = queries("roads", "rivers", "harbours")
@@ -367,6 +370,7 @@ def test_no_judgement_holds_the_loop(deployment: Deployment, kind: str) -> None:
     check(deployment, Sent(target=BASE_WITH_MODEL, body=lambda number: prepared(number) and as_json(MEDIUM)), 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", sample(ANSWERS, every=3))
 def test_no_written_answer_holds_the_loop(deployment: Deployment, part: str) -> None:
     def prepared(number: int) -> bytes:

@@ -222,6 +222,7 @@ def test_kustos_own_language_service_finds_nothing_wrong_with_an_alert() -> None
     assert kql.problems(asked) == [[]] * len(asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("alert", "right", "wrong"),
     sample(
@@ -247,6 +248,7 @@ WEAKENED: Final = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", sample(list(WEAKENED), every=4))
 async def test_an_alert_that_would_not_be_raised_is_found(
     way: str, azure: ScriptedAzure, settings: Settings, retrieve: Retrieve, post: Post, told: Recording

@@ -59,6 +59,7 @@ def test_kustos_own_language_service_finds_nothing_wrong_with_a_query() -> None:
     assert kql.problems(asked) == [[]] * len(asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", OUTAGES)
 async def test_a_query_of_the_section_names_the_cause(
     name: str, azure: ScriptedAzure, settings: Settings, retrieve: Retrieve, post: Post, told: Recording
@@ -91,6 +92,7 @@ def _commands(address: str) -> str:
     return subprocess.run(["bash", "-c", block], cwd=ROOT, env=environ, capture_output=True, text=True).stdout
 
 
+@pytest.mark.slow
 async def test_the_commands_say_what_is_wrong(azure: ScriptedAzure, settings: Settings) -> None:
     off = failing(400, "Semantic search is not enabled for this service.", code="FeatureNotSupportedInService")
     plain = found(document("road", None))
