@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts import definition_contracts
-from retrieval.contracts.azure import parts
+from retrieval.contracts.azure import request_body
 from retrieval.contracts.azure.conditions import quote_etag
 from retrieval.contracts.azure.definition_members import (
     HasKey,
@@ -28,11 +28,11 @@ from retrieval.contracts.azure.definition_members import (
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
-from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
 from retrieval.contracts.azure.kinds.ingested import with_index
 from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
 from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.contracts.azure.member_versions import accepting_versions, names_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import INGESTED, Agent, Source
@@ -102,14 +102,16 @@ class AzureDefinitions(Generic[Defined]):
 
         `name` is that of the address. The index of a target is empty where the body names its source alone.
         """
-        definition = parts.read(body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self))
+        definition = request_body.read(
+            body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self)
+        )
         members = definition.model_dump()
         if name is not None and definition.name != name:
             raise BadRequest(f"The name in the body must be the one in the address, {name[:128]!r}.", target="name")
         if members.get("encryption_key") is not None:
             raise BadRequest("Customer-managed encryption keys are not supported here.", target="encryptionKey")
         for place, text in _prose(members):
-            parts.refuse_control_characters(text, target=place)
+            request_body.refuse_control_characters(text, target=place)
         self.kind.check(members)
         _check_credentials(members, has_key)
         return partial(self._apply_update, self.kind.from_members(_without_key(members)))
@@ -169,7 +171,7 @@ class AzureDefinitions(Generic[Defined]):
         return express(self.shape, {**NO_MEMBERS, "name": entry.name, "description": description, **etag})
 
 
-def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
+def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location, word: str | None) -> Sequence[str]:
     """The versions whose definitions of the same kind have a member, and accept the word as its value."""
     contracts = ((version, other) for _, version, other in definition_contracts())
     shapes_of_kind = (

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.request_body import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import Record, records
 from retrieval.contracts.mcp.content import (
