@@ -25,7 +25,7 @@ from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
-from retrieval.rules import matches
+from retrieval.rules import answer_by_rules
 from retrieval.steps import judge, route
 from retrieval.text.languages.recognition import language_of_conversation
 
@@ -144,8 +144,8 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
 
 def _best_matches(run: Run, state: State) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
-    failure = matches.why(state.concluded or state.drafted)
-    work = partial(matches.answer, run.request, best, failed=failure, any_found=state.any_found)
+    failure = answer_by_rules.why(state.concluded or state.drafted)
+    work = partial(answer_by_rules.answer, run.request, best, failed=failure, any_found=state.any_found)
     draft_failed = state.drafted is not None and state.drafted.by == "rules"
     return work() if draft_failed else run.calls.by_rules("answer", work)[0]
 

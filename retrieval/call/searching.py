@@ -17,7 +17,7 @@ from retrieval.model.retrieval import Merged, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.rules import facets
 from retrieval.rules.follow_up import Lead
-from retrieval.rules.links import Linked, linked_documents
+from retrieval.rules.linked_documents import Linked, linked_documents
 
 PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""

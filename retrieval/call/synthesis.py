@@ -22,7 +22,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.rules import matches
+from retrieval.rules import answer_by_rules
 from retrieval.steps import prompts
 from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
@@ -61,7 +61,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(ground, None if draft_result is None else draft_result.value)
     step = None if draft_result is None else draft_result.record
-    by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
+    by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step))
     if step is None:
         written, step = calls.by_rules("answer", by_rules)
     else:
@@ -118,7 +118,9 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
     any_found = any(result.page.found for result in _searches(outcome))
     gathered_chunks = ground.gathered.chunks
-    return matches.answer(ground.request, gathered_chunks, failed=failed, any_found=any_found, names=ground.names)
+    return answer_by_rules.answer(
+        ground.request, gathered_chunks, failed=failed, any_found=any_found, names=ground.names
+    )
 
 
 def _searches(outcome: Outcome) -> list[Searched]:
