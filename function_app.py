@@ -53,7 +53,7 @@ def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., ob
 
 def _forwarded(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
     with threads.loading():
-        from retrieval.http.forwarded import forwarded, joined, origin, query
+        from retrieval.http.stream_extension import forwarded, joined, origin, query
 
     async def answered(req: "Request", body: bytes) -> Rendered:
         call = Call(

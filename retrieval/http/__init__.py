@@ -12,7 +12,7 @@ validity     is what a definition names there?
 sign_in      where clients of MCP that sign in find the tenant
 passed_on    what of a call goes on to MCP servers
 monitoring   what everybody may ask                unmatched   what no function takes, also beneath a base path
-forwarded    a function over the extension for HTTP streams
+stream_extension  a function over the extension for HTTP streams
 routes       THE table: each route with its function, endpoint and id
 template     how a path fits a route
 """

@@ -11,7 +11,7 @@ from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import habits, prompts, replies
+from retrieval.steps import markdown_habits, prompts, replies
 from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "write-5"
@@ -107,7 +107,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
     text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
     names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
     quotations = _quotations(item)
-    pieces = habits.read(kind, text, step=step)
+    pieces = markdown_habits.read(kind, text, step=step)
     for place, piece in enumerate(pieces):
         is_code, ids = piece.kind == "code", list[str]()
         for ids_text in () if is_code else _CITED.findall(piece.text):
