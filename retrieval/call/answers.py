@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry
-from retrieval.call import draft, judging, rounds, search, second_round, selection, writing
+from retrieval.call import draft, judging, rounds, second_round, selection, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
@@ -118,7 +118,7 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
         judgement = await judging.make_judgement(run, first)
         return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
     most = min(run.request.limits.chunks, judge.MOST_SELECTED)
-    question = writing.question(run, run.request, chunks, queries=search.queries(first.searched), most=most)
+    question = writing.question(run, run.request, chunks, queries=subqueries.queries(first.searched), most=most)
     await _give_way()
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(writing.draft_of(run, question, chunks))

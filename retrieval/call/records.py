@@ -4,7 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from retrieval.call import search
+from retrieval.call import subqueries
 from retrieval.model.activity import Activity, By, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
@@ -83,7 +83,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in pages_by_target
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join([*filter(None, sentences), *search.notes_of_hints(searched)]) or None
+    return " ".join([*filter(None, sentences), *subqueries.notes_of_hints(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:

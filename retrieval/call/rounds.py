@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
-from retrieval.call import chunks, search
+from retrieval.call import chunks, subqueries
 from retrieval.call.merge import any_unscored, turns
 from retrieval.call.model_calls import ModelCalls
 from retrieval.call.observing import observed
@@ -97,7 +97,7 @@ async def search_round(
     attempts = partial(_attempts, run, planned, known=known, round=round)
     result = await _run_attempts(run, attempts, until=until, round=round, queries=len(planned.queries))
     if round == 0:
-        search.check(result.searched)
+        subqueries.check(result.searched)
     return result
 
 
@@ -129,7 +129,7 @@ async def _run_attempts(
     last = finished[-1]
     if any(type(result.error) is BackendTimeout for result in last.searched):
         run.calls.ended_by.add("runtime")
-    notes = (*last.notes, *search.notes_of_hints(last.searched))
+    notes = (*last.notes, *subqueries.notes_of_hints(last.searched))
     record = _record(run.calls, finished, start=start, round=round, notes=notes)
     if run.calls.tell is not None:
         run.calls.tell(RoundEnded(record=record, chunks=last.gathered.chunks))

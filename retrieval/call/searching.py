@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call import search
+from retrieval.call import subqueries
 from retrieval.call.merge import after, alone, by_source, merge, merge_in
 from retrieval.call.observing import observed
 from retrieval.call.run import Run, Since
@@ -32,19 +32,19 @@ async def search_plan(
     """Run every query in every target at once, except for searches that have begun already. Where query
     hints may be why a source gave no document, the source is searched again without them."""
     results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
-    sources = search.fruitless_hints(results)
+    sources = subqueries.fruitless_hints(results)
     if not sources:
         return results
     bare = replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
-    repeats = [subquery for subquery in search.subqueries(run.request, bare) if subquery.target.source_name in sources]
-    return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
+    repeats = [subquery for subquery in subqueries.of_plan(run.request, bare) if subquery.target.source_name in sources]
+    return subqueries.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
 
 
 async def _search_and_call(
     run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
 ) -> list[Searched]:
     """Search all indexes, and call tools of servers if there are any. The results are in the order of their begin."""
-    wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
+    wanted, targets = subqueries.of_plan(run.request, planned), subqueries.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
     await threads.imported("retrieval.call.servers")
@@ -73,7 +73,7 @@ async def search_all(
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    new = search.not_begun(wanted, [subquery for subquery, _ in begun])
+    new = subqueries.not_begun(wanted, [subquery for subquery, _ in begun])
     work = partial(search_one, run, until=until, round=round, is_told=is_told)
     try:
         async with asyncio.TaskGroup() as group:
@@ -126,7 +126,7 @@ async def search_names(
 
     `first` are the searches of the first round.
     """
-    second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
+    second = await search_all(run, subqueries.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
     return second, more, linked_documents(lead, references, more.references)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import chunks, documents, search, writing
+from retrieval.call import chunks, documents, subqueries, writing
 from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
@@ -94,7 +94,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
     """A model's draft; None where there is no model, or nothing to write from."""
     if run.calls.model is None or not ground.gathered.chunks:
         return None
-    queries = search.queries(_searches(outcome))
+    queries = subqueries.queries(_searches(outcome))
     question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
     return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 

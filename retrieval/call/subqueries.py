@@ -25,7 +25,7 @@ def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]
     return [target for target in request.targets if target.server is not None and _is_searched(target, planned)]
 
 
-def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
+def of_plan(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     """Every query in every index that is searched; the plan's filter applies to the target whose fields it names.
 
     A target takes at most `max_subqueries` queries of a plan. Queries that the caller wrote are all searched.
