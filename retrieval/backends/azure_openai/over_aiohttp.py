@@ -4,15 +4,18 @@ The package makes the request and reads the status; only the sending in between 
 the client's own transport.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import lru_cache
 from typing import Final
 
 import httpx2
-from aiohttp import ClientResponse, ClientSession, ClientTimeout
+from aiohttp import ClientResponse, ClientSession, ClientTimeout, StreamReader
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
+from retrieval.backends.azure_openai.response import EVENTS
 from retrieval.backends.bodies import unpack
 from retrieval.backends.over_aiohttp import our_errors
 
@@ -20,6 +23,9 @@ AIOHTTP_HEADERS: Final = frozenset({"connection", "content-length", "host"})
 """The headers of a request that aiohttp writes itself."""
 RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
 """The headers of a response that the package reads where a call is made once."""
+
+GATHERING_SECONDS: Final = 0.03
+"""The most seconds between two reads of events: a read costs as much CPU time for one event as for several."""
 
 
 class OpenAITransport(httpx2.AsyncBaseTransport):
@@ -64,7 +70,7 @@ class _Content(httpx2.AsyncByteStream):
         self._response = response
         self._seconds = seconds
         self._pieces = unpack(
-            response.content.iter_any(),
+            _Gathered(response.content) if response.content_type == EVENTS else response.content.iter_any(),
             encoding=response.headers.get("content-encoding"),
             most=MOST_BYTES,
             service=SERVICE,
@@ -78,3 +84,26 @@ class _Content(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         self._response.close()
         await self._pieces.aclose()
+
+
+class _Gathered:
+    """The bytes as they come, those of a moment together. Nothing waits once the body has ended."""
+
+    def __init__(self, content: StreamReader) -> None:
+        self._content = content
+        self._ended = asyncio.Event()
+        content.on_eof(self._ended.set)
+        self._begun = False
+
+    def __aiter__(self) -> "_Gathered":
+        return self
+
+    async def __anext__(self) -> bytes:
+        if self._begun:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GATHERING_SECONDS):
+                    await self._ended.wait()
+        self._begun = True
+        if part := await self._content.readany():
+            return part
+        raise StopAsyncIteration
