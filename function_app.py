@@ -53,7 +53,7 @@ def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., ob
 
 def _forwarded(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
     with threads.loading():
-        from retrieval.http.forwarded import forwarded, joined, origin, query
+        from retrieval.http.stream_extension import forwarded, joined, origin, query
 
     async def answered(req: "Request", body: bytes) -> Rendered:
         call = Call(
@@ -82,7 +82,7 @@ def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
 
 async def _other(call: Call) -> Rendered:
     """What no route takes, of any method: an answer in a contract's envelope instead of the host's empty 404."""
-    meant = beneath(compose.base_path(), call)
+    meant = beneath(compose.settings().base_path, call)
     if meant is None:
         return await tell(call, unmatched)
     route, inner = meant
@@ -106,13 +106,14 @@ async def _call(req: func.HttpRequest) -> Call:
 
 async def _with_settings(call: Call) -> Call:
     """The call with its id, and what the deployment says of every call."""
-    await threads.once(compose.cors_origins)
+    await threads.once(compose.hosts)
+    settings = compose.settings()
     return replace(
         call,
         request_id=str(uuid4()),
-        cors_origins=compose.cors_origins(),
+        cors_origins=frozenset(settings.cors_origins),
         hosts=compose.hosts(),
-        strict_versions=compose.strict_versions(),
+        strict_versions=settings.strict_api_versions,
     )
 
 

@@ -9,8 +9,10 @@ import gc
 import re
 from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 LONG: Final = 4_096
 """The most bytes that are read on the event loop. Reading as much takes 30 ms at worst, for a filter of nothing but
@@ -48,6 +50,13 @@ async def once(load: Callable[[], object]) -> None:
         await at_first(load, load)
 
 
+async def imported(*modules: str) -> None:
+    """Return when the modules of these names are imported, so that a function may import from them at once."""
+    for module in modules:
+        if module not in _done:
+            await at_first(module, partial(import_module, module))
+
+
 async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:
     """The result of `work`.
 
@@ -55,6 +64,12 @@ async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:
     wait, and then run `work` too, so that its caches are filled once.
     """
     return work() if key in _done else await asyncio.to_thread(_load, key, work)
+
+
+def mark_seen(task: asyncio.Task[Any]) -> None:
+    """Marks the failure of a task as seen, since it may be that no caller waits for it any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 @contextmanager

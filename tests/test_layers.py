@@ -48,7 +48,7 @@ SEARCH_SERVICE = [
 
 ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
-    "azurefunctions": {"function_app", "retrieval.http.forwarded"},
+    "azurefunctions": {"function_app", "retrieval.http.stream_extension"},
     "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
     "openai": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},
     "httpx2": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},

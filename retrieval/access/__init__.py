@@ -1,7 +1,7 @@
 """Who calls, and what they may.
 
 rights        what each operation needs, what each credential gives
-credentials   the credentials of a deployment, tried in their order: `Access.admit`
+credentials   the credentials of a deployment, tried in their order: `Access.admit`; and the token of a user
 keys          API keys
 entra         bearer tokens of Microsoft Entra ID; it alone imports the JWT library
 signing_keys  the keys that tokens are signed with: kept, refreshed, never asked for twice at once
@@ -9,7 +9,6 @@ app_service   the header of App Service authentication
 models        which chat models an agent may name
 imposed       the filters that a deployment adds to every search of a caller
 limits        how often a key, a role or an application may ask
-user_token    the token of the user on whose behalf a caller asks, and which agents need one
 
 - `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
   compute it

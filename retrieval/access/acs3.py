@@ -209,15 +209,13 @@ def signature(canonical_request: str, secret: str) -> str:
 def _queries(raw: str) -> list[str]:
     """The forms of a query, sorted by name: a parameter without a value is signed as `name=`, by some clients as
     `name`."""
-    pairs = sorted(tuple(map(_form_decode, pair.partition("=")[::2])) for pair in raw.split("&") if pair)
+    pairs = sorted(
+        tuple(map(unquote_to_bytes, pair.partition("=")[::2])) for pair in raw.replace("+", " ").split("&") if pair
+    )
     escaped_pairs = [(quote(name, safe=""), quote(value, safe="")) for name, value in pairs]
     usual = "&".join(f"{name}={value}" for name, value in escaped_pairs)
     bare = "&".join(f"{name}={value}" if value else name for name, value in escaped_pairs)
     return list(dict.fromkeys((usual, bare)))
-
-
-def _form_decode(text: str) -> bytes:
-    return unquote_to_bytes(text.replace("+", " "))
 
 
 def _ascii(text: str) -> str:

@@ -1,6 +1,10 @@
-"""Admission: checks one credential of a call, and compares its rights with the right that the route needs."""
+"""Admission: checks one credential of a call, and compares its rights with the right that the route needs.
 
-from collections.abc import Mapping
+It also reads the token of the user on whose behalf a caller asks, which the search service checks.
+"""
+
+import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -9,11 +13,16 @@ from retrieval.access.app_service import Principals
 from retrieval.access.keys import ApiKeys
 from retrieval.access.protected_resource import SignIn
 from retrieval.access.rights import NEEDED, Operation
-from retrieval.errors import NotAuthenticated, NotAuthorized
+from retrieval.errors import BadRequest, NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller
+from retrieval.model.definitions import Agent
 
 AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer"
+USER_TOKEN: Final = "x-ms-query-source-authorization"
+LONGEST_USER_TOKEN: Final = 65_536
+
+_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 
 
 class BearerTokens(Protocol):
@@ -93,3 +102,18 @@ def _authorize(caller: Caller, operation: Operation) -> Caller:
     if right not in caller.rights:
         raise NotAuthorized(f"This credential does not give the right to {right}.")
     return caller
+
+
+def user_token_of(headers: Mapping[str, str], agent: Agent, *, needed_by: Collection[str]) -> str | None:
+    """The token of the user. `headers` has lower-case names. Raises NotAuthorized where the agent needs one.
+
+    `needed_by` are the names, in lower case, of the agents that do; `*` stands for all.
+    """
+    token = headers.get(USER_TOKEN, "").strip()
+    if not token:
+        if not {"*", agent.name.lower()}.isdisjoint(needed_by):
+            raise NotAuthorized(f"The agent {agent.name!r} answers only calls that bring {USER_TOKEN}.")
+        return None
+    if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
+        raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
+    return token

@@ -10,7 +10,7 @@ searching    the searches of a plan, all at once              servers       call
 writing      the writer, and its draft as far as it holds     draft         the state of an answer with its draft
 growing_draft  a draft shown while it is written              shown_answer  the text that a caller has of an answer
 second_round what is missing, or planned anew
-search       the searches of a round                          waiting       waiting for them, and which are late
+subqueries   the searches of a round: which there are          waiting       waiting for them, and which are late
 merge        their documents as one list                      order         the order of references beyond scores
 preferences  what the question names of facets               selection     which references and chunks go on
 chunks       texts of references within a budget              ground        the grounding text within a budget of tokens

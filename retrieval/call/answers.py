@@ -8,12 +8,12 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from retrieval import telemetry
-from retrieval.call import draft, judging, rounds, search, second_round, selection, writing
+from retrieval.call import draft, judging, rounds, second_round, selection, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
@@ -25,7 +25,7 @@ from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
-from retrieval.rules import matches
+from retrieval.rules import answer_by_rules
 from retrieval.steps import judge, route
 from retrieval.text.languages.recognition import language_of_conversation
 
@@ -118,7 +118,7 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
         judgement = await judging.make_judgement(run, first)
         return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
     most = min(run.request.limits.chunks, judge.MOST_SELECTED)
-    question = writing.question(run, run.request, chunks, queries=search.queries(first.searched), most=most)
+    question = writing.question(run, run.request, chunks, queries=subqueries.queries(first.searched), most=most)
     await _give_way()
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(writing.draft_of(run, question, chunks))
@@ -144,8 +144,8 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
 
 def _best_matches(run: Run, state: State) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
-    failure = matches.why(state.concluded or state.drafted)
-    work = partial(matches.answer, run.request, best, failed=failure, any_found=state.any_found)
+    failure = answer_by_rules.why(state.concluded or state.drafted)
+    work = partial(answer_by_rules.answer, run.request, best, failed=failure, any_found=state.any_found)
     draft_failed = state.drafted is not None and state.drafted.by == "rules"
     return work() if draft_failed else run.calls.by_rules("answer", work)[0]
 
@@ -188,12 +188,8 @@ def _answer(
         written=written,
         ended_by=tuple(sorted(run.calls.ended_by)),
         activity=tuple(activity),
-        started_at=_started_at(run),
+        started_at=run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time())),
     )
-
-
-def _started_at(run: Run) -> datetime:
-    return run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time()))
 
 
 def _tell(rounds: Sequence[RoundActivity]) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry, threads
-from retrieval.call import chunks, merge, search, searching
+from retrieval.call import chunks, merge, searching, subqueries
 from retrieval.call.ground import ground
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
@@ -74,8 +74,8 @@ async def outcome_of(run: Run) -> Outcome:
     planned, searched = await _plan_and_search(run, until=until, planning=planning)
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched):
-        raise RetrievalFailed(errors, places=search.places(searched))
-    search.check_required(searched)
+        raise RetrievalFailed(errors, places=subqueries.places(searched))
+    subqueries.check_required(searched)
     merged = await searching.merge_all(run, searched)
     documents = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
     if request.effort in FOLLOWING and not request.queries:
@@ -87,8 +87,18 @@ async def outcome_of(run: Run) -> Outcome:
         doing.count = len(grounding.included)
     references = documents.merged.references
     outcome = Outcome(request=request, grounding=grounding, references=references, activity=activity)
-    telemetry.counted(outcome)
+    _tell(outcome)
     return outcome
+
+
+def _tell(outcome: Outcome) -> None:
+    searches = outcome.searches
+    telemetry.documents(
+        subqueries=len(searches),
+        found=sum(search.found for search in searches),
+        returned=len(outcome.references),
+        dropped=outcome.dropped.items(),
+    )
 
 
 async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
@@ -119,7 +129,7 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
     if not pays(run.request, planned, first.searched):
         return first
     whole = await _whole(run, first)
-    lead = search.lead_of(run.request, planned, first.searched, _turns(run, whole))
+    lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
     return first if lead is None else await _follow_lead(run, whole, lead, until=until)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Final
 
-from retrieval.call import search
+from retrieval.call import subqueries
 from retrieval.call.model_calls import Question
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
@@ -29,7 +29,7 @@ async def make_judgement(run: Run, first: Round) -> Judgement:
         step="judge",
         version=judge.PROMPT,
         prompt=judge.prompt(
-            request, chunks, most=most, today=run.ports.clock().date(), queries=search.queries(first.searched)
+            request, chunks, most=most, today=run.ports.clock().date(), queries=subqueries.queries(first.searched)
         ),
         read=partial(judge.read, chunks=chunks, most=most),
         notes=lambda value: value.notes,

@@ -37,6 +37,7 @@ SMALLEST: Final = 0.1
 NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
 Value = TypeVar("Value")
+Record = TypeVar("Record", bound=AnswerActivity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,19 +131,13 @@ class ModelCalls:
         record = StepActivity(
             step=step, by="rules", started_ms=self.at(start), started_at=started_at, elapsed_ms=self._since(start)
         )
-        return value, self._keep(record)
+        return value, self.keep(record)
 
-    def skip(self, step: Step, limit: Limit) -> StepActivity:
-        """The record of a model call that is not made, because time or tokens are short."""
-        self.ended_by.add(limit)
-        return self._skip(step, limit)
-
-    def needless(self, step: Step, reason: str) -> None:
-        """Record a model call that is not made, because nothing could come of it."""
-        self._skip(step, "not needed", notes=(reason,))
-
-    def _skip(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
-        return self._keep(
+    def skip(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
+        """The record of a model call that is not made, because time or tokens are short or nothing could come of it."""
+        if why != "not needed":
+            self.ended_by.add(why)
+        return self.keep(
             StepActivity(
                 step=step,
                 by="rules",
@@ -157,14 +152,11 @@ class ModelCalls:
     def _since(self, start: float) -> int:
         return self.at(asyncio.get_running_loop().time()) - self.at(start)
 
-    def keep(self, record: AnswerActivity) -> None:
-        """Keeps a record, and tells of it."""
+    def keep(self, record: Record) -> Record:
+        """The record, which is kept and told of."""
         self.activity.append(record)
         if self.tell is not None:
             self.tell(record)
-
-    def _keep(self, record: StepActivity) -> StepActivity:
-        self.keep(record)
         return record
 
     async def ask(
@@ -209,7 +201,7 @@ class ModelCalls:
         return round(REPLY_TOKENS[question.step] * self.scale)
 
     def _asked_record(self, question: Question[Value], asking: "_Asking", value: Value | None) -> StepActivity:
-        return self._keep(
+        return self.keep(
             StepActivity(
                 id=asking.id,
                 step=question.step,

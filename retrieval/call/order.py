@@ -20,7 +20,7 @@ from retrieval.call.merge import Dropped, Lost, within
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.model.search import Searched
-from retrieval.rules.links import Linked
+from retrieval.rules.linked_documents import Linked
 from retrieval.text.counted_noun import how_many
 
 BEFORE_ENTITLED: Final = 2

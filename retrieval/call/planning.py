@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import preferences, search
+from retrieval.call import preferences, subqueries
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.run import SCHEMA_SECONDS, Run
 from retrieval.call.searching import Begun, search_one
@@ -75,8 +75,8 @@ class HeadStart:
             return
         for count in range(1, len(self.growing.queries) + 1):
             so_far = QueryPlan(queries=self.growing.queries[:count], preferences=self._preferences, by="model")
-            subqueries = search.subqueries(self._request, so_far)
-            for subquery in search.not_begun(subqueries, [subquery for subquery, _ in self.searches]):
+            wanted = subqueries.of_plan(self._request, so_far)
+            for subquery in subqueries.not_begun(wanted, [subquery for subquery, _ in self.searches]):
                 work = search_one(self._run, subquery, until=self._until)
                 self.searches.append((subquery, self._group.create_task(work, context=self._context.copy())))
 

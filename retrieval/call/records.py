@@ -2,10 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from retrieval.call import search
-from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
+from retrieval.call import subqueries
+from retrieval.model.activity import Activity, By, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
@@ -35,7 +35,7 @@ def activity_of(
         SearchActivity(
             searched=result,
             found=result.page.found,
-            dropped=_with_budget(merged.dropped[position], budget[position]),
+            dropped={**merged.dropped[position], **({"budget": budget[position]} if budget[position] else {})},
         )
         for position, result in enumerate(searched)
     ]
@@ -66,10 +66,6 @@ def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
     return Counter(ref.subquery for position, ref in enumerate(merged.references) if position not in included)
 
 
-def _with_budget(dropped: Mapping[DropReason, int], budget: int) -> dict[DropReason, int]:
-    return {**dropped, "budget": budget} if budget else dict(dropped)
-
-
 def _warning(searched: Sequence[Searched]) -> str | None:
     """A sentence for each wish of the caller that a target could not fulfil."""
     final = [result for result in searched if not result.given_up]
@@ -83,7 +79,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in pages_by_target
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join([*filter(None, sentences), *search.notes_of_hints(searched)]) or None
+    return " ".join([*filter(None, sentences), *subqueries.notes_of_hints(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
-from retrieval.call import chunks, search
+from retrieval.call import chunks, subqueries
 from retrieval.call.merge import any_unscored, turns
 from retrieval.call.model_calls import ModelCalls
 from retrieval.call.observing import observed
@@ -97,7 +97,7 @@ async def search_round(
     attempts = partial(_attempts, run, planned, known=known, round=round)
     result = await _run_attempts(run, attempts, until=until, round=round, queries=len(planned.queries))
     if round == 0:
-        search.check(result.searched)
+        subqueries.check(result.searched)
     return result
 
 
@@ -129,7 +129,7 @@ async def _run_attempts(
     last = finished[-1]
     if any(type(result.error) is BackendTimeout for result in last.searched):
         run.calls.ended_by.add("runtime")
-    notes = (*last.notes, *search.notes_of_hints(last.searched))
+    notes = (*last.notes, *subqueries.notes_of_hints(last.searched))
     record = _record(run.calls, finished, start=start, round=round, notes=notes)
     if run.calls.tell is not None:
         run.calls.tell(RoundEnded(record=record, chunks=last.gathered.chunks))
@@ -207,17 +207,17 @@ def _record(
         for attempt in attempts
         for searched, dropped in zip(attempt.searched, attempt.dropped, strict=True)
     ]
-    record = RoundActivity(
-        round=round,
-        started_ms=calls.at(start),
-        elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
-        searches=tuple(searches),
-        found=sum(search.found for search in searches),
-        omitted={reason: count for reason, count in omitted.items() if count},
-        gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
-        in_turns=attempts[-1].in_turns,
-        lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
-        notes=notes,
+    return calls.keep(
+        RoundActivity(
+            round=round,
+            started_ms=calls.at(start),
+            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+            searches=tuple(searches),
+            found=sum(search.found for search in searches),
+            omitted={reason: count for reason, count in omitted.items() if count},
+            gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
+            in_turns=attempts[-1].in_turns,
+            lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
+            notes=notes,
+        )
     )
-    calls.keep(record)
-    return record

@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call import search
+from retrieval.call import subqueries
 from retrieval.call.merge import after, alone, by_source, merge, merge_in
 from retrieval.call.observing import observed
 from retrieval.call.run import Run, Since
@@ -14,8 +15,9 @@ from retrieval.errors import BackendError
 from retrieval.model.progress import SearchEnded
 from retrieval.model.retrieval import Merged, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
+from retrieval.rules import facets
 from retrieval.rules.follow_up import Lead
-from retrieval.rules.links import Linked, linked_documents
+from retrieval.rules.linked_documents import Linked, linked_documents
 
 PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""
@@ -30,22 +32,22 @@ async def search_plan(
     """Run every query in every target at once, except for searches that have begun already. Where query
     hints may be why a source gave no document, the source is searched again without them."""
     results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
-    sources = search.fruitless_hints(results)
+    sources = subqueries.fruitless_hints(results)
     if not sources:
         return results
-    bare = search.subqueries(run.request, search.without_hints(planned, sources))
-    repeats = [subquery for subquery in bare if subquery.target.source_name in sources]
-    return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
+    bare = replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
+    repeats = [subquery for subquery in subqueries.of_plan(run.request, bare) if subquery.target.source_name in sources]
+    return subqueries.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
 
 
 async def _search_and_call(
     run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
 ) -> list[Searched]:
     """Search all indexes, and call tools of servers if there are any. The results are in the order of their begin."""
-    wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
+    wanted, targets = subqueries.of_plan(run.request, planned), subqueries.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
-    await threads.once(_load_servers)
+    await threads.imported("retrieval.call.servers")
     from retrieval.call.servers import call_tools
 
     try:
@@ -56,10 +58,6 @@ async def _search_and_call(
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
     return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)
-
-
-def _load_servers() -> None:
-    from retrieval.call import servers  # noqa: F401
 
 
 async def search_all(
@@ -75,7 +73,7 @@ async def search_all(
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    new = search.not_begun(wanted, [subquery for subquery, _ in begun])
+    new = subqueries.not_begun(wanted, [subquery for subquery, _ in begun])
     work = partial(search_one, run, until=until, round=round, is_told=is_told)
     try:
         async with asyncio.TaskGroup() as group:
@@ -108,7 +106,7 @@ async def search_one(
             if failure is not None:
                 raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
-            page = search.preferred(raw_page, subquery.target)
+            page = facets.with_preferences(raw_page, subquery.target)
             doing.count = page.found
         except BackendError as its_error:
             doing.error = its_error
@@ -128,7 +126,7 @@ async def search_names(
 
     `first` are the searches of the first round.
     """
-    second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
+    second = await search_all(run, subqueries.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
     return second, more, linked_documents(lead, references, more.references)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import draft, judging, preferences, rounds, search, searching, selection, writing
+from retrieval.call import draft, judging, preferences, rounds, searching, selection, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.planning import OPENING_SHARE, filterable, reading_limit
@@ -41,11 +41,11 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     """One more round for missing information, and a conclusion from both rounds."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
     by_names = not _is_known(state) and pays(run.request, plan, first.searched)
-    lead = search.lead_of(run.request, plan, first.searched, first.references) if by_names else None
+    lead = subqueries.lead_of(run.request, plan, first.searched, first.references) if by_names else None
     follow_ups = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):
         return state
-    queries = (*search.queries(first.searched), *(query.query for query in follow_ups))
+    queries = (*subqueries.queries(first.searched), *(query.query for query in follow_ups))
     lacking = _lacking(run, state, partial(_conclusion, run, queries=queries))
     if lacking is not None:
         return replace(state, concluded=calls.skip("conclude", lacking))
@@ -88,7 +88,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
-        calls.needless("plan", NOTHING_THERE)
+        calls.skip("plan", "not needed", notes=(NOTHING_THERE,))
         return ()
     limit = reading_limit(until)
     fields = await filterable(run, until=limit)
@@ -136,7 +136,7 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=best)
     chosen_chunks = tuple(choice.chunk for choice in state.judgement.selected)
-    asking = partial(_conclusion, run, queries=search.queries(searched))
+    asking = partial(_conclusion, run, queries=subqueries.queries(searched))
     read_chunks, question = _affordable(calls, chosen_chunks, (*new_chunks, *chunks_again), asking)
     if read_chunks:
         conclusion, record = await _ask(run, question, read_chunks)

@@ -12,18 +12,17 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import chunks, documents, search, writing
+from retrieval.call import chunks, documents, subqueries, writing
 from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
-from retrieval.model.activity import SearchActivity
 from retrieval.model.answer import Gathered, Removed, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.rules import matches
+from retrieval.rules import answer_by_rules
 from retrieval.steps import prompts
 from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
@@ -62,7 +61,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(ground, None if draft_result is None else draft_result.value)
     step = None if draft_result is None else draft_result.record
-    by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
+    by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step))
     if step is None:
         written, step = calls.by_rules("answer", by_rules)
     else:
@@ -95,7 +94,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
     """A model's draft; None where there is no model, or nothing to write from."""
     if run.calls.model is None or not ground.gathered.chunks:
         return None
-    queries = search.queries(_searches(outcome))
+    queries = subqueries.queries(_searches(outcome))
     question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
     return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 
@@ -119,11 +118,13 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
     any_found = any(result.page.found for result in _searches(outcome))
     gathered_chunks = ground.gathered.chunks
-    return matches.answer(ground.request, gathered_chunks, failed=failed, any_found=any_found, names=ground.names)
+    return answer_by_rules.answer(
+        ground.request, gathered_chunks, failed=failed, any_found=any_found, names=ground.names
+    )
 
 
 def _searches(outcome: Outcome) -> list[Searched]:
-    return [activity.searched for activity in outcome.activity if isinstance(activity, SearchActivity)]
+    return [record.searched for record in outcome.searches]
 
 
 def _removal_notes(removed: Sequence[Removed]) -> tuple[str, ...]:

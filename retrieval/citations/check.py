@@ -1,6 +1,13 @@
 """The check of an answer: it keeps a block if its chunks are of this run and have the block's quotations and links.
 
 A block is one claim, and is kept or removed whole. Removals are reported; the other blocks become Markdown.
+
+A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that stand
+in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where the cited
+chunks have the single words; else the block is removed. A block that quotes without a citation gets the citation. Any
+other block without a citation is kept if most of its words were retrieved or asked. A block about something missing is
+kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, only the selected and the
+cited chunks count for that. Figures that do not follow from the chunks of their block are named behind it.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,37 +16,12 @@ from retrieval.citations import ids, sources
 from retrieval.citations.blocks import Block
 from retrieval.citations.claims import Claim, Claims, cited_ids, line
 from retrieval.citations.drawing import Drawing, behind, note
-from retrieval.citations.grounds import Basis, basis
+from retrieval.citations.grounds import Basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By
-from retrieval.model.answer import Chunk, Missing, Unfounded, Written
+from retrieval.model.answer import Missing, Unfounded, Written
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
-
-
-def check(
-    blocks: Sequence[Block],
-    *,
-    chunks: Sequence[Chunk],
-    by: By,
-    asked: str = "",
-    over: Collection[str] = (),
-    selected: Collection[str] = (),
-    names: Mapping[str, str] | None = None,
-    language: Language = ENGLISH,
-) -> Written:
-    """The part of the answer that passes, citing chunks by `names` (None: numbers from 1); empty when nothing is left.
-
-    A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that
-    stand in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where
-    the cited chunks have the single words; else the block is removed. A block that quotes without a citation gets the
-    citation. Any other block without a citation is kept if most of its words were retrieved or `asked`. A block about
-    something missing is kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, only
-    the `selected` and the cited chunks count for that. Chunks in `over` were shown, but may not be cited any more.
-    Figures that do not follow from the chunks of their block are named behind it, in `language`.
-    """
-    claims = claims_of(blocks, basis(chunks, over=over, asked=asked))
-    return written(claims, by=by, selected=selected, names=names, language=language)
 
 
 def claims_of(blocks: Sequence[Block], basis: Basis) -> Claims:
@@ -59,7 +41,10 @@ def written(
     language: Language = ENGLISH,
     first: int = 0,
 ) -> Written:
-    """The part of the answer that passes, from its checked claims. `first` is the place of its first block."""
+    """The part of the answer that passes, from its checked claims; empty when nothing is left.
+
+    It cites chunks by `names`; None are numbers from 1. `first` is the place of its first block.
+    """
     claims = checked.settled(selected)
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)

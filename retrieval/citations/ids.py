@@ -17,10 +17,20 @@ _ID: Final = re.compile(
 def marked(block: Block, basis: Basis) -> Block:
     """The block with a mark for each id in running text. A word that was retrieved or asked is not an id; neither is
     code."""
-    known_ids: Set[str] = frozenset()
-    if block.kind != "code" and _ID.search(block.text):
-        known_ids = basis.sources.keys() - basis.like_ids
-    return _marked(block, known_ids)
+    if block.kind == "code":
+        return block
+    known_ids: Set[str] = basis.sources.keys() - basis.like_ids if _ID.search(block.text) else frozenset()
+    marked_ids: list[str] = []
+
+    def mark(match: re.Match[str]) -> str:
+        if match[0].lower() not in known_ids:
+            return match[0]
+        marked_ids.append(match[0].lower())
+        return MARK
+
+    parts = block.text.replace(MARK, " ").split("`")
+    parts[::2] = [_ID.sub(mark, part) for part in parts[::2]]
+    return replace(block, text="`".join(parts), chunks=(*block.chunks, *marked_ids), marks=tuple(marked_ids))
 
 
 def restored(block: Block) -> str:
@@ -37,19 +47,3 @@ def without(text: str) -> str:
 def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
     """The texts that replace the marks of a block; "" for a chunk that it does not cite."""
     return tuple(names.get(id, "") for id in block.marks)
-
-
-def _marked(block: Block, ids: Set[str]) -> Block:
-    if block.kind == "code":
-        return block
-    marked_ids: list[str] = []
-
-    def mark(match: re.Match[str]) -> str:
-        if match[0].lower() not in ids:
-            return match[0]
-        marked_ids.append(match[0].lower())
-        return MARK
-
-    parts = block.text.replace(MARK, " ").split("`")
-    parts[::2] = [_ID.sub(mark, part) for part in parts[::2]]
-    return replace(block, text="`".join(parts), chunks=(*block.chunks, *marked_ids), marks=tuple(marked_ids))

@@ -54,27 +54,15 @@ def service() -> Service:
 
 
 @cache
-def base_path() -> str:
-    """The path that a gateway puts before those of this service, without slashes at its ends; empty where none does."""
-    return gather(os.environ)[0].base_path
-
-
-@cache
-def cors_origins() -> frozenset[str]:
-    """The origins whose pages may call this process and read its answers; `*` for all."""
-    return frozenset(gather(os.environ)[0].cors_origins)
+def settings() -> Settings:
+    """The settings of this process, as far as they can be read."""
+    return gather(os.environ)[0]
 
 
 @cache
 def hosts() -> frozenset[str] | None:
     """The hosts that this process answers to beside those of loopback; None for every host."""
-    return gather(os.environ)[0].answered_hosts
-
-
-@cache
-def strict_versions() -> bool:
-    """Whether an api-version that nobody knows yet is refused."""
-    return gather(os.environ)[0].strict_api_versions
+    return settings().answered_hosts
 
 
 @cache
@@ -82,8 +70,7 @@ def streams_events() -> bool:
     """Whether events leave by the extension for HTTP streams. The local host does not need the extension."""
     if not os.environ.get("STREAM_EVENTS"):
         return False
-    settings = gather(os.environ)[0]
-    return settings.stream_events and not settings.local and can_stream()
+    return settings().stream_events and not settings().local and can_stream()
 
 
 @cache
@@ -95,10 +82,9 @@ def document() -> bytes:
     return document(ROUTES.values())
 
 
-@cache
 def playground() -> bool:
     """Whether this process serves the playground."""
-    return gather(os.environ)[0].shows_playground
+    return settings().shows_playground
 
 
 def start() -> tuple[str, ...]:
@@ -143,10 +129,7 @@ def may_accept(headers: Mapping[str, str]) -> bool:
 async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()
-    base_path.cache_clear()
-    playground.cache_clear()
-    cors_origins.cache_clear()
-    strict_versions.cache_clear()
+    settings.cache_clear()
     hosts.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()

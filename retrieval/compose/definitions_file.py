@@ -12,7 +12,7 @@ from pydantic_core import from_json, to_json
 
 from retrieval.backends.definitions import binding
 from retrieval.backends.definitions.document import AGENTS, SOURCES, Kind
-from retrieval.model.definitions import Agent, ModelDeployment, Source
+from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Stored
 
 PARTS: Final = ("knowledgeSources", "knowledgeBases", "agents", "storedSources", "storedAgents")
@@ -106,7 +106,7 @@ def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
 
 def _body(contract: Any, value: Agent | Source) -> Any:
     """The definition as a version shows it, without etags and members that are not set."""
-    members = from_json(contract.render(Stored(value=value, etag="-"), status=200, has_key=_has_no_key).content)
+    members = from_json(contract.render(Stored(value=value, etag="-"), status=200, has_key=lambda model: False).content)
     return {name: member for name, member in members.items() if member is not None and not name.startswith("@")}
 
 
@@ -137,10 +137,6 @@ def _one_as_stored(body: Any, kind: Kind[Value]) -> Value:
     if not isinstance(kept, Stored):
         raise ValueError(f"{name!r} is no {kind.name} as the store keeps it")
     return kept.value
-
-
-def _has_no_key(model: ModelDeployment) -> bool:
-    return False
 
 
 def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from retrieval import threads
@@ -37,7 +36,7 @@ class Doctor:
 
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
         """The findings, in their order; each is given as soon as the findings before it are known."""
-        await threads.once(_load)
+        await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment")
         async with AsyncExitStack() as stack:
             return await self._deployment(stack).examine(tell)
 
@@ -120,8 +119,3 @@ def _wrong(problems: Sequence[Problem]) -> Set[str]:
     """The settings without a value that can be used, as `Settings` names them."""
     names = {problem.setting.lower() for problem in problems if problem.fault != "unfitting"}
     return names.intersection(field.name for field in fields(Settings))
-
-
-def _load() -> None:
-    for name in ("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment"):
-        import_module(name)

@@ -1,7 +1,6 @@
 """MCP servers. Their backend is loaded with the first call of a server: no other call and no cold start pays for it."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from retrieval import threads
 from retrieval.model.mcp_server import Passed, Tool
@@ -10,8 +9,6 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.backends.mcp_server.servers import McpServers
-
-BACKEND: Final = "retrieval.backends.mcp_server.servers"
 
 
 class McpIndex:
@@ -35,7 +32,7 @@ class McpIndex:
             await self._servers.close()
 
     async def _loaded(self) -> "McpServers":
-        await threads.once(_load)
+        await threads.imported("retrieval.backends.mcp_server.servers")
         if self._servers is None:
             from retrieval.backends.mcp_server.servers import McpServers
 
@@ -44,7 +41,3 @@ class McpIndex:
                 settings.mcp_servers, values=settings.mcp_headers, unmarked=settings.mcp_unmarked_tools
             )
         return self._servers
-
-
-def _load() -> None:
-    import_module(BACKEND)

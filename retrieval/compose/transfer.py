@@ -39,21 +39,13 @@ class Change:
     done: bool | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stores:
-    """The two stores of a deployment."""
-
-    agents: DefinitionStore[Agent]
-    sources: DefinitionStore[Source]
-
-
 async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
     """The content of the file with all definitions of the store.
 
     Raises NotConfigured, BackendError, and UnreadableDefinitions where a definition cannot be read.
     """
-    async with _opened(environ) as stores:
-        stored_agents, stored_sources = await stores.agents.list(), await stores.sources.list()
+    async with _opened(environ) as (agent_store, source_store):
+        stored_agents, stored_sources = await agent_store.list(), await source_store.list()
     return definitions_file.write(
         Defined(agents=_values(stored_agents, AGENTS.name), sources=_values(stored_sources, SOURCES.name))
     )
@@ -66,17 +58,17 @@ async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, d
     Raises ValueError, NotConfigured, BackendError.
     """
     defined = definitions_file.read(content)
-    async with _opened(environ) as stores:
-        comes = [change async for change in put(stores.sources, SOURCES.name, defined.sources, dry_run=dry_run)]
-        comes += [change async for change in put(stores.agents, AGENTS.name, defined.agents, dry_run=dry_run)]
+    async with _opened(environ) as (agent_store, source_store):
+        comes = [change async for change in put(source_store, SOURCES.name, defined.sources, dry_run=dry_run)]
+        comes += [change async for change in put(agent_store, AGENTS.name, defined.agents, dry_run=dry_run)]
         how = {"delete": delete, "dry_run": dry_run}
-        goes = [change async for change in _drop(stores.agents, AGENTS.name, defined.agents, **how)]
-        goes += [change async for change in _drop(stores.sources, SOURCES.name, defined.sources, **how)]
+        goes = [change async for change in _drop(agent_store, AGENTS.name, defined.agents, **how)]
+        goes += [change async for change in _drop(source_store, SOURCES.name, defined.sources, **how)]
     return (*comes, *goes)
 
 
 @asynccontextmanager
-async def _opened(environ: Mapping[str, str]) -> AsyncIterator[Stores]:
+async def _opened(environ: Mapping[str, str]) -> AsyncIterator[tuple[DefinitionStore[Agent], DefinitionStore[Source]]]:
     settings, problems = gather(environ)
     if wrong := [problem for problem in problems if problem.setting == STORE]:
         raise NotConfigured(wrong)
@@ -85,7 +77,7 @@ async def _opened(environ: Mapping[str, str]) -> AsyncIterator[Stores]:
         if store.agents is None or store.sources is None or store.writable is None:
             sentence = f"{STORE} must be a table or a file: where nothing is kept, there is nothing to move."
             raise NotConfigured([Problem(STORE, sentence)])
-        yield Stores(agents=store.agents, sources=store.sources)
+        yield store.agents, store.sources
 
 
 def _values(entries: Iterable[Kept[Definition]], kind: str) -> tuple[Definition, ...]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
-from retrieval.http.accept import wants_events
 from retrieval.http.asking import Job, ask, completed, ports
 from retrieval.http.call import Call
 from retrieval.http.serving import Admitted, Endpoint
@@ -86,16 +85,12 @@ def load_workflow() -> None:
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     contract = replace(contract, with_prompts="manage" in admitted.caller.rights)
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
-    if not wants_events(admitted.call.headers):
+    if not admitted.call.wants_events:
         return await ask(admitted, admitted.call.route["name"], contract, job)
-    await threads.once(_load_streaming)
+    await threads.imported("retrieval.http.streamed_answer")
     from retrieval.http.streamed_answer import stream
 
     return await stream(admitted, contract, job, run=run_workflow)
-
-
-def _load_streaming() -> None:
-    from retrieval.http import streamed_answer  # noqa: F401
 
 
 WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)

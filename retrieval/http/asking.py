@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Final, Generic, TypeVar
 
 from retrieval import threads
-from retrieval.access.user_token import user_token_of
+from retrieval.access.credentials import user_token_of
 from retrieval.call.run import Ports
 from retrieval.contracts import Contract
 from retrieval.contracts.rendered import Rendered
@@ -19,7 +19,6 @@ from retrieval.http.call import body_of
 from retrieval.http.passed_on import passed_on
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
-from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
@@ -125,25 +124,17 @@ async def retrieval(
     It does not check whether there is time for it. Raises RetrievalError. The modules of retrieval are loaded for the
     first call, those of writing for the first call that asks for an answer.
     """
-    await threads.once(_load)
+    await threads.imported("retrieval.call.documents")
     from retrieval.call.documents import retrieve
 
     work = retrieve
     if request.output == "synthesis":
-        await threads.once(_load_writer)
+        await threads.imported("retrieval.call.synthesis")
         from retrieval.call.synthesis import retrieve_and_write
 
         work = retrieve_and_write
     request = completed(admitted, request)
     return await work(request, ports(admitted, agent, request), start=admitted.start, observers=observers)
-
-
-def _load() -> None:
-    from retrieval.call import documents  # noqa: F401
-
-
-def _load_writer() -> None:
-    from retrieval.call import synthesis  # noqa: F401
 
 
 async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
@@ -158,21 +149,15 @@ def _extent(outcome: Outcome) -> int:
 
 
 def _content(outcome: Outcome) -> str:
-    searches = [
-        activity.searched.subquery.search for activity in outcome.activity if isinstance(activity, SearchActivity)
-    ]
+    searches = [record.searched.subquery.search for record in outcome.searches]
     keys = [reference.hit.key for reference in outcome.references]
     answer = "" if outcome.answer is None else f" answer={outcome.answer!r}"
     return f"queries={searches!r} references={keys!r}{answer}"
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
-    counts = {"found": sum(search.found for search in searches), "returned": len(outcome.references)}
-    for search in searches:
-        for reason, count in search.dropped.items():
-            counts[reason] = counts.get(reason, 0) + count
-    return counts
+    found = sum(search.found for search in outcome.searches)
+    return {"found": found, "returned": len(outcome.references)} | dict(outcome.dropped)
 
 
 RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)

@@ -1,8 +1,12 @@
-"""A call as the Functions host hands it over, and the meaning of its headers before any contract."""
+"""A call as the Functions host hands it over, and the meaning of its headers before any contract.
+
+The header Accept is read as RFC 9110, section 12.5.1, has it.
+"""
 
 import re
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from retrieval.contracts import VERSIONS
@@ -13,6 +17,10 @@ from retrieval.http import cors
 
 LARGEST_BODY: Final = 1_048_576
 API_VERSION: Final = "api-version"
+
+EVENTS: Final = "text/event-stream"
+JSON: Final = frozenset({"application/json", "application/*", "*/*"})
+LONGEST_ACCEPT: Final = 4_096
 
 _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -67,6 +75,32 @@ class Call:
     def said(self) -> bytes:
         """The query and the body."""
         return self.raw_query.encode() + self.body
+
+    @property
+    def wants_events(self) -> bool:
+        """Whether the caller names `text/event-stream` with a weight above zero; `*/*` and `text/*` do not name it."""
+        return EVENTS in self._accepted
+
+    @property
+    def takes_json(self) -> bool:
+        """Whether the caller accepts JSON: it names JSON, or nothing, or not only events."""
+        return not JSON.isdisjoint(self._accepted) or not self.wants_events
+
+    @property
+    def _accepted(self) -> frozenset[str]:
+        return _media_ranges(self.headers.get("accept", "")[:LONGEST_ACCEPT])
+
+
+@lru_cache(maxsize=32)
+def _media_ranges(accept: str) -> frozenset[str]:
+    """The media ranges with a weight above zero."""
+    ranges = [[part.strip() for part in range.split(";")] for range in accept.lower().split(",")]
+    return frozenset(kind for kind, *parameters in ranges if not any(map(_is_zero, parameters)))
+
+
+def _is_zero(parameter: str) -> bool:
+    name, _, value = parameter.partition("=")
+    return name.strip() == "q" and not value.strip().strip("0.")
 
 
 def body_of(call: Call) -> bytes:

@@ -165,14 +165,6 @@ def _without_body(answer: Rendered) -> Rendered:
     return Rendered(status=204, body=b"", headers=headers)
 
 
-def _contract_name(route: str, call: Call) -> str:
-    return contract_name(DEFINITION_CONTRACTS, route, _version(call))
-
-
-def _version(call: Call) -> str | None:
-    return call.query.get(API_VERSION)
-
-
 _AGENTS: Final = Definitions(
     kind="knowledge agent",
     store=lambda service: service.agents.store,
@@ -198,8 +190,8 @@ def _endpoint(
     return Endpoint(
         operation=operation,
         work=work,
-        speaks=lambda call: definition_contract(route, _version(call)),
-        contract=partial(_contract_name, route),
+        speaks=lambda call: definition_contract(route, call.query.get(API_VERSION)),
+        contract=lambda call: contract_name(DEFINITION_CONTRACTS, route, call.query.get(API_VERSION)),
         versions=versions_of(route),
         subject=subject,
     )

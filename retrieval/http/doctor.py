@@ -4,6 +4,7 @@ An examination asks the services behind this one, as a retrieval would: it costs
 a model, a Retrieve a base of Model Studio.
 """
 
+from functools import partial
 from importlib import import_module
 from typing import Final
 
@@ -18,15 +19,11 @@ async def examine(admitted: Admitted, _: None) -> Rendered:
     return render_examination(await admitted.service.process.examine(lambda finding: None))
 
 
-def _load() -> None:
-    import_module("retrieval.contracts.doctor")
-
-
 EXAMINE: Final[Endpoint[None]] = Endpoint(
     operation="examine the deployment",
     work=examine,
     speaks=lambda call: None,
     contract=lambda call: "doctor",
     subject=lambda words, call, caller: f"{words} caller={('-' if caller is None else caller.id)!r}",
-    load=_load,
+    load=partial(import_module, "retrieval.contracts.doctor"),
 )

@@ -9,13 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from retrieval import threads
+from retrieval.access.credentials import user_token_of
 from retrieval.access.hosts import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
-from retrieval.access.user_token import user_token_of
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
-from retrieval.http.accept import wants_events
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_content
 from retrieval.http.call import Call, body_of
@@ -41,7 +40,7 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller. Raises AccessError, with the address to sign in at for a client that can, and BackendError."""
-    await threads.once(_load_refusals)
+    await threads.imported("retrieval.contracts.mcp.refusals")
     access = service.callers.access
     try:
         caller = await access.admit(call.headers, "retrieve")
@@ -84,7 +83,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
-    return await answer(body, call.headers, bench, start=admitted.start, takes_events=wants_events(call.headers))
+    return await answer(body, call.headers, bench, start=admitted.start, takes_events=call.wants_events)
 
 
 def _load() -> None:
@@ -92,10 +91,6 @@ def _load() -> None:
     from retrieval.contracts.mcp.exchange import load
 
     load()
-
-
-def _load_refusals() -> None:
-    from retrieval.contracts.mcp import refusals  # noqa: F401
 
 
 async def _no_stream(admitted: Admitted, _: None) -> Rendered:

@@ -11,7 +11,6 @@ from retrieval import threads
 from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
-from retrieval.http.accept import takes_json, wants_events
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import API_VERSION, Call
 from retrieval.http.serving import Admitted, Endpoint
@@ -23,29 +22,21 @@ def _contract(route: str, call: Call) -> Contract[Outcome]:
     and this version has none."""
     version = call.query.get(API_VERSION)
     version_contract, events = contract(route, version), events_of(route, version)
-    if events is None and not takes_json(call.headers):
+    if events is None and not call.takes_json:
         raise NoEvents(version or "")
     return version_contract
-
-
-def _contract_name(route: str, call: Call) -> str:
-    return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
 
 
 async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome]) -> Rendered:
     call = admitted.call
     name = call.route["name"]
-    events = events_of(route, call.query.get(API_VERSION)) if wants_events(call.headers) else None
+    events = events_of(route, call.query.get(API_VERSION)) if call.wants_events else None
     if events is None:
         return await ask(admitted, name, contract, RETRIEVAL)
-    await threads.once(_load_streaming)
+    await threads.imported("retrieval.http.streaming")
     from retrieval.http.streaming import stream
 
     return await stream(admitted, name, contract, events)
-
-
-def _load_streaming() -> None:
-    from retrieval.http import streaming  # noqa: F401
 
 
 def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
@@ -53,7 +44,7 @@ def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
         operation="retrieve",
         span="retrieve",
         speaks=partial(_contract, route),
-        contract=partial(_contract_name, route),
+        contract=lambda call: contract_name(CONTRACTS, route, call.query.get(API_VERSION)),
         work=partial(_retrieve, route),
         versions=versions_of(route),
     )

@@ -31,7 +31,7 @@ async def stream(
 ) -> Rendered:
     """The events of an answer. Raises RetrievalError for a fault that is known before any work."""
     agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
-    events, parts = ProgressEvents(), asyncio.Queue[bytes | None]()
+    events, parts = ProgressEvents(), asyncio.Queue[bytes]()
 
     def tell(progress: Progress) -> None:
         parts.put_nowait(events.event(progress))

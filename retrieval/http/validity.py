@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 async def current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
     """The agent; where its version names indexes, each target has the index of its source now."""
-    if not contract.names_indexes:
+    if not contract.kind.names_indexes:
         return stored
     agent = stored.value
     targets = [replace(target, index=await _index(service, target) or target.index) for target in agent.targets]
@@ -30,7 +30,7 @@ async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", age
     """The agent as it may be stored. Raises BadRequest."""
     if agent.model is not None:
         service.models.allowed.check(agent.model)
-    if contract.names_indexes:
+    if contract.kind.names_indexes:
         await _check_indexes(service, agent)
     places = enumerate(agent.targets)
     return replace(agent, targets=tuple([await _with_source(service, target, place) for place, target in places]))

@@ -77,7 +77,7 @@ async def _admit(service: Service, call: Call) -> Caller:
     Raises AccessError, BackendError, and the faults of a body, since the signature covers it. A caller who signs, or
     brings a key, needs no check of rights: every key of `GRANTED` may retrieve.
     """
-    await threads.once(_load)
+    await threads.imported("retrieval.contracts.model_studio")
     from retrieval.access.acs3 import SignedCall
     from retrieval.contracts import model_studio
 
@@ -98,10 +98,6 @@ async def _admit(service: Service, call: Call) -> Caller:
     access = service.callers.access
     key = call.headers.get(ACS_HEADER)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
-
-
-def _load() -> None:
-    from retrieval.contracts import model_studio  # noqa: F401
 
 
 def _published_index(service: Service, workspace: str, id: str) -> PublishedIndex:

@@ -1,5 +1,6 @@
 """A call: its request, its plan, the documents that it finds, and its outcome."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -195,8 +196,18 @@ class Outcome:
     @property
     def failed(self) -> tuple[BackendError, ...]:
         """The errors of the failed searches. The outcome has the results of the others."""
-        searches = [record.searched for record in self.activity if isinstance(record, SearchActivity)]
+        searches = [record.searched for record in self.searches]
         return tuple(search.error for search in searches if search.error is not None and not search.given_up)
+
+    @property
+    def searches(self) -> tuple[SearchActivity, ...]:
+        """The records of the searches."""
+        return tuple(record for record in self.activity if isinstance(record, SearchActivity))
+
+    @property
+    def dropped(self) -> Mapping[DropReason, int]:
+        """The number of dropped documents by reason: `budget` are references that did not fit into the grounding."""
+        return sum((Counter(search.dropped) for search in self.searches), start=Counter[DropReason]())
 
     @property
     def search_ids(self) -> tuple[int, ...]:

@@ -2,7 +2,8 @@
 
 A question that needs two documents often does not name the thing that joins them: the first document has the name of
 "the star of *Kiss and Tell*", and the second is about that name. The search is made without the service's ranker, which
-would score the documents for the names alone. `links` scores them by the names and by the document that has the names.
+would score the documents for the names alone. `linked_documents` scores them by the names and by the document that has
+the names.
 """
 
 import re

@@ -5,7 +5,6 @@ somebody out, its absence lets everybody in: that is a fault.
 """
 
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final
 
 from retrieval.errors import Problem
@@ -36,15 +35,10 @@ def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
     names = frozenset(variables)
     foreign = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
     for name in sorted(names - PROTECTING - foreign):
-        for setting in _one_edit_away(name.upper()):
-            sentence = f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
-            yield Problem(setting, sentence, "unfitting")
-
-
-@lru_cache(1024)
-def _one_edit_away(name: str) -> tuple[str, ...]:
-    """The settings that protect and are one edit from this name. A process reads its variables several times."""
-    return tuple(setting for setting in sorted(PROTECTING) if is_one_edit(name, setting))
+        for setting in sorted(PROTECTING):
+            if is_one_edit(name.upper(), setting):
+                sentence = f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
+                yield Problem(setting, sentence, "unfitting")
 
 
 def is_one_edit(name: str, setting: str) -> bool:

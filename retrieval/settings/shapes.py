@@ -235,11 +235,6 @@ def rules(value: object) -> tuple[ImposedRule, ...]:
     return imposed_rules
 
 
-def field_map(value: object) -> FieldMap:
-    """The fields that filters may name, from a JSON object. Raises ValueError."""
-    return Fields.model_validate({"fields": value}).field_map()
-
-
 def sentences(error: ValueError) -> Sequence[str]:
     """A sentence for each fault, without its full stop. Values are never repeated: they may be secrets."""
     if not isinstance(error, ValidationError):

@@ -4,7 +4,7 @@
     plan_filter  the filter that a model may write        plan_hints   what a plan makes of query hints
     second_plan  other queries where the first found nothing
     select       what comes first, and is still to be searched      judge   the evidence for an answer
-    write        the answer as blocks                     habits       Markdown that a model writes into a block
+    write        the answer as blocks                     markdown_habits   Markdown that a model writes into a block
     conclude     judge and write in one reply             replies      reading a model's reply
     tool_calls   which tools are called, with what        input_schema whether a tool's schema allows it
     fences       chunks as data of a prompt               prompts      a text file for each prompt

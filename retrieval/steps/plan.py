@@ -18,7 +18,6 @@ from retrieval.model.conversation import question_of, split
 from retrieval.model.definitions import MOST_SUBQUERIES, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
-from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
@@ -151,7 +150,7 @@ def read(
         raise BadModelReply("it names no query")
     filter, filter_text, reason = _filter(reply.get("filter"), schema)
     plan, (picked, unknown) = queries[:most], _picked_sources(reply.get("sources"), sources)
-    hinted_filters, hint_notes = _hinted(reply.get("hints"), hints)
+    hinted_filters, hint_notes = plan_hints.read(reply.get("hints"), hints) if hints else ((), ())
     notes = [
         f"{len(plan)} of {how_many(len(items), 'query')} were kept; the others were empty, repeated or too many."
         if len(plan) < len(items)
@@ -292,11 +291,6 @@ def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, st
     if not schema:
         return None, "", "the index has no known field for filters."
     return plan_filter.read(text, schema)
-
-
-def _hinted(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """The filters and boosts that the reply makes of query hints, and notes."""
-    return plan_hints.read(reply, hints) if hints else ((), ())
 
 
 def _queries(texts: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:

@@ -11,7 +11,7 @@ from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import habits, prompts, replies
+from retrieval.steps import markdown_habits, prompts, replies
 from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "write-5"
@@ -107,7 +107,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
     text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
     names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
     quotations = _quotations(item)
-    pieces = habits.read(kind, text, step=step)
+    pieces = markdown_habits.read(kind, text, step=step)
     for place, piece in enumerate(pieces):
         is_code, ids = piece.kind == "code", list[str]()
         for ids_text in () if is_code else _CITED.findall(piece.text):
@@ -120,7 +120,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
         )
         quotations = [quotation for quotation in quotations if quotation not in quotations_of_block]
         chunks = (*names_beside, *ids) if len(pieces) == 1 else ids or names_beside
-        if _says(text_of_block):
+        if any(map(str.isalnum, text_of_block)):
             yield Block(
                 kind=piece.kind,
                 text=text_of_block,
@@ -165,7 +165,3 @@ def _chunk_name(value: object) -> str:
 def _plain(value: object) -> str:
     """A text as it can be shown, with one kind of line end."""
     return visible(_LINE_END.sub("\n", value)) if isinstance(value, str) else ""
-
-
-def _says(text: str) -> bool:
-    return any(character.isalnum() for character in text)

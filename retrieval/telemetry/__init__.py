@@ -12,8 +12,7 @@ the process nothing is recorded, and the caller's trace context is passed on. Th
 Telemetry never has the text of a search, a document or a message, a key or a token. Errors are named by their class.
 The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 
-- `calls`: A client span, a duration and counts for every call of a service behind this one
-- `documents`: Counts of the documents of a retrieval: found, returned, dropped
+- `calls`: A client span, a duration and counts for every call of a service behind this one, and counts of documents
 - `instruments`: OpenTelemetry's tracer, propagator and instruments: importing this loads its API
 - `logs`: The contents of logs: ids, sizes, durations and codes
 - `names`: Every name that is emitted
@@ -23,8 +22,7 @@ The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 - `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
 """
 
-from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, limited, retried, throttled
-from retrieval.telemetry.documents import counted, documents
+from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, documents, limited, retried, throttled
 from retrieval.telemetry.names import (
     AGENT,
     AZURE_OPENAI,
@@ -41,7 +39,8 @@ from retrieval.telemetry.names import (
     SYSTEM,
 )
 from retrieval.telemetry.outcomes import Outcomes
-from retrieval.telemetry.spans import Attributes, Step, described, failed, load, outgoing, request, step, summarize
+from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step, summarize
+from retrieval.telemetry.spans import instruments as load
 from retrieval.telemetry.steps import Steps
 from retrieval.telemetry.versions import UnknownVersions
 
@@ -67,7 +66,6 @@ __all__ = [
     "TracedIndex",
     "TracedModel",
     "UnknownVersions",
-    "counted",
     "described",
     "documents",
     "failed",

@@ -1,9 +1,10 @@
-"""A client span, a duration and counts for every call of a service behind this one."""
+"""A client span, a duration and counts for every call of a service behind this one, and the counts of the documents
+that a call found."""
 
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.outcomes import Outcomes
-from retrieval.telemetry.spans import Attributes, Step, instruments, step
+from retrieval.telemetry.spans import Attributes, Step, described, instruments, step
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Histogram
@@ -188,6 +189,24 @@ def throttled(system: str) -> None:
 def limited(name: str) -> None:
     """Count a call over the limit of that name."""
     instruments().limited.add(1, {names.LIMIT: name})
+
+
+def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
+    """Count the documents that a call found, returned and dropped by reason; set the counts on the current span."""
+    counters = instruments()
+    counters.found.add(found)
+    counters.returned.add(returned)
+    reasons = dict(dropped)
+    for reason, count in reasons.items():
+        counters.dropped.add(count, {names.REASON: reason})
+    described(
+        {
+            names.SUBQUERIES: subqueries,
+            names.FOUND: found,
+            names.RETURNED: returned,
+            **{f"{names.DROPPED}.{reason}": count for reason, count in reasons.items()},
+        }
+    )
 
 
 def _nothing(error: str | None) -> None:

@@ -3,13 +3,12 @@
 They stay valid if an SDK is configured later, since the API's proxies find it.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from opentelemetry import context, metrics, trace
+from opentelemetry import metrics, trace
 from opentelemetry.metrics import Counter, Histogram, Meter
-from opentelemetry.trace import Span, SpanKind, Tracer
+from opentelemetry.trace import Tracer
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from retrieval.telemetry import names
@@ -39,37 +38,6 @@ class Instruments:
     model_steps: Counter
     limited: Counter
     unknown_versions: Counter
-
-    def begin(
-        self, name: str, *, client: bool, attributes: Mapping[str, str | bool | int] | None
-    ) -> tuple[Span, Callable[[], None]]:
-        """A span, which is the current span until the function beside it ends it.
-
-        The context is passed explicitly, since Azure Monitor's sampler looks for the decision about the parent only
-        there. Without an SDK the result is the span that is current already.
-        """
-        here = context.get_current()
-        span = self.tracer.start_span(
-            name,
-            context=here,
-            kind=SpanKind.CLIENT if client else SpanKind.INTERNAL,
-            attributes=attributes,
-            record_exception=False,
-            set_status_on_exception=False,
-        )
-        if span is trace.get_current_span(here):
-            return span, _nothing
-        token = context.attach(trace.set_span_in_context(span, here))
-
-        def end() -> None:
-            context.detach(token)
-            span.end()
-
-        return span, end
-
-
-def _nothing() -> None:
-    """Ends nothing, since the span is not ours."""
 
 
 def make() -> Instruments:

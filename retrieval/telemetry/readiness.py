@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
 from retrieval.errors import (
@@ -27,7 +27,7 @@ from retrieval.errors import (
 )
 from retrieval.ports import Ticks
 from retrieval.telemetry import logs
-from retrieval.telemetry.spans import load
+from retrieval.telemetry.spans import instruments
 
 Dependency: TypeAlias = Literal["search", "model", "agentStore"]
 State: TypeAlias = Literal[
@@ -136,7 +136,7 @@ class Readiness:
         probing = self._probing
         if probing is None or probing.cancelled() or (probing.done() and self._ticks() - self._ended >= KEPT_SECONDS):
             probing = self._probing = asyncio.create_task(self._probe())
-            probing.add_done_callback(_seen)
+            probing.add_done_callback(threads.mark_seen)
         return await asyncio.shield(probing)
 
     async def _probe(self) -> Report:
@@ -147,7 +147,7 @@ class Readiness:
 
     async def _asked(self) -> Report:
         try:
-            await threads.once(load)
+            await threads.once(instruments)
             probes = await threads.at_first(self._probes, self._probes)
         except NotConfigured as error:
             logger.error("%s", error)
@@ -184,9 +184,3 @@ async def _state(probe: Probe) -> State:
     except BackendError as error:
         return _told(error)
     return "reachable"
-
-
-def _seen(task: asyncio.Task[Any]) -> None:
-    """Marks a fault as seen, since it may be that no caller waits for it any more. The next caller gets it again."""
-    if not task.cancelled():
-        task.exception()

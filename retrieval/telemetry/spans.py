@@ -51,11 +51,6 @@ def instruments() -> "Instruments":
     return make()
 
 
-def load() -> None:
-    """Import the modules that the first call would import."""
-    instruments()
-
-
 class Step:
     """A running span. If it is not recorded, its attributes are discarded."""
 
@@ -183,26 +178,43 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
 
 
 class Stepping:
-    """A span around a step, with `Step` in it; an exception that leaves it marks it failed.
+    """A span around a step, with `Step` in it; an exception that leaves it marks it failed. Without an SDK the span is
+    the one that is current already, which is not ended here.
 
     A step that is cancelled, at the deadline or with the others, fails with CancelledError. It is a class, since every
     call runs through a dozen such spans, and a generator would take twice as long.
     """
 
-    __slots__ = ("_attributes", "_client", "_end", "_name", "_step")
+    __slots__ = ("_attributes", "_client", "_name", "_step", "_token")
 
     def __init__(self, name: str, *, client: bool, attributes: Attributes | None) -> None:
         self._name, self._client, self._attributes = name, client, attributes
 
     def __enter__(self) -> Step:
-        span, self._end = instruments().begin(self._name, client=self._client, attributes=self._attributes)
+        from opentelemetry import context, trace
+
+        here = context.get_current()
+        span = instruments().tracer.start_span(
+            self._name,
+            context=here,  # Azure Monitor's sampler looks for the decision about the parent only here.
+            kind=trace.SpanKind.CLIENT if self._client else trace.SpanKind.INTERNAL,
+            attributes=self._attributes,
+            record_exception=False,
+            set_status_on_exception=False,
+        )
+        is_current = span is trace.get_current_span(here)
+        self._token = None if is_current else context.attach(trace.set_span_in_context(span, here))
         self._step = Step(span)
         return self._step
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None:
             self._step.fail(error)
-        self._end()
+        if self._token is not None:
+            from opentelemetry import context
+
+            context.detach(self._token)
+            self._step.span.end()
 
 
 def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> AbstractContextManager[Step]:

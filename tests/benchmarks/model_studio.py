@@ -30,13 +30,15 @@ CALLS: Final = 400
 CALLERS: Final = 20
 EACH: Final = 25
 NOW: Final = datetime(2026, 11, 20, 16, 42, 11, tzinfo=UTC)
-FIELDS: Final = shapes.field_map(
+FIELDS: Final = shapes.Fields.model_validate(
     {
-        "姓名": {"path": "name", "type": "Edm.String"},
-        "tags": {"path": "tags", "type": "Collection(Edm.String)"},
-        "年龄": {"path": "age", "type": "Edm.Int32"},
+        "fields": {
+            "姓名": {"path": "name", "type": "Edm.String"},
+            "tags": {"path": "tags", "type": "Collection(Edm.String)"},
+            "年龄": {"path": "age", "type": "Edm.Int32"},
+        }
     }
-)
+).field_map()
 PUBLISHED: Final = PublishedIndex(workspace="llm-x", id="kb", agent="a", index="atlas", fields=FIELDS)
 AGENT: Final = Agent(name="a", targets=(Target(index="atlas"),))
 FILTERS: Final = (

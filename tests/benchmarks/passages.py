@@ -21,7 +21,7 @@ from retrieval.local.evaluation.configurations import parse
 from retrieval.local.evaluation.runs import Result, Run, Shown
 from retrieval.model.answer import Answer
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
-from retrieval.rules import matches
+from retrieval.rules import answer_by_rules
 from tests.benchmarks.collection import Collection, found, loaded
 from tests.benchmarks.table import Row, show
 
@@ -106,7 +106,7 @@ async def cost(index: Collection, asked: Sequence[Question]) -> None:
     ]
     start = process_time()
     for request, chunks in work:
-        matches.answer(request, chunks)
+        answer_by_rules.answer(request, chunks)
     spent = (process_time() - start) * 1000 / len(work)
     size = fmean(sum(len(chunk.text) for chunk in chunks) for _, chunks in work)
 

@@ -28,7 +28,7 @@ from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from retrieval.rules import follow_up
-from retrieval.rules.links import linked_documents
+from retrieval.rules.linked_documents import linked_documents
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 

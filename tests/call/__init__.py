@@ -14,7 +14,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - records: call/test_merge_and_ground.py
 - run: scenarios/failures/test_what_is_away.py
 - rounds: call/test_answers.py
-- search: call/test_answers_filters.py
+- subqueries: call/test_answers_filters.py
 - searching: call/test_answers.py
 - second_round: call/test_second_round.py
 - servers: scenarios/mcp_servers/test_retrieve.py

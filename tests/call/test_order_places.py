@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retrieval.call.order import KEPT, give_places, note_of_places
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
-from retrieval.rules.links import Linked
+from retrieval.rules.linked_documents import Linked
 
 
 def reference(key: str, score: float | None, *, subquery: int = 0, threshold: float = 0) -> Reference:

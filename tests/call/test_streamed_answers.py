@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from retrieval.call import answers
 from retrieval.call.run import Ports
-from retrieval.citations.check import check
 from retrieval.errors import BackendUnavailable, BadModelReply
 from retrieval.model.answer import Answer, ShownBlock
 from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress
@@ -22,6 +21,7 @@ from retrieval.ports import Hear
 from retrieval.steps import write
 from tests.call.material import CAIRO, PLANT, block, blocks, replies, request
 from tests.call.scripts import judgement
+from tests.citations.checking import check
 from tests.citations.test_check_laws import hostile
 from tests.laws import law
 

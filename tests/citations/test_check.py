@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from retrieval.citations import check as citations
 from retrieval.citations import figures
 from retrieval.citations.claims import MOST_UNQUOTED
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.steps import write
 from tests.call.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
+from tests.citations import checking as citations
 
 
 def alone(text: str, chunks: tuple[Chunk, ...] = CHUNKS, asked: str = "When?", over: tuple[str, ...] = ()) -> Written:

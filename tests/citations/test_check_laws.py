@@ -20,7 +20,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.citations import check as citations
 from retrieval.citations import sources
 from retrieval.citations.blocks import Kind
 from retrieval.citations.markdown import Part, markdown
@@ -31,6 +30,7 @@ from retrieval.model.search import Hit
 from retrieval.steps import write
 from retrieval.text.source_labels import label
 from tests.call.material import CAIRO, CHUNKS, PLANT, block, chunk, request
+from tests.citations import checking as citations
 from tests.laws import share
 from tests.sampling import sample
 from tests.third_parties import markdown_renderers

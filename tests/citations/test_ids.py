@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from retrieval.citations import check as citations
 from retrieval.model.answer import Written
 from retrieval.steps import write
 from tests.call.material import CHUNKS, block, chunk
+from tests.citations import checking as citations
 
 
 def check(*said: dict[str, object], asked: str = "When did the plant open?", more: str = "") -> Written:

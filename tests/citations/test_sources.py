@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from retrieval.citations import check as citations
 from retrieval.citations import sources
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.steps import write
 from retrieval.text.source_labels import without
 from tests.call.material import CHUNKS, block, blocks, chunk, request, sourced, user
+from tests.citations import checking as citations
 from tests.citations.test_check_laws import LABELS, TRICKY_LABELS, hostile
 
 LISTED = re.compile(r"(?m)^- \[([0-9]+)\] ")

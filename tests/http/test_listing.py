@@ -131,12 +131,12 @@ async def test_a_reference_has_an_absolute_address_on_the_host_that_was_called(
 
 async def test_a_base_path_of_a_gateway_comes_before_the_document(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BASE_PATH", "rag/v1")
-    compose.base_path.cache_clear()
+    compose.settings.cache_clear()
     try:
         target = "/rag/v1/knowledgebases/earth-at-night/retrieve?api-version=2026-10-01"
         answer = await post(BODY, target, headers=HOST)
     finally:
-        compose.base_path.cache_clear()
+        compose.settings.cache_clear()
     cited(answer.json["references"], "2026-10-01", "http://localhost:7071/rag/v1")
 
 

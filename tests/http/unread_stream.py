@@ -13,7 +13,7 @@ from starlette.routing import Route
 from retrieval.contracts.rendered import Events, Rendered
 from retrieval.http.call import Call
 from retrieval.http.delivery import deliver
-from retrieval.http.forwarded import forwarded
+from retrieval.http.stream_extension import forwarded
 
 CALL = Call(method="GET", headers={}, query={}, route={}, origin="", path="", raw_query="", body=b"")
 

@@ -3,7 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - activity: call/test_merge_and_ground.py
-- answer: rules/test_matches.py
+- answer: rules/test_answer_by_rules.py
 - caller: access/test_what_is_told.py
 - conversation: steps/test_prompts.py
 - definitions: http/test_agents.py

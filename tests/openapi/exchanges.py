@@ -69,7 +69,7 @@ class Watched:
         target = "/" + call.url.partition("://")[2].partition("/")[2]
         exchange = Exchange(method=call.method, path="", status=answer.status, content_type=kind, body=answer.body)
         if not streamed(exchange):
-            keep(target, exchange, base_path=compose.base_path())
+            keep(target, exchange, base_path=compose.settings().base_path)
         return answer
 
 

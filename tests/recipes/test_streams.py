@@ -15,7 +15,7 @@ from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import KEY, deploying
 from tests.environments import ROOT, needs_browser
-from tests.http.test_forwarded import FIRST, SECOND, script
+from tests.http.test_stream_extension import FIRST, SECOND, script
 from tests.running import served
 from tests.scenarios.failures.conftest import SEARCH_KEY, _agent
 from tests.scripted_azure import ScriptedAzure

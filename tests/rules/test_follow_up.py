@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.call import search
+from retrieval.call import subqueries
 from retrieval.errors import BackendUnavailable
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
@@ -121,10 +121,10 @@ def test_each_search_of_a_plan_brings_names() -> None:
 def test_the_sub_queries_of_a_target_bound_the_plan_and_the_follow_up_together(most: int | None, searches: int) -> None:
     target = SearchTarget(index="atlas", threshold=0, max_subqueries=most)
     done = Searched(subquery=Subquery(search=QUESTION, target=target), started_at=NOON, elapsed_ms=1)
-    found = search.for_names(led().query, [done])
+    found = subqueries.for_names(led().query, [done])
     assert len(found) == searches
     assert not any(one.target.recall.rerank for one in found)
 
 
 def test_a_target_that_failed_is_not_searched_again() -> None:
-    assert search.for_names(led().query, [searched("one", error=BackendUnavailable("The index", "failed."))]) == []
+    assert subqueries.for_names(led().query, [searched("one", error=BackendUnavailable("The index", "failed."))]) == []

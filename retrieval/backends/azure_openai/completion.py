@@ -8,7 +8,8 @@ Models, REST reference, Chat Completions - Create.
 from collections.abc import Iterator
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model.prompt import Reply
@@ -32,20 +33,12 @@ class CompletionShape(BaseModel):
 
 
 class CompletionMessage(CompletionShape):
-    """A message, or a piece of it."""
-
     content: str | None = None
     refusal: str | None = None
 
 
 class Choice(CompletionShape):
     message: CompletionMessage
-    finish_reason: str | None = None
-
-
-class DeltaChoice(CompletionShape):
-    index: int = 0
-    delta: CompletionMessage = CompletionMessage()
     finish_reason: str | None = None
 
 
@@ -61,12 +54,30 @@ class Completion(CompletionShape):
     usage: Usage | None = None
 
 
-class Event(CompletionShape):
-    """An event of a chat completion. With an `error` there will be no more."""
+class Delta(TypedDict, total=False):
+    """A piece of a message."""
 
-    choices: list[DeltaChoice] = Field(default_factory=list)
-    usage: Usage | None = None
-    error: object = None
+    content: str | None
+    refusal: str | None
+
+
+class DeltaChoice(TypedDict, total=False):
+    index: int
+    delta: Delta
+    finish_reason: str | None
+
+
+@with_config(ConfigDict(defer_build=True))
+class Event(TypedDict, total=False):
+    """An event of a chat completion. With an `error` there will be no more. A reply has hundreds of them, and a
+    dictionary takes less than half the time of a model."""
+
+    choices: list[DeltaChoice]
+    usage: Usage | None
+    error: object
+
+
+EVENT: Final = TypeAdapter(Event)
 
 
 def whole(content: bytes) -> Reply:
@@ -102,7 +113,7 @@ class CompletionStream:
             self._line.append(remainder)
         for line in lines:
             if line.startswith(b"data:"):
-                self._data.append(line[5:].removeprefix(b" ").removesuffix(b"\r"))
+                self._data.append(line[5:])
             elif self._data and line in BLANK and (text := self._end_event()):
                 self._texts.append(text)
                 yield text
@@ -120,22 +131,23 @@ class CompletionStream:
     def _end_event(self) -> str:
         """The text of the event whose lines were read."""
         data, self._data = b"\n".join(self._data), []
-        self.ended = self.ended or data == END
+        self.ended = self.ended or data.strip() == END
         return "" if self.ended else self._event(data)
 
     def _event(self, data: bytes) -> str:
         try:
-            event = Event.model_validate_json(data)
+            event = EVENT.validate_json(data)
         except ValidationError:
             raise _no_completion() from None
-        if event.error is not None:
+        if event.get("error") is not None:
             raise BackendUnavailable(SERVICE, "broke off its answer with an error.")
-        self._usage = event.usage or self._usage
-        for choice in event.choices:
-            if choice.index == 0:
-                self._finish_reason = choice.finish_reason or self._finish_reason
-                self._refused = self._refused or bool(choice.delta.refusal)
-                return choice.delta.content or ""
+        self._usage = event.get("usage") or self._usage
+        for choice in event.get("choices", ()):
+            if choice.get("index", 0) == 0:
+                delta = choice.get("delta", {})
+                self._finish_reason = choice.get("finish_reason") or self._finish_reason
+                self._refused = self._refused or bool(delta.get("refusal"))
+                return delta.get("content") or ""
         return ""
 
 

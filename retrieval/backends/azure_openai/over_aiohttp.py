@@ -4,20 +4,26 @@ The package makes the request's headers and reads the status; only the sending i
 than by the client that it would make.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Final
 
 import httpx2
-from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout
+from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout, StreamReader
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
+from retrieval.backends.azure_openai.response import EVENTS
 from retrieval.backends.bodies import unpack
 from retrieval.backends.over_aiohttp import content, our_errors
 
 RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
 """The headers of a response that the package reads where a call is made once."""
+
+GATHERING_SECONDS: Final = 0.03
+"""The most seconds between two reads of events: a read costs as much CPU time for one event as for several."""
 
 _parsed: Final = lru_cache(httpx2.URL)
 _address: Final = lru_cache(partial(URL, encoded=True))
@@ -70,7 +76,7 @@ class _Content(httpx2.AsyncByteStream):
         self._response = response
         self._seconds = seconds
         self._pieces = unpack(
-            response.content.iter_any(),
+            _Gathered(response.content) if response.content_type == EVENTS else response.content.iter_any(),
             encoding=response.headers.get("content-encoding"),
             most=MOST_BYTES,
             service=SERVICE,
@@ -84,3 +90,26 @@ class _Content(httpx2.AsyncByteStream):
     async def aclose(self) -> None:
         self._response.close()
         await self._pieces.aclose()
+
+
+class _Gathered:
+    """The bytes as they come, those of a moment together. Nothing waits once the body has ended."""
+
+    def __init__(self, content: StreamReader) -> None:
+        self._content = content
+        self._ended = asyncio.Event()
+        content.on_eof(self._ended.set)
+        self._begun = False
+
+    def __aiter__(self) -> "_Gathered":
+        return self
+
+    async def __anext__(self) -> bytes:
+        if self._begun:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GATHERING_SECONDS):
+                    await self._ended.wait()
+        self._begun = True
+        if part := await self._content.readany():
+            return part
+        raise StopAsyncIteration

@@ -20,8 +20,6 @@ BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 END_SECONDS: Final = 0.2
 """The wait for the end of the body after the last event. A connection that is closed before that end cannot be reused.
 """
-GATHERING_SECONDS: Final = 0.03
-"""The pause between two reads of a reply that is being written: a read costs as much for one token as for several."""
 USAGE_SECONDS: Final = 1.0
 """The wait for the usage and the last event, once the text has ended; not all endpoints send them."""
 
@@ -29,7 +27,7 @@ USAGE_SECONDS: Final = 1.0
 async def read(response: "Response", hear: Hear | None) -> Reply:
     """The reply. `hear` gets each piece of its text, if it comes in events. Raises BackendUnavailable."""
     async with aclosing(response):
-        contents = response.aiter_bytes()
+        contents = response.aiter_raw()
         first = await _beginning(contents)
         if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
             return whole(b"".join([first, *[content async for content in contents]]))
@@ -56,8 +54,6 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear 
                 if stream.finished:
                     until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
                     patience.reschedule(until)
-                elif hear is not None:
-                    await asyncio.sleep(GATHERING_SECONDS)
                 content = await anext(contents, None)
     return stream.reply()
 

@@ -4,13 +4,13 @@ An agent and its sources are read, kept and forgotten together, as they were sto
 never gets a source that somebody made later for another agent, nor loses a source that was deleted together with the
 agent.
 
-A lookup is answered from memory for `seconds`. In the second half of that time a lookup also starts a reading, for
+A lookup is answered from memory for SECONDS. In the second half of that time a lookup also starts a reading, for
 which it does not wait, so no lookup waits for an agent in use. After that time a lookup waits for the reading, so a
 change by another instance is seen by then at the latest. A reading of a known agent asks for etags only. An instance
 sees its own changes at once.
 
 A known agent stays available while the store is away or silent: after PATIENCE_SECONDS a lookup is answered from
-memory, and the store is asked again `seconds` later. Where nothing is remembered a lookup fails within READ_SECONDS,
+memory, and the store is asked again SECONDS later. Where nothing is remembered a lookup fails within READ_SECONDS,
 well before the shortest time that an agent may give its requests (ten seconds).
 """
 
@@ -20,9 +20,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from retrieval import threads
 from retrieval.backends.definitions.binding import bind_sources, missing_sources
 from retrieval.backends.definitions.document import SERVICE
-from retrieval.backends.definitions.seeded import PATIENCE_SECONDS, SeededStore, ignore_failure, in_time
+from retrieval.backends.definitions.seeded import PATIENCE_SECONDS, SeededStore, in_time
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Stored
@@ -65,19 +66,17 @@ class AgentCache:
         *,
         bases: Collection[str] = (),
         ticks: Ticks,
-        seconds: float = SECONDS,
     ) -> None:
         agents.on_write, sources.on_write = self._forget, self._forget_users
         self._agents = agents
         self._sources = sources
         self._bases = bases
         self._ticks = ticks
-        self._seconds = seconds
         self._entries: dict[str, Entry] = {}
         self._readings: dict[str, asyncio.Task[Snapshot | None]] = {}
 
     async def find(self, name: str) -> Agent | None:
-        """The agent of that name as it was `seconds` ago or later, or None. While the store is away, the agent may be
+        """The agent of that name as it was SECONDS ago or later, or None. While the store is away, the agent may be
         older.
 
         Each of its targets has its source. Raises BackendError, MissingSources.
@@ -92,10 +91,10 @@ class AgentCache:
         if entry is None:
             return await asyncio.shield(self._reading(name, None))
         age = self._ticks() - entry.asked_at
-        if age < self._seconds / 2:
+        if age < SECONDS / 2:
             return entry.snapshot
         reading = self._reading(name, entry.snapshot)
-        return entry.snapshot if age < self._seconds else await self._await(reading, name, entry.snapshot)
+        return entry.snapshot if age < SECONDS else await self._await(reading, name, entry.snapshot)
 
     async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
         """The snapshot of the reading; the last snapshot where the store does not answer so soon."""
@@ -114,7 +113,7 @@ class AgentCache:
         failure."""
         if name not in self._readings:
             reading = asyncio.create_task(self._read(name, last))
-            reading.add_done_callback(ignore_failure)
+            reading.add_done_callback(threads.mark_seen)
             self._readings[name] = reading
         return self._readings[name]
 

@@ -87,23 +87,17 @@ def _can_be_asked(agent: Agent) -> bool:
     return bool(agent.targets) and all(math.isfinite(number) for number in numbers if number is not None)
 
 
-@cache
-def _agents() -> TypeAdapter[Agent]:
-    return TypeAdapter(Agent)
-
-
-@cache
-def _sources() -> TypeAdapter[Source]:
-    return TypeAdapter(Source)
-
-
 AGENTS: Final[Kind[Agent]] = Kind(
     name="agent",
-    adapter=_agents,
+    adapter=cache(lambda: TypeAdapter(Agent)),
     hidden={"model": {"api_key"}, "targets": {"__all__": {"bound"}}},
     notes={"targets": {"__all__": {"bound", "filtered"}}},
     usable=_can_be_asked,
 )
 SOURCES: Final[Kind[Source]] = Kind(
-    name="source", adapter=_sources, hidden={}, notes={}, usable=lambda source: bool(source.index)
+    name="source",
+    adapter=cache(lambda: TypeAdapter(Source)),
+    hidden={},
+    notes={},
+    usable=lambda source: bool(source.index),
 )

@@ -103,7 +103,11 @@ class SourceStore:
                 await note(self.agents, agent, {source.name: source})
 
     async def _users(self, name: str) -> Sequence[str]:
-        return [agent.name for agent in await self._agents() if name in _source_names(agent.value)]
+        return [
+            agent.name
+            for agent in await self._agents()
+            if name in {target.source_name for target in agent.value.targets}
+        ]
 
     async def _unstored(self, name: str) -> Stored[Source] | None:
         """The source that an agent implies, if it is not stored. A source that cannot be read counts as stored."""
@@ -236,7 +240,3 @@ async def readable(store: DefinitionStore[Defined], name: str) -> Stored[Defined
 def exactly(stored: Stored[Defined]) -> Precondition:
     """The precondition that the stored definition is this one."""
     return Precondition(match=frozenset({stored.etag}))
-
-
-def _source_names(agent: Agent) -> Collection[str]:
-    return {target.source_name for target in agent.targets}

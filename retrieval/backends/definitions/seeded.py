@@ -9,8 +9,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
+from retrieval import threads
 from retrieval.backends.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
 from retrieval.model.definitions import is_name
@@ -109,7 +110,7 @@ class SeededStore(Generic[Defined]):
     def _begin_seeding(self) -> asyncio.Task[None]:
         if self._seeding is None or self._seeding.done():
             self._seeding = asyncio.create_task(self._put_seeds())
-            self._seeding.add_done_callback(ignore_failure)
+            self._seeding.add_done_callback(threads.mark_seen)
         return self._seeding
 
     async def _put_seeds(self) -> None:
@@ -165,9 +166,3 @@ def _check_absent(name: str, when: Precondition) -> bool:
 
 def _nobody(name: str) -> None:
     """Ignores a name, where no cache has to forget it."""
-
-
-def ignore_failure(task: asyncio.Task[Any]) -> None:
-    """Ignores a failure that nobody waited for: the next caller asks the store again."""
-    if not task.cancelled():
-        task.exception()

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cached_property, partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
@@ -64,7 +63,7 @@ class ModelStudioIndex:
             await self._session.close()
 
     async def _call(self, base: ModelStudioBase, query: str) -> Page | Failure:
-        await threads.once(_load)
+        await threads.imported("retrieval.backends.over_aiohttp")
         call = request.sign(base, query, telemetry.outgoing(), key=self._key, at=datetime.now(UTC), nonce=uuid4().hex)
         answer = await send(call, self._session, service=SERVICE, seconds=CALL_SECONDS, most=MOST_BYTES)
         return await threads.work(len(answer.content), partial(read_answer, answer, base))
@@ -81,7 +80,3 @@ def _wait(answer: Page | Failure) -> float | None:
     if answer.throttled:
         telemetry.throttled(telemetry.MODEL_STUDIO)
     return answer.retry_after or 0.0 if answer.passing else None
-
-
-def _load() -> None:
-    import_module("retrieval.backends.over_aiohttp")

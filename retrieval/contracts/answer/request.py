@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar, get
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import (
+from retrieval.contracts.azure.request_body import (
     AgentMessage,
     Conversation,
     Image,

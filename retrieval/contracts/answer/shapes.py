@@ -3,8 +3,10 @@
 import json
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict
+from pydantic_core import PydanticSerializationError
 
 from retrieval.model.answer import Answer, Chunk
 
@@ -17,6 +19,8 @@ class Out(BaseModel):
 
 def encode(shape: Out) -> bytes:
     """UTF-8 JSON. Half a surrogate pair, which a model can write and UTF-8 cannot carry, becomes a question mark."""
+    with suppress(PydanticSerializationError):
+        return shape.model_dump_json(by_alias=True).encode()
     value = shape.model_dump(mode="json", by_alias=True)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
 

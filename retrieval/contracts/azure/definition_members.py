@@ -11,10 +11,10 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel, to_snake
 
-from retrieval.contracts.azure.elsewhere import shapes_in
 from retrieval.contracts.azure.kinds.kind import Members, parameters_of, respell
 from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.contracts.azure.member_versions import shapes_in
 from retrieval.model.definitions import Agent, ModelDeployment, Source, SourceKind, Target
 
 HasKey: TypeAlias = Callable[[ModelDeployment], bool]
@@ -244,18 +244,17 @@ def _expressible(annotation: Any, value: Any) -> Any:
     """The value as an annotation can express it; None where it cannot."""
     shape = next(shapes_in(annotation), None)
     if shape is not None and isinstance(value, Mapping):
-        inner = express(shape, value)
-        return inner if _required_names(shape) <= inner.model_fields_set else None
+        inner, required = (
+            express(shape, value),
+            {name for name, field in shape.model_fields.items() if field.is_required()},
+        )
+        return inner if required <= inner.model_fields_set else None
     if shape is not None and isinstance(value, Sequence):
         return [express(shape, item) for item in value]
     words = _words(annotation)
     if words and isinstance(value, list):
         return [word for word in value if word in words]
     return None if words and value not in words else value
-
-
-def _required_names(shape: type[BaseModel]) -> set[str]:
-    return {name for name, field in shape.model_fields.items() if field.is_required()}
 
 
 def _words(annotation: Any) -> tuple[object, ...]:

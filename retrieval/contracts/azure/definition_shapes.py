@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.azure.kinds.kind import check_served
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import PATTERN, SourceKind
 
 MOST_SOURCES: Final = 10

@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts import definition_contracts
-from retrieval.contracts.azure import parts
+from retrieval.contracts.azure import request_body
 from retrieval.contracts.azure.conditions import quote_etag
 from retrieval.contracts.azure.definition_members import (
     HasKey,
@@ -28,14 +28,14 @@ from retrieval.contracts.azure.definition_members import (
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
-from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
 from retrieval.contracts.azure.kinds.ingested import with_index
 from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
 from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.contracts.azure.member_versions import accepting_versions, names_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import INGESTED, Agent, Source, Target
+from retrieval.model.definitions import INGESTED, Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored
 
 UNREADABLE: Final = (
@@ -97,24 +97,21 @@ class AzureDefinitions(Generic[Defined]):
         """The property names of this version, by the names in lower case."""
         return names_of(self.shape)
 
-    @property
-    def names_indexes(self) -> bool:
-        """Whether a definition names indexes instead of sources, at most one of them an Azure AI Search index."""
-        return self.kind.names_indexes
-
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
         """The function that applies a body to the stored definition, without a key. Raises BadRequest.
 
         `name` is that of the address. The index of a target is empty where the body names its source alone.
         """
-        definition = parts.read(body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self))
+        definition = request_body.read(
+            body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self)
+        )
         members = definition.model_dump()
         if name is not None and definition.name != name:
             raise BadRequest(f"The name in the body must be the one in the address, {name[:128]!r}.", target="name")
         if members.get("encryption_key") is not None:
             raise BadRequest("Customer-managed encryption keys are not supported here.", target="encryptionKey")
         for place, text in _prose(members):
-            parts.refuse_control_characters(text, target=place)
+            request_body.refuse_control_characters(text, target=place)
         self.kind.check(members)
         _check_credentials(members, has_key)
         return partial(self._apply_update, self.kind.from_members(_without_key(members)))
@@ -163,7 +160,7 @@ class AzureDefinitions(Generic[Defined]):
     def _apply_update(self, update: Defined, stored: Defined | None) -> Defined:
         if stored is None:
             return self.kind.complete(update)
-        view = express(self.shape, self.kind.members(stored, _has_no_key)).model_dump()
+        view = express(self.shape, self.kind.members(stored, lambda model: False)).model_dump()
         return self.kind.complete(self.kind.merge(stored, update, self.kind.from_members(view)))
 
     def _body(self, entry: Kept[Defined], has_key: HasKey) -> Definition:
@@ -174,17 +171,13 @@ class AzureDefinitions(Generic[Defined]):
         return express(self.shape, {**NO_MEMBERS, "name": entry.name, "description": description, **etag})
 
 
-def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
+def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location, word: str | None) -> Sequence[str]:
     """The versions whose definitions of the same kind have a member, and accept the word as its value."""
     contracts = ((version, other) for _, version, other in definition_contracts())
     shapes_of_kind = (
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
     )
     return accepting_versions(shapes_of_kind, location, word)
-
-
-def _has_no_key(model: object) -> bool:
-    return False
 
 
 def _prose(members: Members) -> Iterator[tuple[str, str]]:
@@ -235,23 +228,17 @@ def _check_source(members: Members) -> None:
     KINDS[kind].check(parameters)
 
 
-def _source_name(target: Target) -> str:
-    return target.source_name
-
-
-def _index(target: Target) -> str:
-    return target.index
-
-
 BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     noun="knowledge base",
     members=agent_members,
     from_members=agent_of,
-    merge=partial(merge_agent, key=_source_name),
+    merge=partial(merge_agent, key=lambda target: target.source_name),
     check=check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
-AGENTS_OF_INDEXES: Final = replace(AGENTS, merge=partial(merge_agent, key=_index), names_indexes=True)
+AGENTS_OF_INDEXES: Final = replace(
+    AGENTS, merge=partial(merge_agent, key=lambda target: target.index), names_indexes=True
+)
 SOURCES: Final[DefinitionKind[Source]] = DefinitionKind(
     noun="knowledge source",
     members=lambda source, has_key: source_members(source),

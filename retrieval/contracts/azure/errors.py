@@ -79,7 +79,8 @@ def detail(error: RetrievalError) -> ErrorDetail:
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
         return ErrorDetail(code=code, message=error.public_sentence)
-    return ErrorDetail(code=code, message=str(error), target=_target(error), details=_details(error))
+    target = error.target if isinstance(error, errors.BadRequest) else None
+    return ErrorDetail(code=code, message=str(error), target=target, details=_details(error))
 
 
 def detail_or_none(error: RetrievalError | None) -> ErrorDetail | None:
@@ -106,10 +107,6 @@ def _challenge(error: errors.NotAuthenticated, authority: str) -> str:
     metadata = "" if error.metadata is None else f', resource_metadata="{error.metadata}"'
     error_part = "" if error.reason is None else ', error="invalid_token"'
     return f'Bearer authorization_uri="{authority}"{metadata}{error_part}'
-
-
-def _target(error: RetrievalError) -> str | None:
-    return error.target if isinstance(error, errors.BadRequest) else None
 
 
 def _details(error: RetrievalError) -> list[ErrorDetail] | None:

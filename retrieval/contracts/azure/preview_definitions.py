@@ -29,9 +29,9 @@ from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
 from retrieval.contracts.azure.kinds.indexed_sql import Sql
 from retrieval.contracts.azure.kinds.ingestion_shapes import LatestIngestion
 from retrieval.contracts.azure.kinds.mcp_server import Mcp, ProcessedTool, Tools
-from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.request_body import Wire
 
 
 class Effort(Wire):

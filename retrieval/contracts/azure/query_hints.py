@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, model_validator
 
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.model import query_hints as hub
 
 MOST_HINTS: Final = 5

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from retrieval.contracts.azure.elsewhere import versions_with_kind
-from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.member_versions import versions_with_kind
 from retrieval.contracts.azure.query_hints import hints_of
+from retrieval.contracts.azure.request_body import filter_of
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter, all_of
 from retrieval.model.definitions import INGESTED, Agent, Source, SourceKind, Target

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from retrieval import threads
-from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.request_body import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
 from retrieval.contracts.mcp.content import (

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import detail
-from retrieval.contracts.azure.parts import Wire, bad_request, refuse_control_characters, respell
+from retrieval.contracts.azure.request_body import Wire, bad_request, refuse_control_characters, respell
 from retrieval.errors import BadRequest, RetrievalError
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BeforeValidator, Field
 
-from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.request_body import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import Record, records
 from retrieval.contracts.mcp.content import (
@@ -29,7 +29,6 @@ from retrieval.contracts.mcp.content import (
 from retrieval.errors import BadRequest
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import MOST_SUBQUERIES, Agent, Target
-from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
@@ -144,7 +143,6 @@ def _target(target: Target, call: RetrieveArguments) -> SearchTarget:
 
 
 def _reference(reference: Reference, number: int, *, source: int) -> FoundReference:
-    data: dict[str, JsonValue] | None = dict(reference.hit.source) if reference.target.include_source_data else None
     return FoundReference(
         id=str(number),
         activity_source=source,
@@ -152,7 +150,7 @@ def _reference(reference: Reference, number: int, *, source: int) -> FoundRefere
         doc_key=reference.hit.key,
         source=label(reference.hit),
         reranker_score=reference.score,
-        source_data=None if data is None else dict(data),
+        source_data=dict(reference.hit.source) if reference.target.include_source_data else None,
     )
 
 

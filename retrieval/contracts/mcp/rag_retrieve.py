@@ -12,7 +12,7 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.request_body import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.content import (
     Arguments,
@@ -26,7 +26,6 @@ from retrieval.contracts.mcp.content import (
     schema_of,
     text_of,
 )
-from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
@@ -94,12 +93,10 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
     """Whole chunks in rank order, at most 20 and within the agent's output tokens; the rest is counted."""
-    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
     references, dropped = _choose(outcome.references, max_tokens=request.limits.output_tokens)
-    for search in searches:
-        dropped.update({reason: n for reason, n in search.dropped.items() if reason != "budget"})
+    dropped.update({reason: n for reason, n in outcome.dropped.items() if reason != "budget"})
     result = RagResult(
-        query_used=searches[0].searched.subquery.search,
+        query_used=outcome.searches[0].searched.subquery.search,
         chunk_texts=[passage(reference.hit) for reference in references],
         chunk_sources=[label(reference.hit) for reference in references],
         chunk_ids=[reference.hit.key for reference in references],

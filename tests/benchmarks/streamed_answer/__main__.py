@@ -1,8 +1,8 @@
 """Seconds to the first block and to the end of an answer that a model writes at 60 tokens a second, and its CPU.
 
 Over HTTP from the local host in this process. The chains stream to their caller in process, and check nothing; both
-call a model once before the writer writes. A model that writes by our schema writes more tokens than one that writes
-text; "without the schema" is what is left of the difference if both wrote equally many.
+call a model once before the writer writes, and the model writes the same reply for them as for us. "As text" it writes
+the sentences alone, as for a chain that cites nothing.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from retrieval import compose
 from retrieval.local.server import serving
 from tests.benchmarks.deployment import AGENT, KEY, over_azure
 from tests.benchmarks.streamed_answer.timed import QUESTION
-from tests.benchmarks.streamed_answer.upstream import BLOCKS, SENTENCES, TEXT, TOKEN, TOKENS_A_SECOND, UPSTREAM
+from tests.benchmarks.streamed_answer.upstream import TOKENS_A_SECOND, UPSTREAM
 from tests.benchmarks.table import Row, show
 from tests.benchmarks.upstream import upstream
 from tests.third_parties import peer
@@ -38,6 +38,7 @@ BODY: Final = {
     "messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}],
     "limits": {"maxFollowUps": 0},
 }
+BLOCK: Final = b"event: block\n"
 EVENTS: Final = {"accept": "text/event-stream"}
 ROUNDS, CALLS = 8, 8
 FIRST_LATER, CPU_MORE = 1.1, 1.3
@@ -45,10 +46,11 @@ FIRST_LATER, CPU_MORE = 1.1, 1.3
 
 async def asked(session: aiohttp.ClientSession, headers: dict[str, str]) -> tuple[float, float]:
     """Seconds to the first block, and to the end."""
-    start, first = perf_counter(), 0.0
+    start, first, seen = perf_counter(), 0.0, b""
     async with session.post(f"/agents/{AGENT}/answer", json=BODY, headers=headers) as response:
-        async for line in response.content:
-            if not first and line == b"event: block\n":
+        async for content in response.content.iter_any():
+            seen = b"" if first else seen + content
+            if BLOCK in seen:
                 first = perf_counter() - start
     return first or perf_counter() - start, perf_counter() - start
 
@@ -79,11 +81,11 @@ async def ours(kind: str) -> AsyncIterator[aiohttp.ClientSession]:
                 yield session
 
 
-def chain(name: str, callers: int) -> list[float]:
+def chain(name: str, callers: int, reply: str) -> list[float]:
     environment, program = CHAINS[name]
     environ = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     with upstream("paced", module=UPSTREAM) as address:
-        command: list[str | Path] = [peer(environment), "-W", "ignore", HERE / program, address, str(callers)]
+        command: list[str | Path] = [peer(environment), "-W", "ignore", HERE / program, address, str(callers), reply]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=environ)
     if done.returncode != 0:
         raise RuntimeError(f"{name}: {done.stderr[-2000:]}")
@@ -91,14 +93,7 @@ def chain(name: str, callers: int) -> list[float]:
     return found
 
 
-def schema_seconds() -> tuple[float, float]:
-    """What the schema's own tokens take, until the first block is whole, and until the end."""
-    first = BLOCKS.index("}") + 1 - len(SENTENCES[0])
-    return first / TOKEN / TOKENS_A_SECOND, (len(BLOCKS) - len(TEXT)) / TOKEN / TOKENS_A_SECOND
-
-
 async def main() -> None:
-    schema = schema_seconds()
     for callers in CALLERS:
         async with ours("paced") as session:
             (first, end), (_, whole) = [await measured(session, headers, callers) for headers in (EVENTS, {})]
@@ -106,14 +101,11 @@ async def main() -> None:
             Row(name="one body", value=end, target=round(whole + 0.1, 2), unit="s", note=f"{whole:.2f} s in one body")
         ]
         for name in CHAINS:
-            their_first, their_end = await asyncio.to_thread(chain, name, callers)
-            for what, value, other, more in (
-                ("first", first, their_first, schema[0]),
-                ("end", end, their_end, schema[1]),
-            ):
-                note = f"{other:.2f} s; without the schema's tokens {value - more:.2f} s"
-                target = round(other * (FIRST_LATER if what == "first" else 1), 2)
-                rows.append(Row(name=f"{name} {what}", value=value, target=target, unit="s", note=note))
+            theirs, text = [await asyncio.to_thread(chain, name, callers, reply) for reply in ("blocks", "text")]
+            for at, (what, value, more) in enumerate((("first", first, FIRST_LATER), ("end", end, 1))):
+                note = f"{theirs[at]:.2f} s; as text {text[at]:.2f} s"
+                target = round(theirs[at] * more, 2)
+                rows.append(Row(name=f"{name} {what}", value=round(value, 2), target=target, unit="s", note=note))
         show(f"an answer at {TOKENS_A_SECOND} tokens a second, {callers} callers", rows)
     async with ours("quick") as session:
         rounds = [[await milliseconds(session, headers) for headers in (EVENTS, {})] for _ in range(ROUNDS)]

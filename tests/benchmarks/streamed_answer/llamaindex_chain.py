@@ -13,7 +13,7 @@ from timed import KEY, QUESTION, run
 
 
 @asynccontextmanager
-async def chain_over(address):
+async def chain_over(address, how):
     async with SearchClient(address, "atlas", AzureKeyCredential(KEY)) as client:
         store = AzureAISearchVectorStore(
             async_search_or_index_client=client,
@@ -35,7 +35,7 @@ async def chain_over(address):
             question = await llm.acomplete(f"Make a standalone question: {QUESTION}")
             nodes = await retriever.aretrieve(question.text)
             passages = "\n\n".join(node.get_content() for node in nodes)
-            async for piece in await llm.astream_complete(f"Answer {QUESTION} from these passages:\n\n{passages}"):
+            async for piece in await llm.astream_complete(f"Answer {QUESTION} from these. {how}\n\n{passages}"):
                 yield piece.delta or ""
 
         yield chain

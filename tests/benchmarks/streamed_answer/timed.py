@@ -1,4 +1,5 @@
-"""What a chain measures of itself, in an environment of its own: the seconds to its first sentence and to its end.
+"""What a chain measures of itself, in an environment of its own: the seconds to its first sentence or block, and to its
+end.
 
 It needs the standard library alone. A chain is a function that gives the pieces of an answer as they come.
 """
@@ -13,29 +14,33 @@ from time import perf_counter
 
 QUESTION = "Which roads follow rivers to harbours?"
 KEY = "benchmark-key"
-FIRST = "as part 0 tells."
+AS_BLOCKS = "Reply as our writer does, in JSON."
+"""What the scripted model replies to with the blocks that it writes for us."""
+
+FIRST = {"text": "as part 0 tells.", "blocks": "}"}
+"""The end of the first sentence, or block."""
 
 
-async def timed(chain) -> tuple[float, float]:
+async def timed(chain, end: str) -> tuple[float, float]:
     start, text, first = perf_counter(), "", 0.0
     async for piece in chain():
         text += piece
-        if not first and FIRST in text:
+        if not first and end in text:
             first = perf_counter() - start
     return first, perf_counter() - start
 
 
-async def measured(chain, callers: int) -> list[float]:
-    await timed(chain)
-    times = await asyncio.gather(*(timed(chain) for _ in range(callers)))
+async def measured(chain, callers: int, end: str) -> list[float]:
+    await timed(chain, end)
+    times = await asyncio.gather(*(timed(chain, end) for _ in range(callers)))
     return [median(first for first, _ in times), median(end for _, end in times)]
 
 
 def run(chain_over) -> None:
-    address, callers = sys.argv[1], int(sys.argv[2])
+    address, callers, reply = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
     async def main() -> None:
-        async with chain_over(address) as chain:
-            print(json.dumps(await measured(chain, callers)))
+        async with chain_over(address, AS_BLOCKS if reply == "blocks" else "") as chain:
+            print(json.dumps(await measured(chain, callers, FIRST[reply])))
 
     asyncio.run(main())

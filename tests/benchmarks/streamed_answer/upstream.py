@@ -1,6 +1,6 @@
 """What is behind all: an index, and a model that writes 60 tokens a second: `python -m … KIND`, `paced` or `quick`.
 
-Asked for JSON by our schemas it replies with that, otherwise with the same sentences as text.
+Asked by our schemas, or as `timed` asks, it replies with blocks in JSON, otherwise with the same sentences as text.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from typing import Final
 
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.benchmarks.streamed_answer.timed import AS_BLOCKS
 from tests.benchmarks.upstream import page
 from tests.call.material import block
 from tests.call.scripts import judgement, step_of
@@ -42,7 +43,8 @@ def model(kind: str) -> WireService:
         body = json.loads(request.body)
         step = step_of(body) if "response_format" in body else ""
         decides = step in DECISIONS or (not step and "standalone" in request.body.decode().lower())
-        text = DECISIONS.get(step, SENTENCES[0]) if decides else BLOCKS if step else TEXT
+        written = BLOCKS if step or AS_BLOCKS.encode() in request.body else TEXT
+        text = DECISIONS.get(step, SENTENCES[0]) if decides else written
         parts = (*pieces(text, TOKEN), ending())
         seconds = 0 if kind == "quick" else DECIDING_SECONDS if decides else len(text) / TOKEN / TOKENS_A_SECOND
         if not body.get("stream"):

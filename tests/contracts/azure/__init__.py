@@ -4,11 +4,11 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - conditions: http/test_agents.py
 - errors: contracts/azure/test_bad_input.py
-- parts: contracts/azure/test_bad_input.py
+- request_body: contracts/azure/test_bad_input.py
 - definition_members: http/test_definitions.py
 - definition_shapes: http/test_definitions.py
 - definitions: http/test_definitions.py
-- elsewhere: contracts/azure/test_refusals.py
+- member_versions: contracts/azure/test_refusals.py
 - preview_definitions: http/test_definitions.py
 - preview_kinds: http/test_kinds.py
 - query_hints: contracts/azure/test_refusals.py

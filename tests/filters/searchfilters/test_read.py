@@ -347,12 +347,13 @@ def test_any_json_is_read_or_refused(value: object) -> None:
 )
 def test_a_field_map_that_cannot_be_is_refused(value: object) -> None:
     with pytest.raises(ValueError, match="field"):
-        shapes.field_map(value)
+        shapes.Fields.model_validate({"fields": value})
 
 
 def test_a_field_map_has_its_options() -> None:
     options = {"wholeToken": True, "ignoreCase": True, "bareLike": "exact", "epoch": "s", "retrievable": False}
-    read = shapes.field_map({"标签": {"path": "doc/tags", "type": "Collection(Edm.String)", **options}})
+    fields = {"标签": {"path": "doc/tags", "type": "Collection(Edm.String)", **options}}
+    read = shapes.Fields.model_validate({"fields": fields}).field_map()
     assert read["标签"] == MappedField(
         path=Path(("doc", "tags")), type="Edm.String", collection=True, whole_token=True, ignore_case=True,
         bare_like="exact", epoch="s", retrievable=False,

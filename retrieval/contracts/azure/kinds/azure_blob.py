@@ -12,7 +12,7 @@ from retrieval.contracts.azure.kinds.ingestion_shapes import (
     Schedule,
 )
 from retrieval.contracts.azure.kinds.kind import Kind, Members
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import Source
 
 _FLAT: Final = (

@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 
 
 class EmbeddedColumn(Wire):

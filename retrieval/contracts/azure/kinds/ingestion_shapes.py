@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 
 Place: TypeAlias = Annotated[str, Field(max_length=4_000)]
 """A connection string, a path, a name of something outside."""

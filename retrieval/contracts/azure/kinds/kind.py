@@ -49,11 +49,6 @@ def parameters_of(kind: str) -> str:
     return f"{to_snake(kind)}_parameters"
 
 
-def arguments_of(kind: str) -> str:
-    """The member of a record of activity that has the arguments of a search of a kind."""
-    return f"{to_snake(kind)}_arguments"
-
-
 def check_nothing(members: Members) -> None:
     """Checks nothing, since the shape has every rule."""
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.kinds.kind import Kind, Members
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Source
 from retrieval.model.mcp_server import ListedTool, McpServer, OutputParsing, header_fault

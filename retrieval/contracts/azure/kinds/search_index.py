@@ -5,7 +5,7 @@ from typing import Final
 
 from pydantic.alias_generators import to_camel, to_snake
 
-from retrieval.contracts.azure import parts
+from retrieval.contracts.azure import request_body
 from retrieval.contracts.azure.kinds.kind import Kind, Members, respell
 from retrieval.model.definitions import Source
 
@@ -36,7 +36,7 @@ def _read(source: Source, parameters: Members) -> Source:
 
 
 def _check(parameters: Members) -> None:
-    parts.filter_of(parameters.get("base_filter"), target="searchIndexParameters.baseFilter")
+    request_body.filter_of(parameters.get("base_filter"), target="searchIndexParameters.baseFilter")
 
 
 def _names(members: Members, name: str) -> tuple[str, ...]:

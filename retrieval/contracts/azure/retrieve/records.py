@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
+from pydantic.alias_generators import to_snake
 from pydantic_core import from_json
 
 from retrieval.contracts.azure.errors import detail_or_none
-from retrieval.contracts.azure.kinds.kind import arguments_of
 from retrieval.contracts.rendered import timestamp
 from retrieval.filters import odata
 from retrieval.model.activity import (
@@ -118,7 +118,7 @@ def _search(activity: SearchActivity) -> Members:
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
         "error": detail_or_none(result.error or result.page.unranked),
-        arguments_of(target.kind): _arguments(result),
+        f"{to_snake(target.kind)}_arguments": _arguments(result),
         "query_hint_processing": _hint_processing(target),
         **_times(result.started_at, result.elapsed_ms),
     }
@@ -149,10 +149,12 @@ def _search_text(subquery: Subquery) -> str:
 
 
 def _hint_processing(target: SearchTarget) -> Members | None:
-    return _members_or_none(
-        generated_boost=lucene.clause(target.boosts) or None,
-        generated_filter=None if target.generated is None else odata.text(target.generated),
-    )
+    if not target.boosts and target.generated is None:
+        return None
+    return {
+        "generated_boost": lucene.clause(target.boosts) or None,
+        "generated_filter": None if target.generated is None else odata.text(target.generated),
+    }
 
 
 def _warning(activity: SearchActivity) -> str | None:
@@ -182,7 +184,3 @@ def _model(model: ModelDeployment | None) -> Members | None:
 
 def _name(model: ModelDeployment | None) -> str | None:
     return None if model is None else model.model_name or model.deployment
-
-
-def _members_or_none(**members: object) -> Members | None:
-    return members if any(value is not None for value in members.values()) else None

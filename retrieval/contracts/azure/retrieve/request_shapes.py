@@ -9,8 +9,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from retrieval.contracts.azure.kinds.kind import check_served
-from retrieval.contracts.azure.parts import MOST_MESSAGES, AgentMessage, Wire
 from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Wire
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10

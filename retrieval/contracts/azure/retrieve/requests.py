@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 
-from retrieval.contracts.azure.elsewhere import names_of, versions_with
-from retrieval.contracts.azure.parts import Wire, conversation, filter_of, read, refuse_control_characters
+from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.query_hints import QueryHints, hints_of
+from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
 from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, source_of, value_or
 from retrieval.errors import BadRequest

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.definition_shapes import Definition, Models, RequestLimits, Thing, Threshold
 from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import Agent
 
 MOST_TARGETS: Final = 8

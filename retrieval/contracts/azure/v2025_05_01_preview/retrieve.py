@@ -12,9 +12,16 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts.azure.elsewhere import names_of
 from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
-from retrieval.contracts.azure.parts import Conversation, Wire, conversation, filter_of, read, refuse_control_characters
+from retrieval.contracts.azure.member_versions import names_of
+from retrieval.contracts.azure.request_body import (
+    Conversation,
+    Wire,
+    conversation,
+    filter_of,
+    read,
+    refuse_control_characters,
+)
 from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or
 from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest

@@ -20,7 +20,7 @@ from retrieval.contracts.azure.definition_shapes import (
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.kinds.azure_blob import FlatBlobParameters
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import MOST_MESSAGES, Wire
+from retrieval.contracts.azure.request_body import MOST_MESSAGES, Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource

@@ -23,7 +23,7 @@ from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
 from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
 from retrieval.contracts.azure.kinds.ingestion_shapes import PermittedIngestion
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 

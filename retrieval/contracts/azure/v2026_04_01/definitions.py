@@ -19,7 +19,7 @@ from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
 from retrieval.contracts.azure.kinds.ingestion_shapes import Ingestion
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 

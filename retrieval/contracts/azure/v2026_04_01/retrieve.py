@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource

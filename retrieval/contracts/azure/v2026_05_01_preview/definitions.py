@@ -27,7 +27,7 @@ from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
 from retrieval.contracts.azure.kinds.indexed_sql import Sql
 from retrieval.contracts.azure.kinds.ingestion_shapes import LabelledIngestion
 from retrieval.contracts.azure.kinds.mcp_server import IncludedTool, Mcp, Tools
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 

@@ -29,7 +29,7 @@ from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
 from retrieval.contracts.azure.kinds.indexed_share_point import WiderSharePoint
 from retrieval.contracts.azure.kinds.indexed_sql import Sql
 from retrieval.contracts.azure.kinds.ingestion_shapes import NetworkIngestion
-from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.v2026_10_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 

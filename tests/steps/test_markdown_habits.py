@@ -2,12 +2,12 @@
 
 import pytest
 
-from retrieval.citations import check as citations
 from retrieval.citations.blocks import Kind
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Written
-from retrieval.steps import habits, write
+from retrieval.steps import markdown_habits, write
 from tests.call.material import CHUNKS, block
+from tests.citations import checking as citations
 
 
 def check(*said: dict[str, object], asked: str = "") -> Written:
@@ -36,7 +36,7 @@ def check(*said: dict[str, object], asked: str = "") -> Written:
     ],
 )
 def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces: list[tuple[Kind, str]]) -> None:
-    assert habits.read(kind, text) == pieces
+    assert markdown_habits.read(kind, text) == pieces
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces
     ],
 )
 def test_what_is_no_list_and_no_bold_stays_text(text: str) -> None:
-    assert [piece.text.replace("\n", " ") for piece in habits.read("paragraph", text)] in (
+    assert [piece.text.replace("\n", " ") for piece in markdown_habits.read("paragraph", text)] in (
         [text.replace("\n", " ")],
         [text.removeprefix("- ")],
     )

@@ -13,8 +13,8 @@ from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFai
 from retrieval.filters.tree import all_of
 from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference, RetrievalRequest
-from retrieval.model.search import Page, Searched, SearchTarget, Subquery
-from retrieval.rules import facets, follow_up
+from retrieval.model.search import Searched, SearchTarget, Subquery
+from retrieval.rules import follow_up
 from retrieval.rules.follow_up import Lead
 
 HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
@@ -25,7 +25,7 @@ def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]
     return [target for target in request.targets if target.server is not None and _is_searched(target, planned)]
 
 
-def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
+def of_plan(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     """Every query in every index that is searched; the plan's filter applies to the target whose fields it names.
 
     A target takes at most `max_subqueries` queries of a plan. Queries that the caller wrote are all searched.
@@ -83,13 +83,6 @@ def lead_of(
     question = question_of(request.messages)
     lead = follow_up.lead(question, references, searches=len(planned.queries), next=planned.next)
     return lead if lead is not None and for_names(lead.query, searched) else None
-
-
-def preferred(page: Page, target: SearchTarget) -> Page:
-    """The page, with higher scores for the documents that match the facets that the question names."""
-    if not target.preferences:
-        return page
-    return facets.with_preferences(page, target)
 
 
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
@@ -150,11 +143,6 @@ def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
     """The sources in which no search found a document, where the hints may be the reason."""
     fruitful = {search.subquery.target.source_name for search in searched if search.page.found}
     return frozenset(search.subquery.target.source_name for search in searched if _hindered(search)) - fruitful
-
-
-def without_hints(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
-    """The plan without its filters and boosts from the hints of these sources."""
-    return replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
 
 
 def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:

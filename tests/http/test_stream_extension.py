@@ -210,7 +210,7 @@ async def test_the_work_for_a_caller_who_does_not_read_ends_when_it_is_late_or_t
 
 CUT: Final = """
 import asyncio
-from retrieval.http.forwarded import ForwardedCarrier
+from retrieval.http.stream_extension import ForwardedCarrier
 
 async def main():
     carrier = ForwardedCarrier()

@@ -2,7 +2,11 @@
 
 import pytest
 
-from retrieval.http.accept import LONGEST, takes_json, wants_events
+from retrieval.http.call import LONGEST_ACCEPT, Call
+
+
+def call(accept: str) -> Call:
+    return Call(headers={"accept": accept}, query={}, body=b"")
 
 
 @pytest.mark.parametrize(
@@ -15,20 +19,28 @@ from retrieval.http.accept import LONGEST, takes_json, wants_events
     ],
 )
 def test_events_are_asked_for_by_name(accept: str) -> None:
-    assert wants_events({"accept": accept})
+    assert call(accept).wants_events
 
 
 @pytest.mark.parametrize(
     "accept",
-    ["", "application/json", "*/*", "text/*", "text/event-stream;q=0", "text/event-stream; Q=0.000", "x" * 9 * LONGEST],
+    [
+        "",
+        "application/json",
+        "*/*",
+        "text/*",
+        "text/event-stream;q=0",
+        "text/event-stream; Q=0.000",
+        "x" * 9 * LONGEST_ACCEPT,
+    ],
 )
 def test_anything_else_is_json(accept: str) -> None:
-    assert not wants_events({"accept": accept})
+    assert not call(accept).wants_events
 
 
 @pytest.mark.parametrize(
     "accept", ["", "application/json, text/event-stream", "text/event-stream, */*;q=0.1", "text/html"]
 )
 def test_json_will_do_for_all_but_those_who_take_events_alone(accept: str) -> None:
-    assert takes_json({"accept": accept})
-    assert not takes_json({"accept": "text/event-stream"})
+    assert call(accept).takes_json
+    assert not call("text/event-stream").takes_json

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 from pydantic import BaseModel
 
 from retrieval.contracts import CONTRACTS, DEFINITION_CONTRACTS
-from retrieval.contracts.azure.parts import Location, property_names
+from retrieval.contracts.azure.request_body import Location, property_names
 
 SOURCES: Final = "knowledgesources"
 

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from retrieval.model.answer import Chunk
 from retrieval.rules.follow_up import LONGEST_QUERY, lead
-from retrieval.rules.links import linked_documents
+from retrieval.rules.linked_documents import linked_documents
 from tests.call.found import QUESTION, chunk_lists, texts
 from tests.rules.test_follow_up import FILM, RADIO, led, reference
 

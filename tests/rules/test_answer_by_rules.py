@@ -15,7 +15,7 @@ from retrieval.citations.markdown import label
 from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
-from retrieval.rules import matches
+from retrieval.rules import answer_by_rules
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.recognition import language
 from tests.call.found import asked, chunk, chunk_lists, texts
@@ -27,12 +27,12 @@ LITTLE: Final = Evidence(sufficient=False, confidence=0.2, missing=("Which harbo
 
 
 def shown(*found: Chunk, question: str = QUESTION, failed: str = "") -> str:
-    return matches.answer(asked(question), found, failed=failed).markdown
+    return answer_by_rules.answer(asked(question), found, failed=failed).markdown
 
 
 def test_the_best_three_are_shown_whole_under_their_labels_and_cited_as_they_stand() -> None:
     found = [chunk(number, f"Lamp {number} burns. So says book {number}.", title="[H]") for number in range(1, 6)]
-    written = matches.answer(asked(QUESTION), found)
+    written = answer_by_rules.answer(asked(QUESTION), found)
     assert written.markdown == "\n\n".join(
         [FRAMES.unread, *(f"[(H) - k{n}]\n\n> Lamp {n} burns. So says book {n}." for n in (1, 2, 3))]
     )
@@ -43,7 +43,7 @@ def test_the_best_three_are_shown_whole_under_their_labels_and_cited_as_they_sta
 def test_where_an_answer_cites_by_numbers_each_label_has_one_whatever_it_says() -> None:
     request = replace(asked(QUESTION), cited_by="number")
     found = [chunk(1, LAMPS, title="<b>*Lamps*"), chunk(2, "They burn oil.", title="Oil")]
-    assert matches.answer(request, found).markdown.partition("\n\n")[2] == (
+    assert answer_by_rules.answer(request, found).markdown.partition("\n\n")[2] == (
         f"- [1] &lt;b>\\*Lamps\\* - k1\n\n> {LAMPS}\n\n- [2] Oil - k2\n\n> They burn oil."
     )
 
@@ -62,7 +62,7 @@ def test_each_kind_of_block_is_shown_as_what_it_is() -> None:
 def test_what_introduces_a_part_from_afar_is_before_it_and_cited() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     text = f"The fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}"
-    written = matches.answer(asked("What is the fee of lamp 77?"), [chunk(1, text)])
+    written = answer_by_rules.answer(asked("What is the fee of lamp 77?"), [chunk(1, text)])
     assert "> The fees:\n>\n> …\n>\n> | Lamp | Fee |" in written.markdown and "| Lamp 77 | 77 € |" in written.markdown
     assert written.citations[0].quote == "The fees:"
     assert all(one.quote == text[one.start : one.end] for one in written.citations)
@@ -77,15 +77,15 @@ def test_a_model_that_failed_is_told_of_as_text() -> None:
 def test_why_a_model_wrote_nothing_is_what_its_last_step_tells() -> None:
     step = StepActivity(step="answer", by="rules", prompt="write-5", started_ms=0, elapsed_ms=0)
     late = replace(step, step="conclude", error=BackendTimeout("The chat model", seconds=3))
-    assert matches.why(None) == ""
-    assert matches.why(step) == matches.CITED_NOTHING
-    assert matches.why(late) == str(late.error)
-    assert matches.why(replace(step, prompt=None, skipped="tokens")) == matches.SKIPPED["tokens"]
+    assert answer_by_rules.why(None) == ""
+    assert answer_by_rules.why(step) == answer_by_rules.CITED_NOTHING
+    assert answer_by_rules.why(late) == str(late.error)
+    assert answer_by_rules.why(replace(step, prompt=None, skipped="tokens")) == answer_by_rules.SKIPPED["tokens"]
 
 
 def test_where_nothing_is_left_to_show_it_says_what_there_was() -> None:
     assert shown() == FRAMES.nothing
-    assert matches.answer(asked(QUESTION), (), any_found=True).markdown == FRAMES.left_out
+    assert answer_by_rules.answer(asked(QUESTION), (), any_found=True).markdown == FRAMES.left_out
 
 
 @pytest.mark.parametrize("question", ["Brennen die Lampen am Hafen die ganze Nacht?", "港口的灯整夜都亮着吗？"])
@@ -118,9 +118,9 @@ def test_what_would_be_more_than_text_is_text(text: str) -> None:
 def test_whatever_is_found_only_our_labels_are_citations_and_every_passage_stands_in_its_chunk(
     question: str, found: list[Chunk]
 ) -> None:
-    written = matches.answer(asked(question), found)
+    written = answer_by_rules.answer(asked(question), found)
     by_id = {one.id: one for one in found}
-    assert len(written.cited) <= matches.MOST
+    assert len(written.cited) <= answer_by_rules.MOST
     for cited in written.citations:
         assert cited.quote == by_id[cited.chunk].text[cited.start : cited.end] and cited.quote
     head, *passages = re.split(r"^(?=\[)", written.markdown, flags=re.MULTILINE)
