@@ -27,7 +27,7 @@ USAGE_SECONDS: Final = 1.0
 async def read(response: "Response", hear: Hear | None) -> Reply:
     """The reply. `hear` gets each piece of its text, if it comes in events. Raises BackendUnavailable."""
     async with aclosing(response):
-        contents = response.aiter_raw()
+        contents = response.aiter_bytes()
         first = await _beginning(contents)
         if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
             return whole(b"".join([first, *[content async for content in contents]]))
