@@ -47,8 +47,8 @@ class OpenAIClient(httpx2.AsyncClient):
         return httpx2.Request(method, _parsed(str(url)), headers=parts["headers"], stream=content)
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """The response. The content of a `stream` is unread, if its length is unknown. Raises BackendTimeout and
-        BackendUnanswered; so does the content."""
+        """The response. The content of a `stream` is unread if it comes in events, or if its length is unknown. Raises
+        BackendTimeout and BackendUnanswered; reading the content raises them too."""
         body = await request.aread()
         with our_errors(SERVICE, seconds=self._seconds):
             answer = await self._aiohttp.request(
@@ -59,7 +59,7 @@ class OpenAIClient(httpx2.AsyncClient):
                 allow_redirects=False,
                 timeout=self._limits,
             )
-            is_whole = not stream or answer.content_length is not None
+            is_whole = not stream or (answer.content_length is not None and answer.content_type != EVENTS)
             whole = await content(answer, most=MOST_BYTES, service=SERVICE) if is_whole else None
         parts = None if is_whole else _Content(answer, seconds=self._seconds)
         headers = [header for header in answer.raw_headers if header[0].lower() in RESPONSE_HEADERS]
