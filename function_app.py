@@ -1,5 +1,5 @@
-"""The Functions app: one function for each template of `retrieval.http.routes`. Bytes come in here and leave here;
-everything between is in `retrieval`.
+"""The Functions app: one function for each template of `retrieval.http.routes`. Requests arrive here as bytes, and
+answers leave here as bytes. All other code is in `retrieval`.
 """
 
 import logging
@@ -34,7 +34,8 @@ except NotConfigured as error:
 
 
 def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
-    """What the host calls with a request; with STREAM_EVENTS=1 it forwards the request itself."""
+    """The function that the host calls with a request. With STREAM_EVENTS=1 the host forwards the HTTP request
+    itself."""
     if compose.streams_events():
         return _forwarded(answer)
 
@@ -72,7 +73,7 @@ def _forwarded(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., o
 
 
 def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
-    """The answer of one of the routes, by the method of the call."""
+    """The function that answers a call with the route for the method of the call."""
 
     async def answer(call: Call) -> Rendered:
         return await answer_call(routes[call.method].endpoint, call, compose)
@@ -81,7 +82,8 @@ def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
 
 
 async def _other(call: Call) -> Rendered:
-    """What no route takes, of any method: an answer in a contract's envelope instead of the host's empty 404."""
+    """Answers a call to an address that no function has, of any method. A call under the base path goes to its route.
+    Any other call gets an error in a contract's envelope, since the host's own 404 has no body."""
     meant = beneath(compose.settings().base_path, call)
     if meant is None:
         return await tell(call, unmatched)
@@ -105,7 +107,7 @@ async def _call(req: func.HttpRequest) -> Call:
 
 
 async def _with_settings(call: Call) -> Call:
-    """The call with its id, and what the deployment says of every call."""
+    """The call with a new request id, and with the deployment's settings for all calls."""
     await threads.once(compose.hosts)
     settings = compose.settings()
     return replace(

@@ -1,4 +1,4 @@
-"""The map of this house.
+"""The map of the package `retrieval`.
 
     bytes ─ function_app ─ http ─ contracts.<x>.parse ─▶ RetrievalRequest ─ call ─▶ Outcome ─ <x>.render ─▶ bytes
                                                                                │
@@ -6,22 +6,24 @@
                                 │            │
                        backends.azure_openai   backends.azure_search, backends.model_studio
 
-- `http`: the skeleton that every route goes through, and a short file for each family of routes.
-- `contracts`: the edge in, one package a version, in a table. `backends`: the edge out, one folder a service.
-- `call`: one call, awaited: plan, search, merge, judge, follow up, ground, and the answer where one is asked for.
-- `steps`: what a model does, prompt and reader together. `rules`: the same without a model.
-- `citations`: what an answer may keep, and its Markdown.
-- `model`, `filters`, `errors`: the hub, its filter tree and its errors; everything else speaks these.
-- `text`: one rule about texts per file. `ports`: what the engine needs from outside, one verb each.
-- `access`: who calls, and what they may. `settings`: the environment, read once.
-- `telemetry`: spans, metrics, logs and readiness. `openapi`: all routes, described.
-- `doctor`: what people get wrong in a deployment, checked one by one, each with what to do.
-- `playground`: a page in the browser that asks as any client does, and shows what happened.
-- `threads`: work beside the event loop. `pauses`: those before a call is repeated.
-- `version`: of this service, as it says it of itself.
-- `compose`: the one place that knows concrete classes.
-- `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
+- `http`: the code that all routes share, and a short file for each family of routes.
+- `contracts`: read requests and write answers, one package for each API version. `backends`: call other services, one
+  folder for each service.
+- `call`: runs one call: plan, search, merge, judge, follow up, ground, and write an answer if the request wants one.
+- `steps`: the steps that a model does, each with its prompt and the reader of the reply. `rules`: the same steps
+  without a model.
+- `citations`: check which claims of an answer stay, and write its Markdown.
+- `model`, `filters`, `errors`: the shared data classes, the filter tree and the errors. All other packages use them.
+- `text`: one rule about texts per file. `ports`: the interfaces through which a call uses other services.
+- `access`: authentication and authorization of callers. `settings`: the environment, read once.
+- `telemetry`: spans, metrics, logs and readiness. `openapi`: the description of all routes.
+- `doctor`: checks a deployment for common mistakes, and says how to correct each.
+- `playground`: a page in the browser that calls this service like any client, and shows the steps of a call.
+- `threads`: work in threads beside the event loop. `pauses`: the pauses before a call to a service is repeated.
+- `version`: the version of this service.
+- `compose`: the only module that connects the ports with concrete classes.
+- `local`: replaces Azure on a developer's machine. It is never deployed, and no other package imports it.
 
-Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, `steps`,
-`rules`, `citations`, and the contracts except `mcp`.
+Imports go in one direction only; `tests/test_layers.py` has the table of allowed imports. These packages await nothing:
+`model`, `filters`, `text`, `steps`, `rules`, `citations`, and the contracts except `mcp`.
 """

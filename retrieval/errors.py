@@ -1,48 +1,49 @@
-"""The errors of this project. Each stores its facts and builds its own sentence; contracts turn classes into statuses.
+"""The errors of this project. Each error stores its facts and builds its own sentence. The contracts map the classes to
+HTTP statuses.
 
 RetrievalError
 ├── BadRequest                  the caller's input breaks a rule of the contract
 │   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
 │   ├── UnsupportedVersion      an api-version that no contract module implements
-│   ├── NoSuchSource            a knowledge source that is not there is referred to
+│   ├── NoSuchSource            a definition refers to a knowledge source that does not exist
 │   ├── NoEvents                events were asked for in an api-version that has none
-│   └── BodyLost                the body was sent without its length and did not arrive
+│   └── BodyLost                the body was sent without its length, and arrived empty
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
 │   ├── NotAuthenticated        no credential was sent, or the token is not valid
-│   ├── NotAuthorized           the credential does not give the right to this
-│   └── BadSignature            a call was signed, and the signature does not hold
+│   ├── NotAuthorized           the credential does not give the right to this operation
+│   └── BadSignature            the signature of a call is not valid
 ├── NotFound                    no such agent, no such route, no such index
 │   ├── NoWorkspace             a workspace that is not served here
 │   └── NoSuchCall              an operation that is not served here
-├── MethodNotAllowed            the address is served, for other methods
-├── AlreadyExists               the name of what is to be created is taken
-├── InUse                       what is to be deleted is used
+├── MethodNotAllowed            the address is served, but not for this method
+├── AlreadyExists               the name of a new definition is already in use
+├── InUse                       a knowledge source is in use and cannot be deleted
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has so many requests in flight that it takes no more
-│   └── LimitReached            a credential is used more often than it may be
+│   └── LimitReached            a credential was used more often than LIMITS allows
 ├── NotConfigured               the deployment lacks settings
-│   └── NotInstalled            the packages that LOCAL=1 needs are not there
-├── BadModelReply               the model's reply is not what was asked for
+│   └── NotInstalled            the packages that LOCAL=1 needs are not installed
+├── BadModelReply               the model's reply does not have the required form
 ├── BackendError                a service behind this one did not answer as it should
 │   ├── BackendThrottled        it asks for fewer calls
-│   ├── BackendTimeout          it did not answer in the time it had
-│   │   └── BackendLate         it usually answers sooner, and is not waited for any longer
+│   ├── BackendTimeout          it did not answer in time
+│   │   └── BackendLate         it usually answers sooner, so the call stopped waiting
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
-│   ├── BackendMisconfigured    it answers, and lacks what this deployment needs of it
-│   ├── RankerAway              it searched, but could not rank what it found
+│   ├── BackendMisconfigured    it answers, but lacks a thing that this deployment needs
+│   ├── RankerAway              it searched, but did not rank every document
 │   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
-│       ├── BackendUnanswered   no whole answer came
-│       ├── BackendMissing      it does not have what was asked for
+│       ├── BackendUnanswered   it gave no complete answer
+│       ├── BackendMissing      it does not have the requested thing
 │       ├── BackendFailing      it failed every search of the last minute, for one cause
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       ├── UnreadableDefinitions    it keeps definitions that cannot be read
-│       ├── MissingSources           it keeps definitions whose knowledge sources are gone
+│       ├── MissingSources           it keeps definitions whose knowledge sources do not exist
 │       └── DifferingDefinitions     callers changed definitions of the configuration
-├── RetrievalFailed             every sub-query failed, or one of a source that must not
+├── RetrievalFailed             every sub-query failed, or a sub-query of a source with failOnError
 └── Fault                       a bug in this service
 """
 
@@ -89,7 +90,8 @@ class BadFilter(BadRequest):
 
 
 class UnsupportedFilter(BadRequest):
-    """A filter construct that the target (`side`) cannot express; it is refused, never dropped."""
+    """The target (`side`) cannot express a construct of the filter. The filter is refused; the construct is never
+    dropped."""
 
     def __init__(self, construct: str, *, side: str) -> None:
         super().__init__(f"{side} cannot express {construct}.")
@@ -98,7 +100,8 @@ class UnsupportedFilter(BadRequest):
 
 
 class UnsupportedVersion(BadRequest):
-    """No contract module implements that api-version here. `elsewhere` are the routes that have it."""
+    """No contract module implements that api-version for this route. `elsewhere` are the routes that have the
+    version."""
 
     def __init__(self, version: str | None, supported: Sequence[str], *, elsewhere: Sequence[str] = ()) -> None:
         sentence = (
@@ -112,7 +115,7 @@ class UnsupportedVersion(BadRequest):
 
 
 class NoSuchSource(BadRequest):
-    """A definition refers to a knowledge source that is not there."""
+    """A definition refers to a knowledge source that does not exist."""
 
     def __init__(self, name: str, *, target: str | None = None) -> None:
         super().__init__(
@@ -121,7 +124,7 @@ class NoSuchSource(BadRequest):
 
 
 class NoEvents(BadRequest):
-    """The caller accepts events alone, and that api-version answers with one body."""
+    """The caller accepts only events, but that api-version answers with one body."""
 
     def __init__(self, version: str) -> None:
         super().__init__(
@@ -153,7 +156,8 @@ class AccessError(RetrievalError):
 
 
 class NotAuthenticated(AccessError):
-    """The caller is not known: no credential that this service reads was sent, or the token is not valid (`reason`).
+    """The caller is not authenticated. The request has no credential that this service reads, or its token is not valid
+    (`reason`).
 
     `authority` is the address that issues tokens for this service, None where it accepts none. `unread` says that a
     bearer token was sent where only keys are read. `metadata` is the address that tells clients where to sign in.
@@ -192,7 +196,7 @@ SignatureFault: TypeAlias = Literal["incomplete", "key", "mismatch", "date", "ex
 
 
 class BadSignature(AccessError):
-    """A call was signed, and the signature does not hold. `fault` is the kind, `reason` a sentence about it."""
+    """The signature of a call is not valid. `fault` is the kind of fault, and `reason` is a sentence about it."""
 
     def __init__(self, fault: SignatureFault, reason: str) -> None:
         super().__init__(reason)
@@ -201,7 +205,7 @@ class BadSignature(AccessError):
 
 
 class NotFound(RetrievalError):
-    """A thing that was asked for does not exist. `kind` is the kind of thing, `name` its name."""
+    """The requested thing does not exist. `kind` is the kind of thing, and `name` is its name."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
@@ -232,7 +236,7 @@ class MethodNotAllowed(RetrievalError):
 
 
 class AlreadyExists(RetrievalError):
-    """Something of that name exists already. `kind` is what it is, `name` its name."""
+    """Something of that name exists already. `kind` is the kind of thing, and `name` is its name."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"The {kind} {name!r} already exists.")
@@ -261,7 +265,8 @@ class PreconditionFailed(RetrievalError):
 
 
 class NothingIsKept(RetrievalError):
-    """Agents come from the configuration only: this deployment has no store for others."""
+    """This deployment has no store for agents that are defined at run time. Its agents come only from the
+    configuration."""
 
     def __init__(self) -> None:
         super().__init__("Agents of this deployment cannot be changed at run time: the setting AGENTS_STORE is empty.")
@@ -270,8 +275,8 @@ class NothingIsKept(RetrievalError):
 class Overloaded(RetrievalError):
     """This instance has so many requests in flight that it takes no more.
 
-    With `seconds` it could not answer another one in that time. `retry_after` is in seconds. `count` is None for
-    callers whose credential was not checked.
+    If `seconds` is given, the instance could not answer another request within that time. `retry_after` is in seconds.
+    `count` is None for callers whose credential was not checked.
     """
 
     def __init__(self, count: int | None, *, retry_after: int, seconds: float | None = None) -> None:
@@ -285,8 +290,8 @@ class Overloaded(RetrievalError):
 class Problem(NamedTuple):
     """A fault of a deployment.
 
-    `setting` is the setting to look at; "" where there is none. `fault` is the kind: no value, a value that must not be
-    used, or a value that does not fit another setting.
+    `setting` is the setting to look at; "" where there is none. `fault` is the kind of fault: the setting has no value,
+    its value must not be used, or its value does not fit another setting.
     """
 
     setting: str
@@ -295,11 +300,11 @@ class Problem(NamedTuple):
 
 
 Window: TypeAlias = Literal["minute", "day"]
-"""The subject of a limit."""
+"""The period of a limit."""
 
 
 class LimitReached(Overloaded):
-    """A caller asked more often than LIMITS lets the key, role or application of that `name`."""
+    """A caller sent more requests than LIMITS allows for the key, role or application with that `name`."""
 
     def __init__(self, name: str, *, most: int, window: Window, retry_after: int) -> None:
         RetrievalError.__init__(
@@ -330,7 +335,8 @@ class NotConfigured(RetrievalError):
 
 
 class NotInstalled(NotConfigured):
-    """LOCAL=1 on a machine without the packages that it needs. Its callers are developers, who can install them."""
+    """LOCAL=1 is set, but the packages that it needs are not installed. The callers are developers, who can install the
+    packages."""
 
     def __init__(self, missing: Sequence[str]) -> None:
         self.public_sentence = (
@@ -342,7 +348,7 @@ class NotInstalled(NotConfigured):
 
 
 class BadModelReply(RetrievalError):
-    """The model's reply does not have the form that was asked for."""
+    """The model's reply does not have the required form."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The model's reply cannot be used: {reason}.")
@@ -350,8 +356,8 @@ class BadModelReply(RetrievalError):
 
 
 class BackendError(RetrievalError):
-    """A service behind this one did not answer as it should. `service` is its name in sentences, `status` the status of
-    its answer, None where no answer is known."""
+    """A service behind this one did not answer as it should. `service` is its name in sentences. `status` is the HTTP
+    status of its answer, or None where no answer is known."""
 
     def __init__(self, service: str, reason: str, *, status: int | None = None) -> None:
         super().__init__(f"{service} {reason}")
@@ -369,7 +375,7 @@ class BackendThrottled(BackendError):
 
 
 class BackendTimeout(BackendError):
-    """The service did not answer in its time, `seconds`."""
+    """The service did not answer within `seconds`."""
 
     sentence = "did not answer within {:.1f} s."
 
@@ -379,15 +385,15 @@ class BackendTimeout(BackendError):
 
 
 class BackendLate(BackendTimeout):
-    """The service usually answers much sooner, and the call's other searches were answered, so the call gave it up."""
+    """The call gave up a search, because the service usually answers much sooner. At least half of the searches of the
+    same round were answered by then."""
 
     sentence = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
 
 
 class BackendRefused(BackendError):
-    """The service says that our request is wrong; `message` and `code` are its own.
-
-    Without a code, `message` is ours and quotes nothing of what was sent.
+    """The service says that our request is wrong. `message` and `code` are the service's own. Without a code, this
+    project wrote `message`, which quotes nothing of the request.
     """
 
     status: int
@@ -436,7 +442,7 @@ class BackendMisconfigured(BackendError):
 
 
 class RankerAway(BackendError):
-    """The service searched, but did not rank every document that it found; `cause` is the reason that it gives."""
+    """The service searched, but did not rank every document that it found. `cause` is the service's reason."""
 
     def __init__(self, service: str, *, cause: str) -> None:
         super().__init__(service, f"did not rank every document: {cause}. Unranked documents follow the ranked ones.")
@@ -465,7 +471,8 @@ class BackendUnanswered(BackendUnavailable):
 
 
 class BackendMissing(BackendUnavailable):
-    """The service does not have the thing that was asked for; `kind` is the kind of thing, `hint` what to do."""
+    """The service does not have the requested thing. `kind` is the kind of thing, and `hint` tells the deployer what to
+    do."""
 
     def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
         super().__init__(service, f"has no such {kind} (404). {hint}".rstrip(), status=404)
@@ -474,7 +481,7 @@ class BackendMissing(BackendUnavailable):
 
 
 class BackendFailing(BackendUnavailable):
-    """Every search of the last minute failed, and for one `cause`."""
+    """Every search of the last minute failed, all of them with the same `cause`."""
 
     def __init__(self, cause: BackendError) -> None:
         super().__init__(cause.service, f"failed every search of the last minute: {cause.reason}", status=cause.status)
@@ -482,7 +489,7 @@ class BackendFailing(BackendUnavailable):
 
 
 class BackendSuspended(BackendUnavailable):
-    """The service did not answer `times` times running, so it is not called for another `seconds`."""
+    """The service did not answer `times` times in a row. So it is not called again for `seconds`."""
 
     def __init__(self, service: str, *, times: int, seconds: float) -> None:
         next_call = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
@@ -501,9 +508,8 @@ class UnreadableDefinitions(BackendUnavailable):
 
 
 class MissingSources(BackendUnavailable):
-    """The store lacks the knowledge sources of `pairs`, each the name of an agent and of a source that the agent needs.
-
-    Without the source its filter is not known, so the index behind it is not searched.
+    """The store lacks knowledge sources. Each of `pairs` has the name of an agent and the name of a source that the
+    agent needs. Without a source its filter is not known, so its index is not searched.
     """
 
     def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:
@@ -516,8 +522,8 @@ class MissingSources(BackendUnavailable):
 
 
 class DifferingDefinitions(BackendUnavailable):
-    """The store keeps configured definitions under `names` that callers have changed, so those of the configuration are
-    not in force."""
+    """Callers have changed the definitions that the store keeps under `names`. So the definitions of the configuration
+    with these names are not in force."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:
         super().__init__(service, f"keeps {_list(names)} as changed at run time, not as the configuration has it.")
@@ -525,7 +531,7 @@ class DifferingDefinitions(BackendUnavailable):
 
 
 class UnmatchedNames(BackendUnavailable):
-    """A setting of access has names for which the store keeps no definition; `sentences` have the names."""
+    """A setting about access names definitions that the store does not have. `sentences` have the names."""
 
     def __init__(self, service: str, sentences: Sequence[str]) -> None:
         super().__init__(service, f"has no such definitions: {' '.join(sentences)}")
@@ -544,7 +550,8 @@ class RetrievalFailed(RetrievalError):
     """Every sub-query failed. `errors` has one error for each sub-query, in the plan's order, and `places` their
     places.
 
-    With `of` the errors are those of knowledge sources that must not fail, among `of` sub-queries.
+    With `of`, only sub-queries of knowledge sources with failOnError are in `errors`, and `of` is the number of all
+    sub-queries.
     """
 
     def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:

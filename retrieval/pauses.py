@@ -1,4 +1,4 @@
-"""Pauses before a call is repeated. The target asked for them, so they do not count as its time.
+"""Pauses before a call is repeated. The target asked for these pauses, so they do not count as time of the target.
 
 with pauses.heard(add):  await index.search(subquery)      # the engine, around a search
 pauses.tell(2.0)                                           # a backend, before it sleeps
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class _Listener:
-    """The functions that hear of pauses. A connection keeps the context in which it was opened, and with the context
-    only this object."""
+    """Holds the function that gets the pauses. A connection keeps the context in which it was opened. So the context
+    has this object, from which the function can be removed."""
 
     hear: Callable[[float], None] | None
 
@@ -23,7 +23,7 @@ _listener: ContextVar[_Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def heard(hear: Callable[[float], None]) -> Iterator[None]:
-    """`hear` gets the seconds of each pause that begins within, and is forgotten afterwards."""
+    """Calls `hear` with the seconds of each pause that begins within the block. Afterwards `hear` is removed."""
     listener = _Listener(hear)
     before = _listener.set(listener)
     try:
@@ -34,7 +34,7 @@ def heard(hear: Callable[[float], None]) -> Iterator[None]:
 
 
 def tell(seconds: float) -> None:
-    """Tell that a pause of so many seconds begins."""
+    """Report that a pause of `seconds` begins."""
     listener = _listener.get()
     if listener is not None and listener.hear is not None:
         listener.hear(seconds)

@@ -1,4 +1,4 @@
-"""The ports of the pipeline, one verb each. Backends satisfy them structurally."""
+"""The ports of the pipeline. The backends have the same methods, and need not inherit from a port."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -18,18 +18,18 @@ Found = TypeVar("Found", bound=Definition, covariant=True)
 Clock: TypeAlias = Callable[[], datetime]
 
 Ticks: TypeAlias = Callable[[], float]
-"""Seconds on a clock that never goes back, from any start."""
+"""Seconds on a clock that never goes back. The clock may start at any number."""
 
 Hear: TypeAlias = Callable[[str], None]
-"""Gets a reply piece by piece. It must not raise or take time."""
+"""Gets a reply piece by piece. The function must not raise, and must return at once."""
 
 
 Tell: TypeAlias = Callable[[Progress], None]
-"""Tells a caller of the progress of an answer. It must not raise or take time."""
+"""Tells a caller of the progress of an answer. The function must not raise, and must return at once."""
 
 
 class SearchIndex(Protocol):
-    """Ranks documents of a target for a sub-query, at most 50, with reranker scores."""
+    """Finds and ranks documents of a target for a sub-query: at most 50, with reranker scores."""
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
@@ -39,18 +39,20 @@ class ToolServers(Protocol):
     """Knows the tools of the targets that have tools. A call of a tool is a search."""
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
-        """The tools that may be called, with what a caller passes on. Raises BackendError."""
+        """The tools that may be called. `passed` has the headers that the caller passes on to the server. Raises
+        BackendError."""
 
 
 class ChatModel(Protocol):
-    """Answers a prompt with JSON, which should have the prompt's schema; the reader of the reply checks that."""
+    """Answers a prompt with JSON. The JSON should match the prompt's schema; the reader of the reply checks this."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
-        """The whole reply. `hear` gets it while it is written, if the model streams. Raises BackendError."""
+        """The whole reply. If the model streams, `hear` gets the reply while it is written. Raises BackendError."""
 
 
 class Observer(Protocol):
-    """Gets the events of a call as they happen, in the task that does the work. It must not raise or take time."""
+    """Gets the events of a call as they happen, in the task that does the work. An observer must not raise, and must
+    return at once."""
 
     def begun(self, activity: Begun) -> None:
         """An activity begins."""
@@ -89,7 +91,7 @@ class IndexFacets(Protocol):
 
 
 class DefinitionLookup(Protocol[Found]):
-    """Finds the definition of a retrieval; it may be a few seconds old."""
+    """Finds the definition of a retrieval. The definition may be a few seconds old."""
 
     async def find(self, name: str) -> Found | None:
         """The definition of that name, or None. Raises BackendError."""
@@ -102,7 +104,8 @@ class DefinitionStore(Protocol[Defined]):
     """
 
     async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """The definition that is stored under the name, or None; `copy` itself if it is still stored.
+        """The definition that is stored under the name, or None. If `copy` is still the stored version, it is returned
+        itself.
 
         Raises UnreadableDefinitions where the definition cannot be read.
         """

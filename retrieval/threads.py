@@ -1,7 +1,7 @@
-"""Work in a thread beside the event loop, so that one call does not block all others.
+"""Runs work in a thread beside the event loop, so that one call does not block all other calls.
 
-A thread that runs Python yields every five milliseconds, so the loop goes on. It does not yield within one call of a
-library, so the work here must be linear and bounded too.
+A thread that runs Python yields every five milliseconds, so the loop goes on. A thread does not yield within one call
+of a library. So the time of the work here must be bounded, and linear in the size of the text.
 """
 
 import asyncio
@@ -15,17 +15,18 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 LONG: Final = 4_096
-"""The most bytes that are read on the event loop. Reading as much takes 30 ms at worst, for a filter of nothing but
-commas."""
+"""The most bytes that are read on the event loop. Reading that many bytes takes at most 30 ms. The slowest text is a
+filter that has only commas."""
 
 MUCH: Final = 200_000
-"""The most characters of documents, or bytes, that are read on the event loop. Usual answers have a tenth of that."""
+"""The most characters of documents, or bytes, that are read on the event loop. Usual answers have a tenth of this
+size."""
 
 CITATION: Final = 200
-"""The characters of a document that take as long to read as writing a citation takes."""
+"""Writing one citation takes as long as reading this many characters of a document."""
 
 _FILTER: Final = re.compile(rb"filter|\\u", re.IGNORECASE)
-"""The sign that a text has a filter, however it is escaped. The first filter of a process loads the grammar."""
+"""The sign that a text may have a filter, escaped or not. The first filter of a process loads the grammar."""
 
 Value = TypeVar("Value")
 
@@ -34,18 +35,20 @@ _locks: Final[dict[Hashable, Lock]] = {}
 
 
 async def read(text: bytes, work: Callable[[], Value], *, filters: Collection[str] = ()) -> Value:
-    """The result of `work` for a text. It runs in a thread if that takes more than a moment."""
+    """The result of `work` for a text. The work runs in a thread if the text is longer than `LONG` bytes, or if there
+    may be filters."""
     short = len(text) <= LONG and not filters and not _FILTER.search(text)
     return work() if short else await asyncio.to_thread(work)
 
 
 async def work(size: int, work: Callable[[], Value]) -> Value:
-    """The result of `work`. It runs in a thread if it goes over more text than a moment allows."""
+    """The result of `work`. The work runs in a thread if it reads more than `MUCH` characters or bytes, as `size`
+    says."""
     return work() if size <= MUCH else await asyncio.to_thread(work)
 
 
 async def once(load: Callable[[], object]) -> None:
-    """Return when `load` has run once in this process, beside the loop: modules, tables, grammars."""
+    """Run `load` in a thread, unless it has succeeded in this process before. It loads modules, tables or grammars."""
     if load not in _done:
         await at_first(load, load)
 
@@ -60,24 +63,23 @@ async def imported(*modules: str) -> None:
 async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:
     """The result of `work`.
 
-    It runs beside the loop until it has succeeded once for `key`, since the first call loads modules. Calls meanwhile
-    wait, and then run `work` too, so that its caches are filled once.
+    The work runs in a thread until it has succeeded once for `key`, since the first call loads modules. Other calls for
+    `key` wait meanwhile. Then they run `work` too, with caches that the first call has filled.
     """
     return work() if key in _done else await asyncio.to_thread(_load, key, work)
 
 
 def mark_seen(task: asyncio.Task[Any]) -> None:
-    """Marks the failure of a task as seen, since it may be that no caller waits for it any more."""
+    """Retrieves the exception of a task, so that asyncio does not warn if no caller waits any more."""
     if not task.cancelled():
         task.exception()
 
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Loads modules without the garbage collector, which takes a fifth of an import.
-
-    Afterwards the loaded objects, which stay, are frozen: walking over them would hold the loop for 50 ms and more. A
-    load that fails freezes nothing.
+    """Turns the garbage collector off while the block loads modules. The collector would take a fifth of the time of an
+    import. Afterwards the loaded objects are frozen, since they stay in memory. The collector would block the event
+    loop for 50 ms or more to walk over them. A load that fails freezes nothing.
     """
     gc.disable()
     try:

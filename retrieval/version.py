@@ -1,6 +1,8 @@
-"""The version of this service, and the name under which it calls others. pyproject.toml has the same version.
+"""The version of this service, and the user agent with which it calls other services. pyproject.toml has the same
+version.
 
-The deployed app has no metadata of the package to read it from. https://www.rfc-editor.org/rfc/rfc9110#name-user-agent
+The deployed app has no package metadata from which to read the version.
+https://www.rfc-editor.org/rfc/rfc9110#name-user-agent
 """
 
 from typing import Final

@@ -1,18 +1,16 @@
-"""Who calls, and what they may.
+"""Identifies callers, and checks their rights and limits.
 
-rights        what each operation needs, what each credential gives
-credentials   the credentials of a deployment, tried in their order: `Access.admit`; and the token of a user
-keys          API keys
-entra         bearer tokens of Microsoft Entra ID; it alone imports the JWT library
-signing_keys  the keys that tokens are signed with: kept, refreshed, never asked for twice at once
-app_service   the header of App Service authentication
-models        which chat models an agent may name
-imposed       the filters that a deployment adds to every search of a caller
-limits        how often a key, a role or an application may ask
-
-- `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
-  compute it
-- `hosts`: The Host of a call, where keys that everybody knows are accepted, and its Origin, which browsers add
-- `protected_resource`: Where clients that sign in find the tenant: OAuth 2.0 protected resource metadata of MCP's
-  addresses
+- `rights`: the right that each operation needs, and the rights that each credential gives
+- `credentials`: tries the credentials of a call in a fixed order: `Access.admit`; reads the token of the user for whom
+  a caller asks
+- `keys`: API keys
+- `entra`: bearer tokens of Microsoft Entra ID; only this module imports the JWT library
+- `signing_keys`: reads, keeps and refreshes the keys that sign tokens
+- `app_service`: the header of App Service authentication
+- `models`: the chat models that an agent may use
+- `imposed`: the filters that a deployment adds to every search of a caller
+- `limits`: the number of calls that a key, a role, a scope or an application may make
+- `acs3`: Alibaba Cloud's request signature, version 3 (ACS3-HMAC-SHA256)
+- `hosts`: checks the Host and Origin headers of a call
+- `protected_resource`: OAuth 2.0 protected resource metadata of the MCP addresses, for clients that sign in
 """

@@ -1,10 +1,11 @@
-"""Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
+"""Alibaba Cloud's request signature, version 3 (ACS3-HMAC-SHA256). Alibaba's SDKs for Python, Node and other languages
+compute the same signature.
 
-Callers of this service's Retrieve may sign their calls with it, and this service signs its calls to Model Studio with
-it. To check a signature, the signed text is rebuilt from the path, the query and the headers that the client lists as
-signed. The path and the query are encoded again, since clients encode them differently. A proxy may have changed the
-host, so the configured hosts are tried too. Forwarding headers are ignored: anybody can add them, and a signature for
-another host would pass with them.
+Callers of the Model Studio operation Retrieve may sign their calls with this signature. This service also signs its own
+calls to Model Studio with it. To check a signature, this module rebuilds the signed text from the path, the query and
+the headers that the client lists as signed. It encodes the path and the query again, because clients encode them
+differently. A proxy may have changed the host, so the configured hosts are tried too. Forwarding headers are ignored,
+because anybody can add them. With such a header, a signature for another host would be accepted.
 https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
@@ -32,7 +33,8 @@ REQUIRED: Final = (
     "x-acs-content-sha256",
 )
 BOUND: Final = ("x-ms-query-source-authorization",)
-"""Headers that decide what a call may see: if such a header is not signed, somebody else may have added it."""
+"""Headers that decide which documents a call may see. If a call has such a header, the header must be signed. Otherwise
+somebody else may have added it."""
 
 MOST_SIGNED: Final = 100
 LONGEST_NONCE: Final = 256
@@ -43,10 +45,10 @@ _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 
 
 class Nonces:
-    """Remembers the nonces of the last `window`; a caller of this class refuses older calls first.
+    """Remembers the nonces of the last `window`. Code that uses this class must refuse older calls first.
 
-    The nonces are in the memory of one instance, and their number is bounded. Where there are too many, the oldest is
-    forgotten. From then on, calls that were signed as early as the forgotten nonce are refused.
+    The memory of one process holds at most `most` nonces. When there are more, the oldest nonce is forgotten. From then
+    on, `is_new` is false for every call that was signed at the time of the forgotten nonce or earlier.
     """
 
     def __init__(self, window: timedelta, *, most: int = MOST) -> None:
@@ -57,7 +59,7 @@ class Nonces:
         self._floor: datetime | None = None
 
     def is_new(self, key: str, nonce: str, *, signed_at: datetime, now: datetime) -> bool:
-        """Whether the key sends the nonce for the first time. The nonce is then remembered."""
+        """Whether the key sends this nonce for the first time. A new nonce is remembered."""
         self._forget_before(now - self._window)
         entry = (key, nonce)
         if entry in self._entries or (self._floor is not None and signed_at <= self._floor):
@@ -79,8 +81,9 @@ class Nonces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedCall:
-    """The parts of a call that may be signed. `paths` are the ways in which the client may have written the path,
-    encoded and without a deployment's prefix; `query` is as it was sent; `headers` have lower-case names."""
+    """The parts of a call that may be signed. `paths` are the paths that the client may have signed. They are
+    percent-encoded and have no prefix of a deployment. `query` is the unchanged query string of the call. `headers`
+    have lower-case names."""
 
     method: str
     paths: Sequence[str]
@@ -91,7 +94,8 @@ class SignedCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
-    """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are the names of this service.
+    """Admits calls that are signed with one of `secrets`. `secrets` maps an access key id to its secret. `hosts` are
+    the configured host names of this service.
 
     A nonce is accepted once per instance, since an instance does not know the nonces of another instance.
     """
@@ -101,7 +105,7 @@ class Signatures:
     nonces: Nonces = field(default_factory=lambda: Nonces(WINDOW))
 
     def admit(self, call: SignedCall, *, now: datetime) -> str:
-        """The access key id of a call whose signature holds. Raises BadSignature."""
+        """The access key id of a call with a valid signature. Raises BadSignature for any other call."""
         claim = _claim(call.headers)
         secret = self.secrets.get(claim.key)
         if secret is None:
@@ -158,7 +162,8 @@ def _date(text: str) -> datetime:
 
 
 def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -> bool:
-    """Whether the signature fits a form in which the call may have been written. Comparisons take constant time."""
+    """Whether the signature matches the call. The client may have signed another form of the path, the query or the
+    host, so all known forms are tried. Each comparison takes constant time."""
     body_hash = hashlib.sha256(call.body).hexdigest()
     if not hmac.compare_digest(body_hash, _ascii(call.headers["x-acs-content-sha256"].strip().lower())):
         return False
@@ -184,10 +189,10 @@ def _canonical_request(
 
 
 def authorization(method: str, path: str, query: str, headers: Mapping[str, str], *, key: tuple[str, str]) -> str:
-    """The header that signs a call with all of `headers`, as the SDK for Python does.
+    """The Authorization header of a call. Its signature covers all of `headers`, as in the SDK for Python.
 
-    `query` is as `query_string` makes it; `headers` have lower-case names, the hash of the body among them; `key` is
-    the id and the secret.
+    `query` is a result of `query_string`. `headers` have lower-case names and include the hash of the body. `key` is
+    the access key id and its secret.
     """
     signed_headers = sorted(headers)
     request = _canonical_request(method, path, query, headers, signed_headers)
@@ -196,7 +201,7 @@ def authorization(method: str, path: str, query: str, headers: Mapping[str, str]
 
 
 def query_string(parameters: Mapping[str, str]) -> str:
-    """The query of these parameters in the form that is signed, sorted by name."""
+    """The query string that is signed. Its parameters are percent-encoded and sorted by name."""
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
 
 
@@ -207,8 +212,8 @@ def signature(canonical_request: str, secret: str) -> str:
 
 
 def _queries(raw: str) -> list[str]:
-    """The forms of a query, sorted by name: a parameter without a value is signed as `name=`, by some clients as
-    `name`."""
+    """The forms of a query that a client may have signed, with the parameters sorted by name. Most clients sign a
+    parameter without a value as `name=`, and some clients sign it as `name`."""
     pairs = sorted(
         tuple(map(unquote_to_bytes, pair.partition("=")[::2])) for pair in raw.replace("+", " ").split("&") if pair
     )

@@ -1,6 +1,7 @@
-"""The principal header of App Service authentication, which the platform sets in front of the app.
+"""Reads the principal header of App Service authentication. The platform sets this header before a call reaches the
+app.
 
-Trust the header only where the platform sets it: elsewhere any caller can write it. Its members:
+Trust the header only if the platform sets it. Otherwise any caller can write it. This page describes the header:
 https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
 """
 
@@ -28,11 +29,11 @@ LONG_NAMES: Final[Mapping[str, str]] = {
     f"{_SOAP}upn": "upn",
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
-"""The platform's longer names for some claims, and the names in a token."""
+"""Maps the platform's long names of some claims to the names of these claims in a token."""
 
 
 class Principals:
-    """Principals of one tenant. `claims` are the names of the claims that a caller keeps."""
+    """Identifies callers by the principals of one tenant. `claims` names the claims that are copied into the Caller."""
 
     def __init__(self, *, tenant: str, roles: Roles, claims: frozenset[str]) -> None:
         self._tenant = tenant
@@ -40,7 +41,8 @@ class Principals:
         self._claim_names = claims
 
     def caller(self, header: str) -> Caller:
-        """Raises NotAuthorized for a principal that cannot be read, or is not from the tenant."""
+        """The caller that the header names. Raises NotAuthorized for a principal that cannot be read, or that is from
+        another tenant."""
         claims = _claims(header)
         if claims.get("tid") != (self._tenant,):
             raise NotAuthorized("The principal is not from this service's tenant.")
@@ -56,7 +58,7 @@ class Principals:
 
 
 def _claims(header: str) -> Mapping[str, tuple[str, ...]]:
-    """All values of every claim, by the names that tokens have for them."""
+    """All values of each claim. The keys are the names of the claims in a token."""
     if len(header) > LONGEST:
         raise _unreadable()
     try:

@@ -1,6 +1,6 @@
-"""Admission: checks one credential of a call, and compares its rights with the right that the route needs.
+"""Checks one credential of a call, and compares the credential's rights with the right that the operation needs.
 
-It also reads the token of the user on whose behalf a caller asks, which the search service checks.
+It also reads the token of the user for whom a caller asks. The search service checks this token.
 """
 
 import re
@@ -34,8 +34,8 @@ class BearerTokens(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The credentials of a deployment. A kind of credential that is None is not read. `authority` issues bearer tokens,
-    for which callers sign in as `sign_in` says."""
+    """The credentials that a deployment accepts. A kind of credential that is None is not read. `authority` issues the
+    bearer tokens. `sign_in` names the issuer and the audiences for clients that sign in."""
 
     keys: ApiKeys
     tokens: BearerTokens | None = None
@@ -44,18 +44,19 @@ class Access:
     sign_in: SignIn | None = None
 
     async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
-        """The caller, who may do `operation`. `headers` has lower-case names.
+        """The caller, if the caller has the right to do `operation`. `headers` has lower-case names.
 
-        A key is tried before a token, and a token before the platform's header. After a refusal nothing else is tried.
-        A bearer token may be a key. Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be
-        judged now.
+        An API key is tried before a token, and a token before the App Service header. After a refusal, no other
+        credential is tried. An API key may also be sent as a bearer token. Raises NotAuthenticated, NotAuthorized, and
+        BackendError if a token cannot be checked now.
         """
         return _authorize(await self._caller(headers), operation)
 
     def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
-        """The caller of a call whose only credential is a key; None where another credential has to be checked.
+        """The caller, if an API key identifies the caller; None if another credential must be checked.
 
-        It takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized.
+        This check takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized for an
+        unknown key or a missing right.
         """
         key = headers.get(keys.HEADER)
         as_token = None if key else self._by_token(headers)
@@ -68,8 +69,8 @@ class Access:
         return _authorize(self.keys.caller(key), operation)
 
     def may_admit(self, headers: Mapping[str, str]) -> bool:
-        """Whether some operation may admit a call with these headers; it takes microseconds, before the body is
-        read."""
+        """Whether a call with these headers could be admitted. This check takes microseconds and is made before the
+        body is read."""
         sent_keys = [key for name in (keys.HEADER, keys.ACS_HEADER) if (key := headers.get(name))]
         if sent_keys:
             return any(self.keys.find(key) for key in sent_keys)
@@ -92,7 +93,8 @@ class Access:
         raise NotAuthenticated(authority=self.authority, unread=is_bearer)
 
     def _by_token(self, headers: Mapping[str, str]) -> Caller | None:
-        """The caller whose bearer token is a key: many programs have a field for a token, and none for headers."""
+        """The caller with a bearer token that is an API key; None for any other token. Many programs have a field for a
+        bearer token, but no field for other headers."""
         scheme, _, key = headers.get(AUTHORIZATION, "").partition(" ")
         return self.keys.find(key.strip()) if scheme.lower() == BEARER else None
 
@@ -105,9 +107,10 @@ def _authorize(caller: Caller, operation: Operation) -> Caller:
 
 
 def user_token_of(headers: Mapping[str, str], agent: Agent, *, needed_by: Collection[str]) -> str | None:
-    """The token of the user. `headers` has lower-case names. Raises NotAuthorized where the agent needs one.
+    """The token of the user; None if the call has no such token. `headers` has lower-case names.
 
-    `needed_by` are the names, in lower case, of the agents that do; `*` stands for all.
+    `needed_by` are the names, in lower case, of the agents that need a user token. `*` stands for all agents. Raises
+    NotAuthorized if the agent needs a token and the call has none, and BadRequest for an invalid token.
     """
     token = headers.get(USER_TOKEN, "").strip()
     if not token:

@@ -1,7 +1,7 @@
-"""Bearer tokens of Microsoft Entra ID: signature, issuer, audience, times, and the roles and scopes in them.
+"""Checks bearer tokens of Microsoft Entra ID, and reads their roles and scopes.
 
-The cryptography is PyJWT's. What is checked, and why:
-https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-tokens
+The signature, the issuer, the audience and the times of a token are checked. PyJWT does the cryptography. This page
+explains the checks: https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-tokens
 """
 
 import json
@@ -34,8 +34,8 @@ Claims: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tenant:
-    """The tenant whose tokens are accepted if `authority` (`https://login.microsoftonline.com/<tenant>`) issued them
-    for one of `audiences`."""
+    """A tenant. Its tokens are accepted if `authority` (`https://login.microsoftonline.com/<tenant>`) issued them for
+    one of `audiences`."""
 
     id: str
     authority: str
@@ -43,13 +43,14 @@ class Tenant:
 
     @property
     def issuers(self) -> tuple[str, ...]:
-        """The issuers of version 2.0 and 1.0 tokens; an app's registration decides which version it gets."""
+        """The issuers of version 2.0 and version 1.0 tokens. The registration of an app decides which version the app
+        gets."""
         return f"{self.authority}/v2.0", f"https://sts.windows.net/{self.id}/"
 
 
 class EntraTokens:
-    """Identifies callers by their tokens. `key_document` reads the tenant's JWKS; a caller keeps the claims that
-    `claims` names."""
+    """Identifies callers by their tokens. `key_document` reads the tenant's JWKS. `claims` names the claims that are
+    copied into the Caller."""
 
     def __init__(
         self,
@@ -70,7 +71,8 @@ class EntraTokens:
         self._keys = SigningKeys(read)
 
     async def caller(self, authorization: str) -> Caller:
-        """Raises NotAuthenticated, and BackendError where the tenant's keys are unavailable."""
+        """The caller that the token identifies. Raises NotAuthenticated, and BackendError if the tenant's keys are
+        unavailable."""
         token = self._token(authorization)
         key = await self._keys.get(self._key_id(token))
         if key is None:
@@ -90,7 +92,7 @@ class EntraTokens:
         )
 
     async def close(self) -> None:
-        """End a reading of keys that is under way."""
+        """Cancel a running request for the signing keys."""
         await self._keys.close()
 
     def _token(self, authorization: str) -> str:
@@ -114,8 +116,8 @@ class EntraTokens:
         return key_id
 
     def _verify(self, token: str, key: RSAPublicKey) -> Claims:
-        """The claims, once the signature, the issuer and the audience are known to be right. Times are checked apart,
-        by this service's clock."""
+        """The claims of a token with a valid signature, issuer and audience. `_check_times` checks the times, by this
+        service's clock. Raises NotAuthenticated."""
         try:
             claims: Claims = jwt.decode(
                 token,
@@ -155,7 +157,8 @@ class EntraTokens:
 
 
 def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
-    """The RSA keys of a JWKS that are for signatures, by their ids. Raises BackendUnavailable when there is none."""
+    """The RSA keys of a JWKS that can check signatures, by key id. Raises BackendUnavailable if there is no such
+    key."""
     try:
         entries = json.loads(document)["keys"][:MOST_KEYS]
     except (ValueError, RecursionError, TypeError, KeyError):
@@ -167,7 +170,8 @@ def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
 
 
 def _key(entry: object) -> tuple[str, RSAPublicKey] | None:
-    """None for a key that cannot check tokens: of another kind or use, too small, or unreadable."""
+    """The id and the RSA key of a JWKS entry. None for a key that has another type, use or algorithm, that is too
+    small, or that cannot be read."""
     if not isinstance(entry, dict) or entry.get("kty") != "RSA" or entry.get("use", "sig") != "sig":
         return None
     key_id = entry.get("kid")
@@ -181,7 +185,8 @@ def _key(entry: object) -> tuple[str, RSAPublicKey] | None:
 
 
 def _texts(claim: object) -> tuple[str, ...]:
-    """A claim that is a text or a list of texts, none of them empty; any other claim counts as missing."""
+    """The texts of a claim that is a non-empty text, or a list of non-empty texts. Any other claim counts as
+    missing."""
     values = claim if isinstance(claim, list) else [claim]
     texts = tuple(value for value in values if isinstance(value, str) and value)
     return texts if len(texts) == len(values) else ()

@@ -1,10 +1,12 @@
-"""The Host of a call, where keys that everybody knows are accepted, and its Origin, which browsers add.
+"""Checks the Host header of a call if well-known API keys are accepted, and the Origin header, which browsers add.
 
-A page in a browser can have its own domain name point at this machine (DNS rebinding). Its calls are then calls to its
-own origin, so it can read every answer. It cannot change the Host header, which names its domain.
+The owner of a web page can make the page's domain name point to this machine (DNS rebinding). The browser then treats
+calls to this service as calls to the page's own origin, so the page can read every answer. But the page cannot change
+the Host header, which contains the page's domain name.
 
-Nor may every page call in the name of its user. With DNS rebinding Host and Origin are equal too, so their equality
-proves something over https only, by the certificate.
+Every web page that a user opens can send calls from the user's browser. So the Origin of a call is checked too. With
+DNS rebinding, Host and Origin are equal. So an Origin that equals the Host is accepted only over https, where the
+certificate proves the domain name.
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
@@ -21,8 +23,8 @@ HOST: Final = "host"
 FORWARDED_HOST: Final = "x-forwarded-host"
 FORWARDED_SCHEME: Final = "x-forwarded-proto"
 EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
-"""A service that listens on one of these addresses can be called by any address of its machine. An address is no domain
-name."""
+"""A service that listens on one of these addresses can be called at any address of its machine. Calls to any IP address
+are then accepted, because DNS rebinding needs a domain name."""
 _SCHEMES: Final = frozenset({"http", "https"})
 _FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
 
@@ -31,9 +33,11 @@ ANY: Final = "*"
 
 
 def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> None:
-    """Accept calls to loopback names and to the hosts of `named`, with or without a port; None stands for every host.
+    """Accept calls to loopback names and to the hosts in `named`, with or without a port. If `named` is None, every
+    host is accepted.
 
-    A call without a Host header does not come from a browser. `headers` has lower-case names. Raises NotAuthorized.
+    A call without a Host header is accepted, because it does not come from a browser. `headers` has lower-case names.
+    Raises NotAuthorized.
     """
     host = headers.get(HOST)
     if named is None or host is None:
@@ -47,10 +51,11 @@ def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> 
 
 
 def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str]) -> str | None:
-    """The scheme and host by which a caller knows this service; None where the call has no host.
+    """The scheme and the host of this service in the caller's address of it; None if the host is missing or not valid.
 
-    They are those of `origin`, the call's own, unless a header says otherwise: the platform's front end forwards the
-    scheme, and a gateway forwards the host. Anybody can send these headers, so only the hosts of `public` are believed.
+    By default, both come from `origin`, the origin of the call. If the platform's front end forwards the caller's
+    scheme in a header, that scheme is used. If a gateway forwards the caller's host in a header, that host is used.
+    Anybody can send these headers, so a forwarded host is used only if `public` contains it.
     """
     scheme, _, host = origin.partition("://")
     gateway = headers.get(FORWARDED_HOST, "").strip().lower()
@@ -61,13 +66,15 @@ def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str
 
 
 def _name(host: str) -> str | None:
-    """The name or address in lower case, without a port and a dot at its end; None for anything else."""
+    """The host name or IP address in lower case, without a port and without a final dot; None if the host is not
+    valid."""
     match = _FORM.fullmatch(host.strip())
     return None if match is None else (match["v6"] or match["name"]).lower().rstrip(".")
 
 
 def _is_loopback(name: str) -> bool:
-    """localhost and the names beneath it (RFC 6761, section 6.3), 127.0.0.0/8 and ::1."""
+    """Whether the name is localhost, a name that ends with `.localhost` (RFC 6761, section 6.3), an address in
+    127.0.0.0/8, or ::1."""
     return name == "localhost" or name.endswith(".localhost") or (_is_address(name) and ip_address(name).is_loopback)
 
 

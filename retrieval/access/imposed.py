@@ -1,7 +1,7 @@
-"""Filters that a deployment imposes: they limit every search of a caller by the caller's claims.
+"""Filters that a deployment imposes. They limit every search of a caller by the caller's claims.
 
-They are trees, joined by AND with the filter of every sub-query just before it goes to the index. Nothing above
-that point sees or changes them.
+Imposed filters are filter trees. They are joined by AND with the filter of every sub-query just before the sub-query
+goes to the index. Code that runs before this step does not see or change them.
 """
 
 import re
@@ -20,12 +20,12 @@ EVERY_INDEX: Final = "*"
 LONGEST_QUOTE: Final = 500
 _ELEMENT: Final = "one"
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
-"""Half of a surrogate pair is not a character: no document contains it, and no filter can express it."""
+"""Half of a surrogate pair is not a character. No document contains it, and no filter can express it."""
 
 
 class ImposedFilters:
-    """The rules of a deployment by index name; `*` is for every index. Once there is any rule, an index without a rule
-    is not searched: no rule means no access."""
+    """The rules of a deployment, by index name. The name `*` stands for every index. If there is at least one rule, an
+    index without a rule is not searched."""
 
     def __init__(self, rules: Mapping[str, tuple[ImposedRule, ...]]) -> None:
         self._rules: dict[str, tuple[ImposedRule, ...]] = {}
@@ -44,7 +44,7 @@ class ImposedFilters:
         return frozenset(rule.claim for of_index in self._rules.values() for rule in of_index)
 
     def filter(self, caller: Caller, index: str) -> Filter | None:
-        """The filter that limits what the caller finds in an index, None where nothing is imposed.
+        """The filter that limits the caller's searches of an index; None if the deployment has no rules.
 
         Raises NotAuthorized for a caller without a claim that a rule needs, and for an index without a rule.
         """
@@ -56,14 +56,16 @@ class ImposedFilters:
         return all_of(_test(rule, caller) for rule in rules)
 
     def narrowed(self, index: SearchIndex, caller: Caller, names: Iterable[str]) -> SearchIndex:
-        """A search index that finds what the caller may see in the indexes of these names. Raises NotAuthorized."""
+        """A search index that finds only documents that the caller may see in the indexes of these names. Raises
+        NotAuthorized."""
         if not self._rules:
             return index
         return NarrowedIndex(index, {name: self.filter(caller, name) for name in names})
 
 
 class NarrowedIndex:
-    """A search index with a filter for each index name. A name without an entry is a KeyError: it is never searched."""
+    """A search index with a filter for each index name. Raises KeyError for an index name without an entry, so such an
+    index is never searched."""
 
     def __init__(self, index: SearchIndex, filters: Mapping[str, Filter | None]) -> None:
         self._index = index
@@ -82,7 +84,8 @@ class NarrowedIndex:
             raise _without_words(error, target.filter) from None
 
     def _join(self, index: str, caller_filter: Filter | None) -> Filter | None:
-        """The joined filter. Sub-queries with the same filter share one tree, so that the tree is written once."""
+        """The imposed filter and the caller's filter, joined by AND. Sub-queries with the same filter share one tree,
+        so that its OData text is made only once."""
         key = (index, id(caller_filter))
         if key not in self._trees:
             tree = all_of(part for part in (self._filters[index], caller_filter) if part is not None)
@@ -91,7 +94,8 @@ class NarrowedIndex:
 
 
 def _without_words(error: BackendRefused, caller_filter: Filter | None) -> BackendRefused:
-    """The refusal with its code only, since the service's message may quote the whole filter with its imposed parts."""
+    """The refusal with its code and the caller's own filter. It leaves out the service's message, because the message
+    may quote the imposed filter."""
     callers_part = (
         "nothing of the filter"
         if caller_filter is None

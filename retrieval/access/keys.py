@@ -14,7 +14,7 @@ from retrieval.model.caller import Caller, Right
 
 HEADER: Final = "api-key"
 ACS_HEADER: Final = "x-acs-bearer-token"
-"""The header that has the key in calls of Model Studio, as Alibaba's SDKs send it."""
+"""The header in which Alibaba's SDKs send the API key of Model Studio calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,11 @@ class _Key:
 
 
 class ApiKeys:
-    """The keys of a deployment. Without keys, no call is admitted. `bound` are the query keys of single bases, by base.
+    """The keys of a deployment. If there are no keys, no API key is accepted. `bound` maps a knowledge base to the
+    query keys that give access to this base only.
 
-    The time of a comparison reveals nothing about a key: all digests are compared, each in constant time, and all have
-    the same length.
+    The duration of the comparison reveals nothing about a key. All digests have the same length, and all of them are
+    compared, each in constant time.
     """
 
     def __init__(
@@ -43,13 +44,14 @@ class ApiKeys:
         self._keys = (*chain.from_iterable(of_bases), *_keys_of("query key", query), *_keys_of("admin key", admin))
 
     def caller(self, key: str) -> Caller:
-        """The caller, named by the key's place in the setting. Raises NotAuthorized for an unknown key."""
+        """The caller with this key. The caller's id contains the position of the key in the setting. Raises
+        NotAuthorized for an unknown key."""
         if caller := self.find(key):
             return caller
         raise NotAuthorized()
 
     def find(self, key: str) -> Caller | None:
-        """The caller; None for an unknown key."""
+        """The caller with this key; None for an unknown key."""
         digest = _digest(key)
         matches = [hmac.compare_digest(digest, key.digest) for key in self._keys]
         equal_keys = [key for key, match in zip(self._keys, matches, strict=True) if match]

@@ -1,6 +1,6 @@
-"""Limits the cost: how often a key, a role or an application may call in a minute and in a day.
+"""Limits the cost. A key, a role, a scope or an application may make only so many calls in a minute and in a day.
 
-Each process counts its own calls, so n instances let n times as many calls through.
+Each process counts its own calls, so n processes accept n times as many calls.
 """
 
 import logging
@@ -16,15 +16,15 @@ from retrieval.ports import Ticks
 
 SECONDS: Final[Mapping[Window, float]] = {"minute": 60.0, "day": 86_400.0}
 NAMING: Final = frozenset({"roles", "scp", "azp", "appid"})
-"""The claims by which a token names roles, scopes and the application that asks."""
+"""The claims that contain a token's roles, its scopes and the id of the calling application."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Count:
-    """The requests of one name in a window that begins with the first request. `told` is true once the
-    log has a line about the full window."""
+    """Counts the requests of one name in a time window. The window begins with its first request. `told` is true after
+    a log line about the full window."""
 
     name: str
     most: int
@@ -40,14 +40,15 @@ class _Count:
 
 
 class RateLimits:
-    """The limits of a deployment, by the name of a key as logs have it, a role, a scope or an application's id."""
+    """The limits of a deployment, by name. A name is the name of a key in the logs, a role, a scope, or the id of an
+    application."""
 
     def __init__(self, limits: Mapping[str, Limit], *, ticks: Ticks) -> None:
         self._counts = {name: tuple(_counts(name, limit)) for name, limit in limits.items()}
         self._ticks = ticks
 
     def check(self, caller: Caller) -> None:
-        """Count a request of the caller. Raises LimitReached, and counts nothing, where one window is full."""
+        """Count a request of the caller. If a window is full, raises LimitReached and counts nothing."""
         now = self._ticks()
         counts = [count for name in _names(caller) for count in self._counts.get(name, ())]
         for full in counts:

@@ -1,5 +1,5 @@
-"""The chat models that an agent may have. They are those that the configuration names, so that no agent of a caller
-makes this service call another host with its identity or a key."""
+"""The chat models that an agent may use. Only models that the configuration names are allowed. Otherwise a caller's
+agent could make this service send a token or a key to another host."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,18 +12,19 @@ from retrieval.model.definitions import ModelDeployment
 TARGET: Final = "models[0].azureOpenAIParameters"
 
 Place: TypeAlias = tuple[str, str]
-"""A normalised endpoint, and a deployment."""
+"""A normalised endpoint, and the name of a deployment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedModels:
-    """The models of the configuration, with their keys; calls go to the endpoint as the configuration spells it."""
+    """The models of the configuration, with their keys. Calls use the configuration's spelling of the endpoint."""
 
     models: Mapping[Place, ModelDeployment] = field(default_factory=dict)
 
     @classmethod
     def of(cls, *models: ModelDeployment) -> "AllowedModels":
-        """If a deployment has several entries, the first counts, or the first with a key."""
+        """If a deployment has several entries, the first entry with a key is used. If no entry has a key, the first
+        entry is used."""
         by_place: dict[Place, ModelDeployment] = {}
         for model in models:
             first = by_place.setdefault(_place(model), model)
@@ -32,7 +33,7 @@ class AllowedModels:
         return cls(models=by_place)
 
     def configured(self, model: ModelDeployment) -> ModelDeployment | None:
-        """The model as the configuration has it, with its key; None when it does not name it."""
+        """The entry of the configuration for this model, with its key; None if there is no such entry."""
         return self.models.get(_place(model))
 
     def has_key(self, model: ModelDeployment) -> bool:
@@ -51,8 +52,8 @@ class AllowedModels:
 
 
 def _place(model: ModelDeployment) -> Place:
-    """The endpoint with a lower-case host and without a slash at the end. An endpoint that cannot be read stays as it
-    is."""
+    """The endpoint and the deployment. The scheme and the host of the endpoint are in lower case, and a slash at the
+    end is removed. An endpoint that is not a valid URL stays unchanged."""
     try:
         parts = urlsplit(model.endpoint)
     except ValueError:

@@ -1,7 +1,9 @@
-"""Where clients that sign in find the tenant: OAuth 2.0 protected resource metadata of MCP's addresses.
+"""OAuth 2.0 protected resource metadata of the MCP addresses. It tells clients that sign in which tenant issues the
+tokens.
 
-The metadata of `/agents/x/mcp` is at `/.well-known/oauth-protected-resource/agents/x/mcp`. A gateway may put a path of
-its own before both; a 401 tells the client the whole address. https://www.rfc-editor.org/rfc/rfc9728
+The metadata of `/agents/x/mcp` is at `/.well-known/oauth-protected-resource/agents/x/mcp`. A gateway may put its own
+path before both addresses. A 401 answer tells the client the full address of the metadata.
+https://www.rfc-editor.org/rfc/rfc9728
 """
 
 import re
@@ -20,15 +22,16 @@ _SAFE: Final = "/%:@!$&'()*+,;=~"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignIn:
-    """The authority that issues the accepted tokens, each for one of `audiences`. Clients read its own metadata at
-    `issuer`."""
+    """The authority that issues the accepted tokens. Each token is for one of `audiences`. Clients read the authority's
+    metadata at `issuer`."""
 
     issuer: str
     audiences: tuple[str, ...]
 
     def scope(self, resource: str) -> str:
-        """The scope that a client asks a token for. Entra ID refuses a client whose scope is not of the resource that
-        it names. So an audience that is the resource's own address comes first."""
+        """The scope for which a client requests a token. Entra ID refuses the request if the scope does not belong to
+        the resource that the request names. So the audience that equals the resource's address is used, if there is
+        one. Otherwise the first audience is used."""
         audience = resource if resource in self.audiences else self.audiences[0]
         return f"{audience}/.default"
 

@@ -65,10 +65,10 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
         "tell where to sign in": None,
     }
 )
-"""None: no right is needed, and no credential is asked for."""
+"""None means that the operation needs no right and no credential."""
 
 REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
-"""Routes that exist only to refuse: MCP's streams and sessions. Their callers are authenticated before."""
+"""Operations that are always refused: MCP's streams and sessions. The caller is authenticated before the refusal."""
 
 GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
     {
@@ -86,7 +86,7 @@ GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
 class Roles:
     """The names that app roles and scopes have in a deployment. They are compared exactly.
 
-    `bound` are roles that retrieve from single bases, by base.
+    `bound` maps a knowledge base to the roles that may retrieve from this base only.
     """
 
     retrieve: frozenset[str]
@@ -100,7 +100,8 @@ class Roles:
         return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve
 
     def bases(self, names: Collection[str]) -> frozenset[str] | None:
-        """The bases that these roles and scopes give; None where one of them gives every base."""
+        """The knowledge bases to which these roles and scopes give access; None if one of them gives access to every
+        base."""
         if not (self.retrieve | self.manage).isdisjoint(names):
             return None
         return frozenset(base for base, roles in self.bound.items() if not roles.isdisjoint(names))

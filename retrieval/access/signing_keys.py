@@ -1,6 +1,6 @@
-"""The keys that tokens are signed with: read from the authority, kept, and refreshed.
+"""Reads the keys that sign tokens from the authority, keeps them, and refreshes them.
 
-Any number of callers share one reading. Unknown keys start a reading at most once a minute, however many there are.
+All concurrent callers share one read. While there are keys, calls with unknown key ids start at most one read a minute.
 """
 
 import asyncio
@@ -10,13 +10,14 @@ from typing import Final, Generic, TypeVar
 from retrieval.errors import BackendError
 
 FRESH_SECONDS: Final = 3_600.0
-"""After this time the keys are read again. Calls meanwhile use the known keys."""
+"""After this time the keys are read again. During the read, calls use the known keys."""
 
 USABLE_SECONDS: Final = 86_400.0
-"""Without a reading for this time no token is accepted, so that a revoked key is not used for longer."""
+"""The known keys are used for at most this time after the last successful read. So a revoked key is not accepted for a
+longer time."""
 
 PAUSE_SECONDS: Final = 60.0
-"""The pause between readings while there are keys. Without keys the pause is RETRY_SECONDS."""
+"""The shortest pause between two reads while there are keys. Without keys, the pause is RETRY_SECONDS."""
 
 RETRY_SECONDS: Final = 5.0
 
@@ -24,7 +25,7 @@ Key = TypeVar("Key")
 
 
 class SigningKeys(Generic[Key]):
-    """`read` gives all keys by their ids. If it raises BackendError, the known keys stay."""
+    """`read` returns all keys by their ids. If `read` raises BackendError, the known keys are kept."""
 
     def __init__(self, read: Callable[[], Awaitable[Mapping[str, Key]]]) -> None:
         self._read = read
@@ -35,7 +36,8 @@ class SigningKeys(Generic[Key]):
         self._reading: asyncio.Task[None] | None = None
 
     async def get(self, id: str) -> Key | None:
-        """The key of that id, None when the authority knows none. Raises BackendError when there are no keys at all."""
+        """The key with this id; None if the authority has no such key. Raises BackendError if the keys could not be
+        read and there are no usable keys."""
         key = self._usable().get(id)
         if key is None:
             reading = self._start(PAUSE_SECONDS if self._usable() else RETRY_SECONDS)
@@ -49,7 +51,7 @@ class SigningKeys(Generic[Key]):
         return key
 
     async def close(self) -> None:
-        """End a reading that is under way."""
+        """Cancel a running read of the keys."""
         if self._reading is not None:
             self._reading.cancel()
 
@@ -57,7 +59,7 @@ class SigningKeys(Generic[Key]):
         return self._keys if _now() - self._read_at < USABLE_SECONDS else {}
 
     def _start(self, pause: float) -> asyncio.Task[None] | None:
-        """The reading that is under way, or a new one; None within the pause after the last."""
+        """The running read, or a new read. None if the last read was less than `pause` seconds ago."""
         if self._reading is None and _now() - self._tried_at >= pause:
             self._tried_at = _now()
             self._reading = asyncio.create_task(self._once())

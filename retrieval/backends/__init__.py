@@ -1,10 +1,15 @@
-"""The edge out: one folder per service. Only that folder knows the service's SDK, and turns its errors into ours.
+"""The clients of the services that this service calls. Each service has its own folder. Only code in that folder uses
+the service's SDK. It turns the SDK's errors into the errors of `retrieval.errors`.
 
-azure_search   azure_openai   model_studio   mcp_server   entra_id   the services
-definitions    where agents are kept: memory, file, table
-federated      several search services as one                 guarded       a limit and a breaker for each target
-plain_http     one request, its answer as it came        over_aiohttp   aiohttp's errors as ours
-retries        when a call is repeated                   tokens         what the identity's tokens say
-breaker        a silent target is not called for a while     connections   the network of the Azure SDKs
-bodies         an answer is unpacked in pieces, up to a limit
+- `azure_search`, `azure_openai`, `model_studio`, `mcp_server`, `entra_id`: the services
+- `definitions`: the stores of agents and sources: memory, file, table
+- `federated`: combines several search services into one
+- `guarded`: a connection limit and a circuit breaker for each target
+- `plain_http`: sends one HTTP request and returns the response unchanged
+- `over_aiohttp`: turns aiohttp's errors into the errors of `retrieval.errors`
+- `retries`: repeats calls after temporary failures
+- `tokens`: the claims of the tokens of this service's identity
+- `breaker`: a circuit breaker, which stops calls to a target that does not answer
+- `connections`: the HTTP connections of the Azure SDKs
+- `bodies`: decompresses a response body in pieces, up to a limit
 """

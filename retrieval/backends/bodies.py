@@ -1,5 +1,5 @@
-"""Unpacks the body of an answer in small pieces and only up to a limit, since a body can be a thousand times as large
-as what arrives."""
+"""Decompresses the body of a response in small pieces and only up to a limit. A decompressed body can be a thousand
+times as large as the bytes that arrive."""
 
 import asyncio
 import zlib
@@ -9,16 +9,16 @@ from typing import Final
 from retrieval.errors import BackendUnanswered
 
 PIECE: Final = 16_384
-"""The bytes of a piece. If they are events of the smallest size, reading them takes 10 ms."""
+"""The size of a piece in bytes. A piece that contains only events of the smallest size takes 10 ms to read."""
 _LARGE: Final = 262_144
-"""The bytes of a piece of a body that is read at once. Unpacking a piece takes a millisecond."""
+"""The size of a piece in bytes if the whole body is read at once. Decompressing such a piece takes a millisecond."""
 
 ENCODINGS: Final = "gzip"
-"""The encoding that `unpack` reads, as the header Accept-Encoding says it."""
+"""The value of the Accept-Encoding header. It names the compression that `unpack` can read."""
 
 UNREADABLE: Final = "gave an answer that cannot be read."
 UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, zlib.error)
-"""The errors that the Azure SDKs raise for an answer that is not as they expect."""
+"""The errors that the Azure SDKs raise for an unexpected response."""
 
 _GZIP: Final = frozenset({"gzip", "x-gzip"})
 _PLAIN: Final = frozenset({"", "identity"})
@@ -27,9 +27,10 @@ _PLAIN: Final = frozenset({"", "identity"})
 async def unpack(
     body: AsyncIterable[bytes], *, encoding: str | None, most: int, service: str, piece: int = PIECE
 ) -> AsyncGenerator[bytes, None]:
-    """The content of a body in pieces of at most `piece` bytes; the loop gets a turn after each full one.
+    """The decompressed content of a body in pieces of at most `piece` bytes. After each full piece, the event loop can
+    run other tasks.
 
-    Raises BackendUnanswered in the name of `service` for more than `most` bytes, and for bytes that do not have the
+    Raises BackendUnanswered, which names `service`, for more than `most` bytes, and for bytes that do not have the
     stated encoding.
     """
     coding, count = (encoding or "").strip().lower(), 0
@@ -47,7 +48,7 @@ async def unpack(
 
 
 async def whole(body: AsyncIterable[bytes], *, encoding: str | None, most: int, service: str) -> bytes:
-    """The content of a body that is read at once. Raises as `unpack` does."""
+    """The whole decompressed content of a body. Raises the same errors as `unpack`."""
     pieces = unpack(body, encoding=encoding, most=most, service=service, piece=_LARGE)
     return b"".join([piece async for piece in pieces])
 
@@ -57,7 +58,8 @@ def _cut(part: bytes, piece: int) -> Iterator[bytes]:
 
 
 def _inflate(inflate: "zlib._Decompress", part: bytes, piece: int, service: str) -> Iterator[bytes]:
-    """Unpacks a part in pieces. After a full piece zlib may have more of the same input, which it has read already."""
+    """Decompresses a part in pieces. After a full piece, zlib may still have output for input that it has already
+    read."""
     block = b""
     while part or len(block) == piece:
         try:

@@ -1,7 +1,9 @@
-"""A circuit breaker: a silent target is not called for a while, so that nobody waits a whole deadline for nothing.
+"""A circuit breaker. A target that does not answer is not called for some time, so that callers do not wait until their
+deadlines in vain.
 
-Only a silence counts, which is a call without an answer in its time. Any answer, even a refusal or a failure, shows
-that the target is alive and resets the count. After the pause one trial call is made, and its outcome decides.
+The breaker counts silences. A silence is a call that got no answer in time. Any answer, even a refusal or a failure,
+shows that the target is alive and resets the count. After the pause, one trial call is made. An answer to the trial
+call ends the suspension, and another silence starts a new pause.
 """
 
 import asyncio
@@ -24,7 +26,8 @@ logger = logging.getLogger(__name__)
 
 
 class Breaker:
-    """The breaker of one target. `name` is for messages. Times are those of the running loop."""
+    """The circuit breaker of one target. `name` is used in messages. Times come from the clock of the running event
+    loop."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -34,7 +37,8 @@ class Breaker:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Wraps one call of the target. Raises BackendSuspended, without a call, while the target is suspended."""
+        """Wraps one call to the target. While the target is suspended, raises BackendSuspended and does not run the
+        block."""
         start, is_trial = asyncio.get_running_loop().time(), self._is_trial()
         try:
             yield
@@ -55,7 +59,8 @@ class Breaker:
                 self._trying = False
 
     def _is_trial(self) -> bool:
-        """Whether this call is the trial for all others. Raises BackendSuspended."""
+        """Whether this call is the trial call after a pause. Raises BackendSuspended during a pause, and while another
+        trial call is running."""
         if self._paused_until is None:
             return False
         seconds_left = self._paused_until - asyncio.get_running_loop().time()

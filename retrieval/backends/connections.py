@@ -1,7 +1,8 @@
-"""The network of the SDKs: connections without a common limit, no proxy or cookies from the environment.
+"""The HTTP connections of the SDKs. They have no common limit. They use no proxy from the environment and keep no
+cookies.
 
-aiohttp's default limit is a hundred connections for all hosts together, so calls of one hanging index would keep
-all others waiting. `guarded` sets the limit of each target.
+aiohttp's default limit is a hundred connections for all hosts together. With this limit, calls to one hanging index
+would block the calls to all other targets. `guarded` sets a limit for each target instead.
 """
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS: Final = 5
 BLOCK: Final = 65_536
-"""Bytes that are read of an answer at once."""
+"""The number of bytes of a response that are read at once."""
 
 Transport: TypeAlias = AsyncHttpTransport[Any, Any]
 
 
 def network(*, read_seconds: float) -> Transport:
-    """The transport of one client. The loop must be running. `read_seconds` is the longest silence within an answer."""
+    """The transport of one client. The event loop must be running. `read_seconds` is the longest time to wait for more
+    bytes of a response."""
     from azure.core.pipeline.transport import AioHttpTransport
 
     transport: Transport = AioHttpTransport(
@@ -35,7 +37,7 @@ def network(*, read_seconds: float) -> Transport:
 
 
 def session() -> "ClientSession":
-    """The connections of one client. The loop must be running. A compressed body is not unpacked."""
+    """The connections of one client. The event loop must be running. The session does not decompress bodies."""
     from aiohttp import ClientSession, DummyCookieJar, TCPConnector
 
     return ClientSession(

@@ -1,4 +1,5 @@
-"""Several search services as one SearchIndex: the name of its target decides where a sub-query goes."""
+"""Combines several search services into one SearchIndex. The target of a sub-query decides which service searches
+it."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -11,13 +12,14 @@ from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, 
 
 
 class KnownIndex(SearchIndex, IndexNames, IndexCounts, IndexSchemas, IndexFacets, Protocol):
-    """A service that can search its indexes, and tell their existence, their number of documents, their fields and the
-    values of their facets."""
+    """A service that can search its indexes. It also tells whether an index exists, its number of documents, its fields
+    and the values of its facets."""
 
 
 class FederatedIndex:
-    """`services` maps the name of an index to its service; any other name is an index of `otherwise`, if there is such
-    a service. Targets with an MCP server go to `servers`; their name is the address of the server."""
+    """`services` maps the name of an index to its service. Any other name is an index of the service `otherwise`, if
+    that is not None. Sub-queries of targets with an MCP server go to `servers`. The index name of such a target is the
+    address of the server."""
 
     def __init__(
         self, services: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None, servers: SearchIndex | None = None
@@ -35,13 +37,14 @@ class FederatedIndex:
         return await index.search(subquery)
 
     async def exists(self, index: str) -> bool | None:
-        """Whether a name is an index; None where this service may not check. Raises BackendError."""
+        """Whether an index with this name exists; None if this service has no right to check. Raises BackendError."""
         if index in self._services:
             return True
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def documents(self, index: str) -> int | None:
-        """The number of documents in an index; None where it cannot be known. Raises BackendMissing, BackendError."""
+        """The number of documents in an index; None if the service does not tell this number. Raises BackendMissing,
+        BackendError."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.documents(index)
@@ -53,7 +56,7 @@ class FederatedIndex:
         return await self._otherwise.schema(index)
 
     async def facets(self, index: str) -> Facets | None:
-        """The facets of an index; None if it has none that can be read."""
+        """The facets of an index; None if they cannot be read."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.facets(index)

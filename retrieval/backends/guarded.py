@@ -1,15 +1,15 @@
-"""Isolates targets from each other: a hanging search or model takes neither connections nor time from another.
+"""Isolates targets from each other. A hanging search or model does not take connections or time from other targets.
 
-Connections have no common limit. Each target has its own limit: with R requests in flight
-(MAX_CONCURRENT_REQUESTS) of at most five sub-queries and two model calls at once, an index has 5 R and a model 2 R, so
-that no admitted request waits for the connection of another.
+There is no common limit for all connections. Each target has its own limit. At most R requests are in flight
+(MAX_CONCURRENT_REQUESTS). A request runs at most five sub-queries and two model calls at once. So an index gets 5 R
+connections and a model gets 2 R. No admitted request then waits for a connection of another request.
 
-A few searches begin in each turn of the event loop, in the order in which they came.
+At most five searches start in each turn of the event loop, in the order in which they arrive.
 
-Sending a search takes CPU time. Where 64 calls have their plans at the same moment, all 320 searches would be sent
-before the loop looks at the first answer, and all 64 calls would be answered at the end. So the loop reads the answers
-that have arrived between the searches. In paired rounds the median call was answered 14 to 27 % sooner
-(tests/benchmarks/wall.py).
+Sending a search takes CPU time. Without this limit, 64 calls that get their plans at the same moment would send all 320
+searches before the event loop reads the first answer. All 64 calls would then be answered at the end. With the limit,
+the event loop reads arrived answers between the searches. In paired benchmark rounds the median call was answered 14 to
+27 % sooner (tests/benchmarks/wall.py).
 """
 
 import asyncio
@@ -26,20 +26,22 @@ MODEL_CALLS_AT_ONCE: Final = 2
 
 
 class Turns:
-    """Lets `at_once` calls begin in a turn of the loop."""
+    """Lets at most `at_once` calls start in each turn of the event loop."""
 
     def __init__(self, at_once: int) -> None:
         self._places = asyncio.Semaphore(at_once)
 
     async def take(self) -> None:
-        """Return in the first turn of the loop that has a place left, which may be this turn."""
+        """Wait for a turn of the event loop that has a free place. If the current turn has a free place, return at
+        once."""
         await self._places.acquire()
         asyncio.get_running_loop().call_soon(self._places.release)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """The limit and breaker of one target. A call waits for a connection within its own deadline."""
+    """The connection limit and the circuit breaker of one target. The wait for a connection counts towards the deadline
+    of the call."""
 
     breaker: Breaker
     connections: asyncio.Semaphore
@@ -55,7 +57,7 @@ class GuardedIndex:
         self._turns = Turns(MOST_SUBQUERIES)
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendSuspended for a target that keeps silent, BackendError, and UnsupportedFilter."""
+        """Raises BackendSuspended while the target is suspended, BackendError, and UnsupportedFilter."""
         guard = self._guard(subquery.target.index)
         await self._turns.take()
         async with guard.connections:
@@ -80,7 +82,7 @@ class GuardedModel:
         )
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
-        """Raises BackendSuspended while the model keeps silent, and BackendError."""
+        """Raises BackendSuspended while the model is suspended, and BackendError."""
         async with self._guard.connections:
             with self._guard.breaker.call():
                 return await self._model.complete(prompt, hear=hear)

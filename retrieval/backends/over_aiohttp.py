@@ -1,4 +1,5 @@
-"""Turns aiohttp's errors into ours, by one table, and reads the content of an answer up to a limit."""
+"""Turns aiohttp's errors into the errors of `retrieval.errors` by one table, and reads the content of a response up to
+a size limit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +27,8 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
 
 @contextmanager
 def our_errors(service: str, *, seconds: float) -> Iterator[None]:
-    """Turns errors of aiohttp within the block into ours, in the name of `service`, whose call has `seconds`.
+    """Turns aiohttp's errors within the block into errors of `retrieval.errors`, which name `service`. `seconds` is the
+    time limit that a BackendTimeout states.
 
     Raises BackendTimeout and BackendUnanswered.
     """

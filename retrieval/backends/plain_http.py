@@ -1,6 +1,7 @@
-"""Sends one HTTP request to any service, and gives its answer as it came, or why there is none.
+"""Sends one HTTP request to any service. Returns the response unchanged, or the reason why there is no response.
 
-Nothing is retried and no redirect is followed, which would take keys, tokens and signatures to another host.
+Requests are not retried. Redirects are not followed, because they would send keys, tokens and signatures to another
+host.
 """
 
 import asyncio
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 10.0
 LARGEST: Final = 2_097_152
-"""The most bytes of an answer that are read."""
+"""The most bytes of a response that `ask` reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
-    """A request. `url` is whole and percent-encoded; `headers` may hold keys and tokens."""
+    """A request. `url` is a complete, percent-encoded URL. `headers` may contain keys and tokens."""
 
     method: str
     url: str
@@ -39,13 +40,13 @@ class HttpAnswer:
 
     @property
     def may_pass(self) -> bool:
-        """Whether the answer is a failure that may pass, by its status, whatever its content."""
+        """Whether the status is that of a temporary failure. The content does not matter."""
         return self.status == 429 or self.status >= 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
-    """The lack of an answer that can be read, with the reason."""
+    """The reason why there is no readable response."""
 
     why: Why
 
@@ -53,7 +54,9 @@ class Silence:
 async def send(
     request: HttpRequest, session: "ClientSession", *, service: str, seconds: float, most: int
 ) -> HttpAnswer:
-    """The answer of `service`, of at most `most` bytes, within `seconds`. Raises BackendTimeout, BackendUnanswered."""
+    """Send the request to `service`, and return its answer. The answer may have at most `most` bytes and take at most
+    `seconds`. If the content of a temporary failure cannot be read, the answer has empty content. Raises
+    BackendTimeout, BackendUnanswered."""
     from aiohttp import ClientTimeout
     from yarl import URL
 
@@ -83,7 +86,7 @@ async def send(
 
 
 async def ask(request: HttpRequest, *, seconds: float = SECONDS) -> HttpAnswer | Silence:
-    """The answer to a request that has its own connection: at most 2 MiB, within `seconds`."""
+    """Send a request on its own connection. The answer may have at most 2 MiB and take at most `seconds`."""
     try:
         async with session() as connections:
             return await send(request, connections, service="The service", seconds=seconds, most=LARGEST)

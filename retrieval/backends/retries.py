@@ -1,7 +1,9 @@
-"""Repeats a call soon or not at all, since a caller waits for it, and reads how long a service asks to wait.
+"""Repeats a failed call after a short wait, and reads the wait that a service asks for. A longer wait is not made,
+because a caller is waiting.
 
-Four places say which failures are repeated: `_wait` of azure_search/client.py and of model_studio/index.py, and `send`
-of mcp_server/exchange.py, by `patiently`; and `_reply` of call/model_calls.py, which asks a throttled model once more.
+Four functions decide which failures are repeated. Three of them use `patiently`: `_wait` in azure_search/client.py,
+`_wait` in model_studio/index.py, and `send` in mcp_server/exchange.py. The fourth is `_reply` in call/model_calls.py,
+which calls a throttled model once more.
 """
 
 import asyncio
@@ -25,11 +27,11 @@ async def patiently(
     waits: Sequence[float],
     system: str,
 ) -> Outcome:
-    """The outcome of a call that is repeated after the seconds of `waits`, or after a longer wait that the service asks
-    for.
+    """The final outcome of a call. The call is repeated once for each of the `waits`, which are in seconds. If the
+    service asks for a longer wait, that wait is used.
 
-    `wait_of` gives the seconds that the service asks to wait, None where the outcome is final. A call without any
-    answer is repeated once. Raises what `call` does.
+    `wait_of` returns the seconds that the service asks to wait, or None if the outcome is final. A call that got no
+    answer is repeated only once. Raises the errors of `call`.
     """
     silent = False
     for wait in waits:
@@ -52,5 +54,6 @@ async def patiently(
 
 
 def retry_after(text: str, *, unit: float = 1.0) -> float | None:
-    """The seconds of a `Retry-After` in units of `unit` seconds, at most a day; None where it is not a number."""
+    """The wait of a `Retry-After` header in seconds, at most a day; None if the header is not a number. The header
+    counts units of `unit` seconds."""
     return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None

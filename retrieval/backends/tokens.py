@@ -1,4 +1,5 @@
-"""The tokens with which this service calls others: their claims, or the reason why there is no token."""
+"""The access tokens with which this service calls other services. Reads a token's claims, or the reason why there is no
+token."""
 
 import asyncio
 import base64
@@ -18,8 +19,8 @@ _CODE: Final = re.compile(r"AADSTS\d{2,10}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token. `claims` are unverified, and empty where the token cannot be read: only its audience has to be able to
-    read it."""
+    """A token. `claims` are not verified. They are empty if the token cannot be decoded, because only the audience of a
+    token must be able to decode it."""
 
     value: str = field(repr=False)
     claims: Mapping[str, Any] = field(default_factory=dict)
@@ -27,15 +28,15 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoToken:
-    """`code` is Entra ID's error code, AADSTS and digits; empty where Entra ID was not called. `message` is the
-    SDK's."""
+    """The reason why there is no token. `code` is Entra ID's error code: AADSTS and digits. `code` is empty if the
+    message contains no such code. `message` is the SDK's error message."""
 
     code: str
     message: str
 
 
 class Tokens:
-    """The tokens of one credential, one for each audience. The credential is made when somebody asks for a token."""
+    """The tokens of one credential, one for each audience. `credential` is called only when a token is requested."""
 
     def __init__(self, credential: Callable[[], AsyncTokenCredential]) -> None:
         self._credential = credential
@@ -49,13 +50,13 @@ class Tokens:
 
     @property
     def kind(self) -> str:
-        """The name of the credential that gave the last token. For a chain it is the name of the link, if that is
-        known."""
+        """The class name of the credential that gave the last token. For a credential chain, it is the class name of
+        the successful credential in the chain, if that is known."""
         credential = self._credential()
         return type(getattr(credential, "_successful_credential", None) or credential).__name__
 
     async def close(self) -> None:
-        """End the requests for tokens that are under way."""
+        """Cancel the running requests for tokens."""
         for task in self._asked.values():
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
@@ -72,8 +73,9 @@ class Tokens:
 
 
 def decisive_message(message: str) -> str:
-    """The message of one link of a chain of credentials: that of Entra ID's refusal, else that of the Azure CLI, else
-    that of the last link. Another message stays as it is."""
+    """The most useful part of the error message of a credential chain, which has one message for each credential. It is
+    the first message with an error code of Entra ID, else the message of the Azure CLI credential, else the last
+    message. A message of a single credential is returned unchanged."""
     links = re.findall(r"^\t(\w+Credential: .*)$", message, re.MULTILINE)
     refusals = [link for link in links if _CODE.search(link)]
     of_cli = [link for link in links if link.startswith("AzureCliCredential:")]

@@ -1,19 +1,28 @@
-"""Runs one call of retrieve, answer, MCP or Model Studio. The effort of the request says how far it goes.
+"""Runs one call of retrieve, answer, MCP or Model Studio. The effort of the request decides which of these steps run.
 
-documents    the documents of a call: plan, search, merge, select, follow up, ground
-synthesis    the same, and an answer that is written from them
-answers      an answer: route beside plan, search, judge beside write, follow up, conclude
-run          a running call: its request, its ports, its budget
-rounds       the rounds of an answer: searches, their documents as chunks, a record
-planning     the plan of a call, and its early searches        judging       the judgement of a round
-searching    the searches of a plan, all at once              servers       calls of tools of MCP servers
-writing      the writer, and its draft as far as it holds     draft         the state of an answer with its draft
-growing_draft  a draft shown while it is written              shown_answer  the text that a caller has of an answer
-second_round what is missing, or planned anew
-subqueries   the searches of a round: which there are          waiting       waiting for them, and which are late
-merge        their documents as one list                      order         the order of references beyond scores
-preferences  what the question names of facets               selection     which references and chunks go on
-chunks       texts of references within a budget              ground        the grounding text within a budget of tokens
-model_calls  model calls within the time and the tokens      records       the record of every step
-observing    events for observers
+- `documents`: the documents of a call: plan, search, merge, select, follow up, ground
+- `synthesis`: the documents, and an answer that is written from them
+- `answers`: an answer: route beside plan, search, judge beside write, follow up, conclude
+- `run`: a running call: its request, its ports, its budget
+- `rounds`: the rounds of an answer: searches, their documents as chunks, a record
+- `second_round`: the second round: missing information, or a second plan
+- `planning`: the plan of a call, and its early searches
+- `preferences`: the facets that the question names
+- `searching`: runs all searches of a plan at once
+- `subqueries`: the sub-queries of a round
+- `servers`: calls of tools of MCP servers
+- `waiting`: waits for searches, and gives up late searches
+- `merge`: the documents of all searches as one list
+- `order`: the order of references beyond scores
+- `selection`: the references and chunks that an answer uses
+- `chunks`: texts of references within a budget
+- `ground`: the grounding text within a budget of tokens
+- `judging`: the judgement of a round
+- `writing`: the question to the writer, and the check of its draft
+- `draft`: the state of an answer with its draft
+- `growing_draft`: a draft that is shown while it is written
+- `shown_answer`: the part of an answer that its caller already has
+- `model_calls`: model calls within the time and the tokens
+- `records`: the record of every step
+- `observing`: events for observers
 """

@@ -1,7 +1,8 @@
 """Runs the steps of an answer: route and plan, retrieve, judge and write, a second round where one is needed.
 
-Model calls that do not need each other run at once: route beside plan, judge beside write; five at most. Where a
-model fails, or has no time or tokens left, the rules take over, so there is always an answer.
+Model calls that do not need each other run at once: route beside plan, and judge beside write. Without MCP servers an
+answer takes at most five model calls. Where a model fails, or has no time or tokens left, the rules take over, so there
+is always an answer.
 """
 
 import asyncio
@@ -42,10 +43,11 @@ async def answer(
 ) -> Answer:
     """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
 
-    `tell` gets the progress: blocks and revisions together are the answer that is returned.
+    `tell` gets the progress. The blocks with all their revisions are the answer that is returned.
 
-    Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
-    caller's filter. The failure of a model is not an error: the activity records it.
+    Raises RetrievalFailed when every search of the plan failed, unless all failures were timeouts. Raises
+    UnsupportedFilter when a target cannot express the caller's filter. The failure of a model is not an error: the
+    activity records it.
     """
     run = new_run(request, ports, start=start, observers=observers, tell=tell)
     decision, plan = await _open(run)
@@ -68,14 +70,15 @@ async def answer(
 
 
 def _is_followed_up(run: Run, judgement: Judgement) -> bool:
-    """Whether a second round may be worth it. It is not where a judge expects nothing of it, even if the writer misses
-    something."""
+    """Whether a second round may be worth it. A second round is not worth it where the judge expects nothing from it,
+    even if the writer names missing points."""
     evidence = judgement.evidence
     return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
 
 async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
-    """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
+    """The route, and the plan where documents are needed. For an obvious courtesy, such as thanks, no model is
+    asked."""
     request, calls = run.request, run.calls
     if calls.model is None or route.obvious(request.messages) is not None:
         decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
@@ -129,8 +132,8 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
-    """The judgement with every cited chunk selected, and the answer, which names the missing points if it is not
-    enough."""
+    """The judgement with every cited chunk selected, and the answer. If the evidence is not enough, the answer names
+    the missing points."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)

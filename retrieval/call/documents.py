@@ -1,7 +1,7 @@
 """The documents of a call: plan, search, merge, select, follow up, ground.
 
-The effort of the request says how far a call goes: `minimal` searches the queries of the caller, `low` plans, `medium`
-and `auto` follow up once. Observers get an event for each activity.
+The effort of the request decides the steps. `minimal` searches the queries of the caller, `low` also plans, and
+`medium` and `auto` may follow up once. Observers get an event for each activity.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ class Documents:
     """The state of a retrieval: its searches and their documents.
 
     `first` is the number of searches of round 0, which come first. `selected` are the documents that a model puts
-    first. `judged` says that the follow-up was made, or was found needless. `notes` are for the record.
+    first. `judged` says that a follow-up was made, or that a model found it unnecessary. `notes` are for the record.
     """
 
     searched: list[Searched]
@@ -59,13 +59,15 @@ async def retrieve(
     """Answer a retrieval, within the request's runtime, which counts from `start` (loop time; None is now).
 
     Every query of the plan runs in every target that the plan picks. Raises RetrievalFailed when every sub-query
-    failed, or a sub-query that must not fail, and UnsupportedFilter when a target cannot express its filter.
+    failed, or when a sub-query of a target with `fail_on_error` failed. Raises UnsupportedFilter when a target cannot
+    express its filter.
     """
     return await outcome_of(new_run(request, ports, start=start, observers=observers))
 
 
 async def outcome_of(run: Run) -> Outcome:
-    """The outcome that `retrieve` gives, with its errors. A model that writes an answer gets 40 % of the time."""
+    """The outcome that `retrieve` returns. Raises the same errors. If a model writes an answer afterwards, 40 % of the
+    time is reserved for it."""
     request, now = run.request, asyncio.get_running_loop().time
     until = run.calls.deadline - RULES_SECONDS
     if request.output == "synthesis" and run.calls.model is not None:
@@ -102,7 +104,7 @@ def _tell(outcome: Outcome) -> None:
 
 
 async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
-    """The plan and its searches, which begin while a model is still writing it."""
+    """The plan and its searches. If a model writes the plan, the first searches begin while it is still writing."""
     try:
         async with asyncio.TaskGroup() as group:
             ahead = None if run.calls.model is None else HeadStart(run, group, until=until)
@@ -116,9 +118,8 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
 async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Documents:
     """The documents after one follow-up, where one is needed and there is time for it.
 
-    At medium a model selects documents of the first round and asks for missing information. Otherwise, and where the
-    model fails, the names in the first documents are searched. Within a conversation a search for names costs more than
-    it brings.
+    At medium effort a model selects documents of the first round and asks for missing information. At other efforts, or
+    where the model fails, the names in the first documents are searched. Within a conversation no names are searched.
     """
     if not run.has_time(until=until):
         return first
@@ -134,14 +135,16 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
 
 
 async def _whole(run: Run, first: Documents) -> Documents:
-    """All documents of a first round in their order, so that the follow-up does not depend on how many are wanted."""
+    """All documents of a first round in their order, so that the follow-up does not depend on the request's limit of
+    documents."""
     if run.request.limits.documents is None:
         return first
     return _in_order(replace(first, merged=await searching.merge_whole(run, first.searched)), run.request)
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
-    """The documents in order: a model's selection, then the best of each query; a caller's own queries keep theirs."""
+    """The documents in order: a model's selection, then the best document of each query, then the rest. The documents
+    of a caller's own queries keep their order."""
     if request.queries:
         return documents
     best = best_of_each(documents.merged.references, documents.searched)
@@ -163,7 +166,8 @@ def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
 
 
 async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection | None:
-    """A model's selection of the first round, and its further queries; None where it fails."""
+    """A model's selection from the documents of the first round, and its further queries. None where the model
+    fails."""
     is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
     references = first.merged.references if is_one else _turns(run, first)
     gathered = chunks.gather(references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS).chunks
@@ -195,8 +199,8 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Groundi
     shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
     grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    # A caller needs notes on a reply only where the model chose sources, or filters and boosts from query hints:
-    # the notes say why a source was not searched as its definition says.
+    # The notes on a model's reply are shown only where the model chose sources, or filters and boosts from query hints.
+    # There they explain why a source was not searched as its definition says. The notes of the rules are always shown.
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
     return grounding, activity_of(

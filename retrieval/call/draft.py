@@ -24,8 +24,9 @@ CITES_NONE: Final = "It cites no chunk of this run."
 class State:
     """The state of an answer: the chunks so far, their judgement, and the checked text.
 
-    `removed` are the parts that the check took out of the text, or the last draft where no draft passes. `drafted` and
-    `concluded` are the records of the model calls that write. `any_found` says whether any round found a document.
+    `removed` are the parts that the check removed from the text. Where no draft passes, it also has the beginning of
+    the last draft. `drafted` and `concluded` are the records of the model calls that write. `any_found` says whether
+    any round found a document.
     """
 
     chunks: tuple[Chunk, ...]
@@ -44,7 +45,7 @@ async def with_draft(
     """The state with the draft and the citations that pass.
 
     A draft without citations is kept only for its missing points. `shown` are the chunks that its writer read. A draft
-    may cite as many chunks as may be selected; the selected chunks come first.
+    may cite at most `limits.chunks` chunks. If it cites more, the citations of selected chunks are kept first.
     """
     if draft is None:
         return state
@@ -64,7 +65,8 @@ async def with_draft(
 
 
 def doubt(judgement: Judgement, because: Sequence[object]) -> Judgement:
-    """The judgement. It says that the evidence is not enough where anything is missing, or any figure is unfounded."""
+    """The judgement. If `because` has a missing point or an unfounded figure, the judgement says that the evidence is
+    not enough."""
     if not because:
         return judgement
     return replace(judgement, evidence=replace(judgement.evidence, sufficient=False))
@@ -74,7 +76,7 @@ def searching(state: State) -> State:
     """The state.
 
     Where the judgement has no follow-ups by a model, the missing points of the answer become its follow-ups. Where a
-    model expects nothing of searching more, there are none.
+    model expects nothing from further searches, the state does not change.
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state

@@ -1,4 +1,4 @@
-"""Grounds: writes the references as one text for a model, whole documents in their order, within a budget of tokens."""
+"""Writes the references as one text for a model: whole documents in their order, within a budget of tokens."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ def ground(references: Sequence[Reference], *, max_tokens: int, first: Sequence[
     """A JSON array of `ref_id`, `title`, `terms`, `content`, the form of the knowledge agent's content string.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
-    does not fit ends the text; a document larger than the whole budget is skipped. `first` are the references in the
-    order in which they are taken, if the text has them in another order.
+    does not fit ends the text; a document larger than the whole budget is skipped. `first` has the references in the
+    order in which they use up the budget, if this is not their order in the text.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     items: dict[int, bytes] = {}
@@ -41,7 +41,7 @@ def _places(references: Sequence[Reference], first: Sequence[Reference]) -> Sequ
 
 
 def _least(hit: Hit) -> int:
-    """The least bytes of a hit: its characters, each a byte or more."""
+    """The least number of bytes of a hit, which is its number of characters. Each character has at least one byte."""
     return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
 
 

@@ -1,4 +1,5 @@
-"""A draft that is shown while its model writes it: each block as soon as it is complete and its citations hold."""
+"""A draft that is shown while its model writes it. Each block is shown as soon as it is complete and its citations are
+checked."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +27,8 @@ ReadJudgement = Callable[[Mapping[str, object]], Judgement]
 class GrowingDraft:
     """Reads a reply while it is written.
 
-    With `read_judgement` the blocks count only after the judgement, which comes before them. Reading stops at a part
-    that cannot be read, and keeps the parts before it.
+    With `read_judgement` the reply has a judgement before its blocks, and blocks before the judgement are ignored.
+    Reading stops at a part that cannot be read, and keeps the parts before it.
     """
 
     def __init__(self, text: GrowingText, shown: ShownAnswer, *, read_judgement: ReadJudgement | None = None) -> None:
@@ -46,7 +47,7 @@ class GrowingDraft:
 
     @property
     def value(self) -> tuple[Judgement, tuple[Block, ...]] | None:
-        """The judgement and the blocks that were read; None where they make no reply."""
+        """The judgement and the blocks that were read; None where either is missing."""
         return None if self.judgement is None or not self.blocks else (self.judgement, self.blocks)
 
     def claims(self, draft: Sequence[Block]) -> Claims | None:
@@ -59,7 +60,7 @@ class GrowingDraft:
             self._parts.put_nowait(inner)
 
     async def ask(self, calls: ModelCalls, question: Question[Value], *, until: float) -> StepResult[Value]:
-        """Asks the model, and shows the reply meanwhile. The whole reply is checked when the result is there."""
+        """Asks the model, and shows the reply meanwhile. The whole reply is checked when it is complete."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._show())
             self._shown.begin()
@@ -76,7 +77,7 @@ class GrowingDraft:
                 pass
 
     async def _take(self, part: Inner) -> None:
-        """Raises BadModelReply for what cannot be read."""
+        """Reads one part of the reply. Raises BadModelReply for a part that cannot be read."""
         if part.member == JUDGEMENT and not part.is_item and self._read_judgement is not None:
             self.judgement = self._read_judgement(replies.read_object(part.text))
         is_early = self._read_judgement is not None and self.judgement is None

@@ -1,4 +1,5 @@
-"""Judges the chunks of a round: by a model, or by nobody where there is none or it fails."""
+"""Judges the chunks of a round with a model. Without a model, or when the model fails, the first chunks are
+selected."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -39,13 +40,15 @@ async def make_judgement(run: Run, first: Round) -> Judgement:
 
 
 def with_new(chunks: Sequence[Chunk], new: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """The chunks of a first round, and the chunks of a follow-up in turns with them from the third place on."""
+    """The chunks of a first round and of a follow-up. The first two places are for the first round; from the third
+    place on, both take turns."""
     turns = zip_longest(new, chunks[BEFORE:])
     return (*chunks[:BEFORE], *(chunk for turn in turns for chunk in turn if chunk is not None))
 
 
 def not_judged(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Judgement:
-    """The judgement without a judge: the first chunks, and what a calibration says of their scores."""
+    """The judgement without a model: the first chunks are selected. A calibration, if there is one, says from the best
+    score whether they are enough."""
     calibration, most = request.calibration, request.limits.chunks
     choices = tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in chunks[:most])
     if calibration is None or not chunks:
@@ -64,8 +67,8 @@ def _rationale(chunk: Chunk) -> str:
 
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
-    """The queries for missing information that were not searched yet. A model that gives none wants none. Where nobody
-    judged and nothing was found, they are the queries of the rules' plan."""
+    """The queries for missing information that were not searched yet. If a model judged and gave no queries, there are
+    none. If no model judged and no chunk is selected, they are the queries of the rules' plan."""
     searched, wanted = {query.query.casefold() for query in planned.queries}, judgement.evidence.follow_ups
     if judgement.evidence.by != "model" and not judgement.selected:
         wanted = plan_by_rules.without_model(run.request, courtesies=False).queries

@@ -1,4 +1,5 @@
-"""Merges the documents of all sub-queries into one list of references, and counts every dropped one under a reason."""
+"""Merges the documents of all sub-queries into one list of references, and counts every dropped document by its
+reason."""
 
 import math
 from collections import Counter, defaultdict
@@ -22,13 +23,13 @@ Lost = dict[Key, DropReason]
 def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
-    Documents that fail their target's `check`, or have any score below its threshold, are dropped. Unranked documents
-    follow the ranked documents: a missing ranker does not mean a score of zero. A target keeps at most `max_documents`,
-    and all targets together `most`. The best documents are kept, or the best of each search in turns where the scores
-    are not of one ranker.
-
-    The documents of a target without ranking have no threshold, and count for the sub-query where they come first; then
-    all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
+    Documents that fail their target's `check` are dropped. A document is also dropped if one of its scores is below the
+    target's threshold. Unranked documents follow the ranked documents: a missing ranker does not mean a score of zero.
+    A target keeps at most `max_documents`, and all targets together `most`. Within these limits the best documents are
+    kept. Where the scores come from several rankers, the searches take turns instead, each with its best documents
+    first. A target without ranking has no threshold. Its documents count for the sub-query in which they have the best
+    rank. If there is such a target, all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing`
+    none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -60,9 +61,8 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
 
 
 def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
-    """The positions of searches, target by target, in the order of the whole plan.
-
-    Searches may have begun in another order: a plan that is read while it is written begins them query by query.
+    """The positions of searches, target by target, in the order of `targets`. Searches may have begun in another order,
+    since a plan that is still being written begins its searches query by query.
     """
     place_of = {target.source_name: place for place, target in reversed(list(enumerate(targets)))}
     return sorted(range(len(searched)), key=lambda at: place_of.get(searched[at].subquery.target.source_name, 0))
@@ -79,7 +79,8 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
 
 
 def alone(searched: Searched) -> SearchActivity:
-    """The record of a search at its end. Only the documents below its own threshold are known to be dropped then."""
+    """The record of a search at its end. At that time, only the documents below the search's own threshold are known to
+    be dropped."""
     lowest = _lowest(searched)
     below_count = sum(hit.score is not None and hit.score < lowest for hit in searched.page.hits)
     dropped: dict[DropReason, int] = {"threshold": below_count} if below_count else {}
@@ -94,12 +95,14 @@ def comparable(searched: Sequence[Searched]) -> bool:
 
 
 def any_unscored(searched: Sequence[Searched]) -> bool:
-    """Whether there are documents of a target without ranking, so that the searches take turns afterwards."""
+    """Whether any page with documents comes from a target without ranking. If so, the searches take turns
+    afterwards."""
     return any(search.page.hits and not search.page.scored for search in searched)
 
 
 def after(merged: Merged, searches: int) -> Merged:
-    """The merged documents, with the positions that their searches have after `searches` others."""
+    """The merged documents, with the positions of their searches raised by `searches`, the number of searches before
+    them."""
     references = tuple(reference._replace(subquery=reference.subquery + searches) for reference in merged.references)
     return replace(merged, references=references)
 
@@ -107,10 +110,10 @@ def after(merged: Merged, searches: int) -> Merged:
 def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
     """References in turns of their searches.
 
-    Those of one search keep their order; `order` is the order of the searches. Turns are for searches whose scores
-    cannot be compared, and for the plan of a model, whose searches are for different things: the best documents of each
-    search come before the tenth of another, however long their lists are. The searches of the rules are for one
-    question, so they go by scores.
+    The references of one search keep their order; `order` is the order of the searches. Searches take turns where their
+    scores cannot be compared. They also take turns in a model's plan, since its queries ask for different things. So
+    the best documents of each search come before the tenth document of another search. The queries of the rules all ask
+    for one thing, so their documents are ordered by score.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
@@ -145,7 +148,7 @@ def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
 
 
 def _lowest(searched: Searched) -> float:
-    """The score that a document needs, if it has one."""
+    """The lowest score with which a document is kept. A document without a score is kept anyway."""
     target = searched.subquery.target
     return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
 
@@ -153,8 +156,9 @@ def _lowest(searched: Searched) -> float:
 def within(
     references: tuple[Reference, ...], dropped: Dropped, lost: Lost, *, most: int | None, in_turns: bool
 ) -> tuple[Reference, ...]:
-    """The references within the limits of their targets and of all, in their order: the first ones, or the first of
-    each search in turns. The others are counted in `dropped`, and have their reason in `lost`."""
+    """The references within the limits of their targets and within `most`, in their order. The first references are
+    kept; with `in_turns`, the searches take turns. References over a limit are counted in `dropped`, and have their
+    reason in `lost`."""
     kept = list(_within_limits(turns(references) if in_turns else references, dropped, lost, most))
     if len(kept) == len(references):
         return references

@@ -1,4 +1,5 @@
-"""The model calls of one call: each within the remaining time and tokens, each recorded, without exceptions."""
+"""The model calls of one call. Each is limited by the remaining time and tokens, and each is recorded. A model call
+that fails raises no exception."""
 
 import asyncio
 import math
@@ -21,8 +22,8 @@ from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
-"""The most tokens of a reply, thinking included. They are reserved while the reply is awaited; then its real use is
-booked."""
+"""The most tokens of a reply, thinking included. They are reserved while the reply is awaited. Then the tokens that the
+reply really used are deducted."""
 
 READING: Final = 250
 """The number of characters of a document that cost as much CPU time as reading and checking one character of a reply.
@@ -32,7 +33,8 @@ PAUSE_SECONDS: Final = 1.0
 """The pause before a throttled model is asked again, if it states no pause."""
 
 SMALLEST: Final = 0.1
-"""The least share: with fewer tokens than usual every share shrinks, at most to a tenth."""
+"""The least scale of the usual token limits. If a call has fewer tokens than usual, every limit shrinks, at most to a
+tenth."""
 
 NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
@@ -42,9 +44,9 @@ Record = TypeVar("Record", bound=AnswerActivity)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[Value]):
-    """The question of a step to a model. `read` raises BadModelReply; `notes` say what the reading left out.
-
-    `count` is the number that observers get; see `Ended`. `hear` gets the reply while it is written.
+    """The question of a step to a model. `read` reads the reply, and raises BadModelReply. `notes` gives notes about
+    parts of the reply that were left out. `count` gives the number of results for observers; see `Ended`. `hear` gets
+    the reply while it is written.
     """
 
     step: Step
@@ -113,7 +115,7 @@ class ModelCalls:
         return self.deadline - asyncio.get_running_loop().time()
 
     def affords(self, question: Question[Value]) -> bool:
-        """Whether the remaining tokens suffice."""
+        """Whether the remaining tokens suffice for the question and its longest reply."""
         return question.input_tokens + self._most(question) <= self._tokens_left
 
     def at(self, time: float) -> int:
@@ -134,7 +136,8 @@ class ModelCalls:
         return value, self.keep(record)
 
     def skip(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
-        """The record of a model call that is not made, because time or tokens are short or nothing could come of it."""
+        """The record of a model call that is not made, because it would be useless, or because time or tokens are
+        short."""
         if why != "not needed":
             self.ended_by.add(why)
         return self.keep(

@@ -1,9 +1,9 @@
 """Orders references beyond their scores: a model's selection first, then the best document of each query.
 
-It also gives the documents of a follow-up places among the first ten, of which five stay with the first round. A
-document whose title is a name comes after the second document of the first round. The strongest of the others comes
-after the fourth, if it leads. The rest come after the fifth. The order does not depend on how many documents are asked
-for.
+It also gives the documents of a follow-up places among the first ten; the other five of these places stay with the
+first round. A document of the follow-up whose title is a name comes after the second document of the first round. The
+strongest other document of the follow-up comes after the fourth, if it is clearly stronger than the next. The rest of
+the follow-up comes after the fifth. The order does not depend on the number of documents that the caller asks for.
 
 Scores on the wire never rise down the list. A document with a lower score than the next document is shown with the
 score of the next. A document with a place is shown with a score between those of its neighbours. Its own score does not
@@ -26,11 +26,12 @@ from retrieval.text.counted_noun import how_many
 BEFORE_ENTITLED: Final = 2
 BEFORE_STRONGEST: Final = 4
 KEPT: Final = 5
-"""The numbers of documents of the first round that stand before the entitled documents, before the strongest other, and
-before the rest."""
+"""The numbers of documents of the first round before the entitled documents, before the strongest other document, and
+before the rest of the linked documents."""
 
 PLACES: Final = 3
-"""The places for linked documents. `MORE` further places are for entitled documents alone."""
+"""The number of places for linked documents. `MORE` further places are only for entitled documents, whose title is a
+name."""
 MORE: Final = 2
 
 LEADING: Final = 0.1
@@ -57,7 +58,7 @@ def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) 
 
 
 def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
-    """The references with the documents `first` before the others, in that order.
+    """The references with the documents of `first` before all others, in the order of `first`.
 
     Unranked documents stay after the ranked documents. A source without ranking keeps the order of its search.
     """
@@ -76,8 +77,8 @@ def give_places(
     """The documents of both rounds, at most `most`. The positions of the searches of `second` follow those of `first`.
     With `in_turns` a limit keeps documents of each search in turns.
 
-    A document without a place is counted for its search: `duplicate` if the first round has it, `threshold`, or
-    `limit`.
+    A document without a place is counted for its search: as `duplicate` if the first round has it, as `threshold` if
+    its score is too low, else as `limit`.
     """
     references, first_searches = _in_places(first.references, linked), len(first.dropped)
     dropped: Dropped = [Counter(counts) for counts in (*first.dropped, *second.dropped)]
@@ -97,13 +98,14 @@ def give_places(
 
 
 def note_of_places(merged: Merged, *, first: int) -> tuple[str, ...]:
-    """A sentence about the documents that the searches after the `first` ones brought to places, if any."""
+    """A sentence about the documents that got places by a follow-up, if any. `first` is the number of searches of the
+    first round."""
     count = sum(reference.subquery >= first for reference in merged.references)
     return (PLACED.format(documents=how_many(count, "document")),) if count else ()
 
 
 def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Gives each reference the highest score from its own place on, if that is higher than its own."""
+    """Shows each reference with the highest score of the references after it, if that is higher than its own score."""
     highest: float | None = None
     with_scores: list[Reference] = []
     for reference in reversed(references):
@@ -127,7 +129,7 @@ def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
 
 
 def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Reference, ...]:
-    """The documents of a first round, and those linked ones that get places."""
+    """The documents of a first round, with the linked documents that get places among them."""
     kept_keys = {reference.key for reference in first[:KEPT]}
     able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link.reference)]
     new = [link for place, link in enumerate(able[: PLACES + MORE]) if place < PLACES or link.entitled]
@@ -148,8 +150,8 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Re
 
 
 def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
-    """The references. Those of `keys` are shown with scores between those of their neighbours, and without a score
-    beside unranked documents."""
+    """The references. A reference of `keys` is shown with a score between the scores of its neighbours. After an
+    unranked document it is shown without a score."""
     floors: list[float | None] = [None]
     for reference in reversed(references):
         floors.append(floors[-1] if reference.key in keys else reference.score)

@@ -33,14 +33,14 @@ class Filterable:
 FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
 OPENING_SHARE: Final = 0.3
-"""The plan's share of an answer's time, and a second plan's share of the rest."""
+"""The share of an answer's time until its route and plan are made. A second plan gets this share of the remaining
+time."""
 
 
 class HeadStart:
-    """Begins searches in `group`, in targets about which the rest of the plan says nothing.
-
-    `until` is their end, a time of the event loop. The searches begin when the question's preferences are known.
-    `growing` has the queries so far, `searches` their searches.
+    """Begins searches in `group` while the plan is still being written. They are in targets whose searches the rest of
+    the plan cannot change. `until` is the deadline of the searches, a time of the event loop. The searches begin when
+    the question's preferences are known. `growing` has the queries so far, `searches` their searches.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
@@ -56,7 +56,7 @@ class HeadStart:
 
     @property
     def possible(self) -> bool:
-        """Whether there is such a target."""
+        """Whether the request has a target that can be searched before the plan is complete."""
         return bool(self._request.targets)
 
     def hear(self, piece: str) -> None:
@@ -70,7 +70,7 @@ class HeadStart:
         self._begin()
 
     def _begin(self) -> None:
-        """Begins new searches in the call's own context: they are no part of the model's work."""
+        """Begins new searches in the context of the call, since they do not belong to the model call."""
         if self._preferences is None:
             return
         for count in range(1, len(self.growing.queries) + 1):
@@ -84,10 +84,10 @@ class HeadStart:
 async def make_plan(
     run: Run, *, until: float, goals: bool = False, fields: Filterable | None = None, ahead: HeadStart | None = None
 ) -> QueryPlan:
-    """The plan by the model, awaited until a time of the event loop.
+    """The plan by the model, which is awaited at most until `until`, a time of the event loop.
 
     Without a model, or when it fails, the rules plan. The facets that the question names are looked up at the same
-    time. A caller's own queries are searched as they stand. `ahead` reads the plan while it is written, and the queries
+    time. A caller's own queries are searched unchanged. `ahead` reads the plan while it is written, and the queries
     that it read stay in the plan.
     """
     request, calls = run.request, run.calls
@@ -151,7 +151,8 @@ async def _make_plan(
 
 
 def _told(calls: ModelCalls, most: int) -> Hear | None:
-    """Tells of each query of the plan while it is written."""
+    """A function that gets the model's reply piece by piece, and tells the caller of each new query. None where the
+    caller wants no progress."""
     tell, growing = calls.tell, plan.GrowingPlan(most=most)
     if tell is None:
         return None
@@ -181,12 +182,12 @@ def _queries(planned: QueryPlan) -> int:
 
 
 def reading_limit(until: float) -> float:
-    """The time of the event loop from which the call goes on without the fields and facets that are not read yet."""
+    """The time of the event loop at which the call stops waiting for fields and facets."""
     return min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
 
 
 async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
-    """The fields of an index; None where they are not known at that time of the event loop."""
+    """The fields of an index; None where they cannot be read before `until`, a time of the event loop."""
     try:
         async with asyncio.timeout_at(until):
             return await schemas.schema(index)

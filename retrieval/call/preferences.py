@@ -1,4 +1,4 @@
-"""Finds the facets of indexes that the question of a call names, beside the plan."""
+"""Finds the facets of indexes that the question of a call names, while the plan is made."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,7 +15,8 @@ from retrieval.rules import facets
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
-    """The facets of the ranked indexes, as far as they are known at a time of the event loop."""
+    """The facets of the ranked indexes, by index. There are none where they cannot be read before `until`, a time of
+    the event loop."""
     if run.ports.facets is None:
         return {}
     names = dict.fromkeys(
@@ -31,8 +32,8 @@ async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
 
 
 def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Facets, ...]:
-    """The facets that a model may read. Values come from all documents. So where a filter or permissions keep documents
-    from the caller, only the languages are shown."""
+    """The facets that a model may read. Values of facets come from all documents of an index. So where a filter or
+    permissions may hide documents from the caller, the values are left out."""
     request = run.request
     limited_indexes = {
         target.index for target in request.targets if target.filter is not None or target.check is not None

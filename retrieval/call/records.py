@@ -25,10 +25,11 @@ def activity_of(
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
     """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking. `steps`
-    are the steps that a model was asked for.
+    are the steps for which a model was asked.
 
     The step that judged the documents comes after the first round, which has `first` searches. `effort` is the effort
-    in force and `by` the planner; `warning` names what the plan had to leave out. The last record has all three.
+    in force, and `by` says who planned. `warning` names the parts that the plan had to leave out. The last record has
+    all three.
     """
     budget = _over_budget(merged, grounding)
     searches = [
@@ -67,7 +68,7 @@ def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:
-    """A sentence for each wish of the caller that a target could not fulfil."""
+    """A sentence for each option of the request that a target could not apply."""
     final = [result for result in searched if not result.given_up]
     targets = {result.subquery.target.source_name: result.subquery.target for result in final}
     pages_by_target = [
@@ -97,7 +98,7 @@ def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
 
 
 def _cannot_say(target: SearchTarget) -> str | None:
-    """A sentence about the wishes that a base of Model Studio has no word for."""
+    """A sentence about the options that a base of Model Studio ignores."""
     if target.kind != "modelStudioBase":
         return None
     wishes = {

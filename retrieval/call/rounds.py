@@ -29,8 +29,8 @@ from retrieval.rules.follow_up import Lead
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
-"""The use of a plan's filter: `kept` also where there is none, `fruitless` where it excluded every document, and
-`inexpressible` where the index cannot evaluate it."""
+"""The use of a plan's filter. `kept` means that the filter was applied, or that the plan has none. `fruitless` means
+that it excluded every document, and `inexpressible` that the index cannot evaluate it."""
 
 FILTER_GIVEN_UP: Final[Mapping[FilterUse, str]] = {
     "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
@@ -59,7 +59,7 @@ class Attempt:
 
     @property
     def omitted(self) -> Counts:
-        """Documents that became no chunk, by reason."""
+        """The numbers of documents that did not become chunks, by reason."""
         counts: Counts = Counter(self.gathered.omitted)
         for of_search in self.dropped:
             counts.update(of_search)
@@ -71,7 +71,7 @@ class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
     After a search for names `order` has the chunks of both rounds in their new order; else it is empty. `filter` says
-    how the plan's filter was used. `found` counts the documents, dropped ones too.
+    how the plan's filter was used. `found` counts the documents, dropped documents included.
     """
 
     searched: tuple[Searched, ...]
@@ -82,14 +82,15 @@ class Round:
 
     @property
     def references(self) -> tuple[Reference, ...]:
-        """The documents of its chunks."""
+        """The documents of the round's chunks."""
         return tuple(chunk.reference for chunk in self.gathered.chunks)
 
 
 async def search_round(
     run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
 ) -> Round:
-    """Run and record a round: the searches of the plan, and their documents as chunks. It may drop the plan's filter.
+    """Run and record a round: the searches of the plan, and their documents as chunks. The round may drop the plan's
+    filter.
 
     Raises RetrievalFailed where every search of the first round failed, and not every failure was a timeout. Raises
     UnsupportedFilter for a caller's filter that a target cannot express.
@@ -108,8 +109,8 @@ async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQu
 
 
 async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
-    """One more round, in half of the remaining time: a search for the names of a lead. The documents that it leads
-    to are placed among the documents of the first round, `places` in all."""
+    """One more round, in half of the remaining time: a search for the names of a lead. The documents that the lead
+    finds are placed among the documents of the first round. Both rounds together keep at most `places` documents."""
     names = partial(_names, run, lead, first=first, places=places)
     return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
 

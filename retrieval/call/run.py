@@ -14,10 +14,10 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, Tell, ToolServers
 
 SCHEMA_SECONDS: Final = 2.0
-"""The time for reading the fields of an index, once a process."""
+"""The most seconds that a plan waits for the fields and facets of indexes."""
 
 RULES_SECONDS: Final = 0.1
-"""The time reserved for the steps after the last model call."""
+"""The seconds reserved for the steps after the last model call."""
 
 FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while at least this share of the time is left."""
@@ -51,7 +51,7 @@ class Ports:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """A running call. `calls` has the rest of its budget, and its records. `shown_answer` is the part of the answer
-    that its caller has already; None where the caller waits for the whole."""
+    that its caller has already; None where the caller waits for the whole answer."""
 
     request: RetrievalRequest
     ports: Ports
@@ -74,8 +74,8 @@ def new_run(
 ) -> Run:
     """Starts a call, whose time counts from `start`, a time of the event loop; None is now.
 
-    `tell` gets its progress. The effort of an answer is always `medium`. A model that answers from documents reads
-    their dates.
+    `tell` gets its progress. The effort of an answer is always `medium`. For an answer, and for a synthesis by a model,
+    the searches read the dates of documents.
     """
     request = replace(request, effort="medium" if request.output == "answer" else request.asked_effort)
     if request.output == "answer" or (request.output == "synthesis" and ports.model is not None):

@@ -20,7 +20,7 @@ from retrieval.rules.follow_up import Lead
 from retrieval.rules.linked_documents import Linked, linked_documents
 
 PATTERNS: Final = 200
-"""The most times that the patterns of a filter go over a text."""
+"""The most times that a filter's patterns read the same text."""
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that has begun, and its task."""
@@ -29,8 +29,8 @@ Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 async def search_plan(
     run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
-    """Run every query in every target at once, except for searches that have begun already. Where query
-    hints may be why a source gave no document, the source is searched again without them."""
+    """Run every query in every target at once, except for searches that have begun already. If a source gives no
+    document, and the query hints may be the reason, the source is searched again without the hints."""
     results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
     sources = subqueries.fruitless_hints(results)
     if not sources:
@@ -43,7 +43,8 @@ async def search_plan(
 async def _search_and_call(
     run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
 ) -> list[Searched]:
-    """Search all indexes, and call tools of servers if there are any. The results are in the order of their begin."""
+    """Search all indexes, and call tools of servers if there are any. The results are in the order in which the
+    searches began."""
     wanted, targets = subqueries.of_plan(run.request, planned), subqueries.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
@@ -96,7 +97,7 @@ async def search_one(
 ) -> Searched:
     """Run one search. A failed search is returned with its error. Raises UnsupportedFilter.
 
-    With a `failure`, the search has failed before it was sent. Its time counts from `since`, if that is given.
+    With a `failure`, the search failed before it was sent. Its time counts from `since`, if `since` is given.
     """
     clock = asyncio.get_running_loop().time
     started_at, start = since or (run.ports.clock(), clock())
@@ -132,12 +133,12 @@ async def search_names(
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """The bytes of the pages."""
+    """The number of bytes of all pages."""
     return sum(result.page.size for result in searched)
 
 
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
-    """Merge all searches. The first `first` searches are of one plan; None means that all are."""
+    """Merge all searches. The first `first` searches belong to one plan. None means that all searches do."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
         merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
@@ -146,11 +147,11 @@ async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, f
 
 
 async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
-    """Merge all searches of a plan, however many documents are wanted."""
+    """Merge all searches of a plan, without the request's limit of documents."""
     return await _merge(searched, partial(merge_in, by_source(searched, run.request.targets)))
 
 
 async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
-    """The merged documents. Merging reads keys and scores; only the patterns of a caller's filter go over the texts."""
+    """The merged documents. Merging reads keys and scores. Only a caller's filter reads the texts."""
     checked_bytes = sum(result.page.size for result in searched if result.subquery.target.check is not None)
     return await threads.work(checked_bytes * PATTERNS, partial(merging, searched))

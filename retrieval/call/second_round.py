@@ -2,7 +2,7 @@
 found.
 
 Where nothing was found, the judge and the writer of the first round have nothing to read. The second plan takes their
-place, so the call neither makes more model calls nor waits for more of them in a row.
+place. So the call makes no more model calls than otherwise, and no more of them run one after another.
 """
 
 from collections.abc import Callable, Sequence
@@ -72,7 +72,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
 
 
 def _is_known(state: State) -> bool:
-    """Whether a model says what is missing, if anything."""
+    """Whether a model has judged the evidence, or has named missing points."""
     return state.judgement.evidence.by == "model" or (state.written is not None and bool(state.written.missing))
 
 
@@ -83,8 +83,8 @@ def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
 
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
-    """The queries of a second plan, and after them the queries of the rules (`otherwise`), up to the most queries.
-    There are none where every search would be in vain."""
+    """The queries of a second plan, and after them the queries of the rules (`otherwise`), up to the limit of queries.
+    There are none where no search can find a document."""
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
@@ -116,7 +116,8 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
 
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
-    """Whether any document can be found under the filters and permissions of the call. In doubt the answer is yes."""
+    """Whether any document can be found under the filters and permissions of the call. If a search fails, the result is
+    true."""
     targets = [target for target in run.request.targets if not target.never]
     if any(result.page.found for result in first.searched) or any(result.kind != "searchIndex" for result in targets):
         return True

@@ -62,7 +62,8 @@ def results(
 def chunks_found_again(
     results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
 ) -> tuple[Chunk, ...]:
-    """Chunks of the first round that were not selected and that a later search found: six, in turns of its queries."""
+    """Chunks of the first round that were not selected, and that a later search found again. There are at most six, in
+    turns of the later queries."""
     chosen_ids, known_ids = {choice.chunk.id for choice in selected}, {chunk.id for chunk in chunks}
     turns = zip_longest(*(result.chunks for result in results))
     ids = dict.fromkeys(chunk.id for turn in turns for chunk in turn if chunk is not None)

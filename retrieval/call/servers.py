@@ -1,8 +1,9 @@
-"""Calls of tools of MCP servers, beside the searches of a round: each server's tools, arguments for them, the calls.
+"""Calls tools of MCP servers, at the same time as the searches of a round. For each server it reads the tools, finds
+arguments, and makes the calls.
 
-A server that hangs or fails holds up no other server. A model writes the arguments; without a model a query goes to a
-tool that needs one text. Every call is a search with its own record. A server without a call has a record with the
-reason.
+A server that hangs or fails does not delay the other servers. A model writes the arguments; without a model a query
+goes to a tool that needs one text. Every call is a search with its own record. A server without a call has a record
+with the reason.
 """
 
 import asyncio
@@ -28,8 +29,8 @@ ARGUMENTS_SHARE: Final = 0.4
 
 
 class Send(Protocol):
-    """Runs one search of a round. A failed search is returned with its error. A search may have failed before it was
-    sent, with `failure`, after a time that counts from `since`."""
+    """Runs one search of a round. A failed search is returned with its error. With `failure` the search failed before
+    it was sent, and its time counts from `since`."""
 
     def __call__(
         self, subquery: Subquery, *, failure: BackendError | None = None, since: Since | None = None
@@ -88,7 +89,7 @@ async def _subqueries(
 
 
 async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
-    """The calls that a model chooses; none without a model, and where it fails."""
+    """The calls that a model chooses; none without a model, or where the model fails."""
     if run.calls.model is None or run.request.effort == "minimal":
         return ()
     if not (toolsets := tool_calls.offered((toolset,))):

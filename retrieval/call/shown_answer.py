@@ -1,4 +1,4 @@
-"""The text of an answer as its caller has it while the answer is made: blocks by their ids."""
+"""The part of an answer that its caller has while the answer is made: its blocks, by their ids."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,8 @@ TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
 
 
 class ShownAnswer:
-    """Tells of each block once, and of each change. No block comes between two others: it would be part of one."""
+    """Tells the caller of each block once, and of each change. A new block is added only at the end. Text that belongs
+    between two blocks becomes part of the second block."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
@@ -26,7 +27,7 @@ class ShownAnswer:
         self._is_old = bool(self._blocks)
 
     def show(self, blocks: Sequence[ShownBlock]) -> None:
-        """Shows blocks at the end. A block whose place is there already replaces the block there."""
+        """Shows blocks at the end. A block whose place is already shown replaces the block with that place."""
         if self._is_old and blocks:
             self._is_old = False
             self._ids = {}
@@ -39,7 +40,8 @@ class ShownAnswer:
                 self._revise({id: block}, "continued")
 
     def settle(self, blocks: Sequence[ShownBlock]) -> None:
-        """Shows the whole answer: blocks that differ from it are revised, and the rest comes at the end."""
+        """Shows the whole answer. Shown blocks that differ from it are revised, and the remaining blocks are added at
+        the end."""
         changes: dict[int, ShownBlock] = dict.fromkeys(range(len(self._blocks)), TAKEN_BACK)
         waiting: list[ShownBlock] = []
         for block in blocks:
@@ -70,7 +72,7 @@ class ShownAnswer:
 
 
 def _joined(blocks: Sequence[ShownBlock]) -> ShownBlock:
-    """The last of the blocks, after the text that stands before it."""
+    """All blocks as one block, with the kind and place of the last block."""
     return replace(
         blocks[-1],
         markdown="".join(block.markdown for block in blocks),

@@ -1,7 +1,7 @@
 """The searches of a round, the changes that query hints make in them, and the meaning of their failures.
 
-A filter from hints only narrows: it is joined by AND with all other filters. Where it leaves a source without a
-document, or the service refuses it, the source is searched again without the hints.
+A filter from hints can only reduce the results, since it is joined by AND with all other filters. If a source then
+gives no document, or the service refuses the filter, the source is searched again without the hints.
 """
 
 from collections import Counter
@@ -76,7 +76,7 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
 def lead_of(
     request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched], references: Sequence[Reference]
 ) -> Lead | None:
-    """The lead in the documents of a first round, best first.
+    """The lead in the documents of a first round. `references` has these documents, best first.
 
     None where the documents name nothing new, or where no target that answered can be searched for names.
     """
@@ -88,8 +88,8 @@ def lead_of(
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
     """Whether a plan searches a target.
 
-    A plan that picks no source searches all targets. A target that is not a source is searched even if it is not
-    picked. A target with `never` is never searched.
+    A plan that picks no source searches all targets. A target that has `always`, or that is not a source, is searched
+    even if the plan does not pick it. A target with `never` is never searched.
     """
     if target.never:
         return False
@@ -97,7 +97,7 @@ def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
 
 
 def check(searched: Sequence[Searched]) -> None:
-    """Raises RetrievalFailed where every search failed, and not every failure was a timeout."""
+    """Raises RetrievalFailed where every search failed, unless all failures were timeouts."""
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
         raise RetrievalFailed(errors, places=places(searched))
@@ -140,7 +140,7 @@ def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
 
 
 def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
-    """The sources in which no search found a document, where the hints may be the reason."""
+    """The sources in which no search found a document, if the query hints may be the reason."""
     fruitful = {search.subquery.target.source_name for search in searched if search.page.found}
     return frozenset(search.subquery.target.source_name for search in searched if _hindered(search)) - fruitful
 

@@ -1,8 +1,8 @@
-"""Retrieve, and an answer written from the grounded references; all that it cites is checked.
+"""Retrieves documents, and writes an answer from the grounded references. Every citation in the answer is checked.
 
-The writer is that of the answer workflow, with the same prompt, the same check, and the same rules where no model
-writes. Only the text in brackets behind a claim differs: `[ref_id:3]` is the position of a reference. Reference:
-Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
+The writer is the writer of the answer workflow, with the same prompt and the same check. Where no model writes, the
+same rules write. Only the text in brackets behind a claim differs: `[ref_id:3]` has the position of a reference.
+Reference: Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
 """
 
 from collections import Counter
@@ -36,8 +36,8 @@ UNUSED: Final = "The model's answer cited nothing and was not used."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The ground of an answer: its chunks, and the request as its writer knows it. `names` has, for the id of
-    each chunk, the label by which it is cited: `ref_id:3`."""
+    """The ground of an answer: its chunks, and the request that its writer gets. `names` has the label by which each
+    chunk is cited, such as `ref_id:3`, by the id of the chunk."""
 
     request: RetrievalRequest
     gathered: Gathered
@@ -47,13 +47,14 @@ class Ground:
 async def retrieve_and_write(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """The outcome that `documents.retrieve` gives, with its errors, and an answer. Both share the request's runtime."""
+    """The outcome of `documents.retrieve`, with an answer. Raises the same errors. Retrieval and writing share the
+    request's runtime."""
     run = new_run(request, ports, start=start, observers=observers)
     return await write_answer(await documents.outcome_of(run), run)
 
 
 async def write_answer(outcome: Outcome, run: Run) -> Outcome:
-    """The outcome with its answer, and a record of how it was written. A model that fails is no error."""
+    """The outcome with its answer, and a record of how it was written. The failure of a model is not an error."""
     calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
@@ -77,9 +78,8 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
 
 
 def _ground(outcome: Outcome) -> Ground:
-    """The chunks of the grounded references, best first, as many as a writer may read.
-
-    The caller's own queries are the question where there is no conversation.
+    """The chunks of the grounded references, as many as a writer may read, and the request for the writer. If there is
+    no conversation, the caller's own queries are the question.
     """
     request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
     gathered = chunks.gather(references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS)
@@ -100,7 +100,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
 
 
 async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
-    """The draft as far as its citations hold, and notes about removed parts.
+    """The draft with the citations that pass the check, and notes about removed parts.
 
     A draft that cites nothing is dropped, unless it only names missing points.
     """

@@ -1,7 +1,8 @@
-"""Waits for the searches of a call until the deadline, and less for a late search.
+"""Waits for the searches of a call until the deadline, but gives up a late search earlier.
 
-A search is late when its target usually answers much sooner, and the call's other searches have been answered. The
-numbers are our decision. The documents of a search that is given up are lost, so the rule prefers to wait.
+A search is late when its target usually answers much sooner, and at least half of the searches of its round have been
+answered. The numbers below are our own choice. The documents of a search that is given up are lost, so the rule prefers
+to wait.
 """
 
 import asyncio
@@ -30,9 +31,9 @@ TIMES: Final = 3.0
 """A late search took more than three times what 95 % of its target's searches take."""
 
 MOST_LATE_SECONDS: Final = 2.0
-"""The most seconds on record for a search that was given up, unless most searches of its target take as long. So calls
-wait for a target that has become slower, up to three times as long, and a target that always hangs costs no more than
-that."""
+"""The most seconds that are recorded for a search that was given up, unless the target's searches usually take longer.
+So calls wait longer for a target that has become slower, up to three times these seconds. A target that always hangs
+costs a call no more than that."""
 
 ALIKE: Final = 2.0
 """A late search also took more than twice as long as the slowest answer of its call. Where all searches are slow, none
@@ -40,14 +41,14 @@ is late."""
 
 
 class Recent:
-    """The last hundred numbers, by their age, and sorted."""
+    """The last hundred numbers, in the order of their age and in the order of their size."""
 
     def __init__(self) -> None:
         self._by_age: deque[float] = deque()
         self.sorted: list[float] = []
 
     def add(self, number: float) -> None:
-        """Add a number, in the place of the oldest of a hundred."""
+        """Add a number. If there are a hundred numbers already, the oldest is removed."""
         if len(self._by_age) == MOST_RECORDS:
             del self.sorted[bisect_left(self.sorted, self._by_age.popleft())]
         self._by_age.append(number)
@@ -65,7 +66,7 @@ class Pace:
         self._seconds[target].add(seconds)
 
     def gave_up(self, target: str, seconds: float) -> None:
-        """Record a search that was given up. It would have taken longer than it was waited for."""
+        """Record a search that was given up. The real search would have taken longer than these seconds."""
         self._seconds[target].add(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
@@ -79,7 +80,7 @@ class Pace:
 
 
 def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
-    """The seconds after which a search of a call is given up; None where it is not.
+    """The seconds after which a search of a call is given up. None where the search is not given up.
 
     `bound` is the bound of its target, `answer_seconds` are the seconds that the call's answered searches took. At
     least half of the searches must be answered first, so a single search is never given up.
@@ -163,7 +164,8 @@ class Waits:
         return page
 
     def _ended(self, under_way: SearchUnderWay) -> BackendTimeout:
-        """The error of a search that was ended at the deadline, or because it was late, which is put on record."""
+        """The error of a search that ended at the deadline, or because it was late. The seconds of a late search are
+        recorded."""
         service, seconds = f"The search in {under_way.target!r}", max(_now() - under_way.start, 0)
         if self._pace is None or under_way.limit.when() == under_way.until:
             return BackendTimeout(service, seconds=seconds)

@@ -1,4 +1,4 @@
-"""The writer of an answer and of a synthesis: its question, and its draft as far as its citations hold."""
+"""The writer of an answer or a synthesis: the question to it, and the check of its draft's citations."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from retrieval.text.languages.recognition import language_of_conversation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The draft of a model. `claims` are its blocks, if they were checked while it wrote them. `first` is the place of
-    its first block among all blocks that models wrote for the answer."""
+    """The draft of a model. `claims` are the claims of its blocks, if these were checked while the model wrote them.
+    `first` is the place of its first block among all blocks that models wrote for the answer."""
 
     blocks: Sequence[Block]
     claims: Claims | None = None
@@ -39,7 +39,7 @@ def question(
     queries: Sequence[str],
     most: int | None = None,
 ) -> Question[tuple[Block, ...]]:
-    """The question to the writer. It may cite `most` chunks where its answer selects them; None is any number."""
+    """The question to the writer. The writer may cite at most `most` chunks; None sets no limit."""
     prompt = write.prompt(request, chunks, today=run.ports.clock().date(), queries=queries, most=most)
     return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
 
@@ -62,7 +62,7 @@ async def draft_of(
 def growing_draft(
     run: Run, chunks: Sequence[Chunk], *, first: int = 0, read_judgement: ReadJudgement | None = None
 ) -> GrowingDraft | None:
-    """A draft over these chunks that is shown while it is written, where the caller wants that."""
+    """A draft from these chunks that is shown while it is written. None where the caller waits for the whole answer."""
     if run.shown_answer is None:
         return None
     messages = run.request.messages
@@ -76,8 +76,8 @@ def growing_draft(
 
 
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:
-    """The texts in brackets by which chunks are cited, by the ids of the chunks; None for numbers in the order of the
-    text."""
+    """The texts in brackets by which chunks are cited, by the ids of the chunks; None where the citations are numbers
+    in the order of the text."""
     return None if request.cited_by == "number" else sources.names(chunks, request.cited_by)
 
 
@@ -90,7 +90,8 @@ async def check_draft(
     selected: Collection[str] = (),
     over: Collection[str] = (),
 ) -> Written:
-    """The draft with the citations that pass. Citations of the chunks in `over`, which exceed the most, do not pass."""
+    """The draft with the citations that pass. `over` has the ids of chunks beyond the limit. Citations of these chunks
+    do not pass."""
 
     def work() -> Written:
         on = partial(basis, chunks, over=over, asked=prompts.shown_text(request.messages))

@@ -1,8 +1,8 @@
 """Whether a sentence may say, without a source, that something is missing. The rule is the same for every language.
 
 An admission is one sentence. Every name, code, address, figure and quotation in it was retrieved or is in the question,
-so it tells a reader nothing new, only that something is missing. The language of the sentence decides what looks like a
-name.
+so it tells a reader nothing new, only that something is missing. The language of the sentence decides which words count
+as names.
 """
 
 import re
@@ -71,7 +71,8 @@ def _verbatim(text: str) -> Iterator[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """The words that name something: with a capital, technical, or in Latin letters within another script."""
+    """The words that name something. Such a word has a capital, is a technical term, or is in Latin letters within
+    another script."""
     language, among_signs = language_of(text), unspaced(text)
     words = [word.strip(".,;:!?'’‘…–—") for word in _WORD.findall(text)]
     for place, word in enumerate(words):

@@ -4,17 +4,17 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing"]
-"""`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table; `missing` names what
-the chunks do not say."""
+"""`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table; `missing` names
+information that the chunks lack."""
 
 FLOWING: Final[frozenset[Kind]] = frozenset({"paragraph", "bullet", "step"})
 """The kinds that a `sentence` can continue."""
 
 TABULAR: Final[frozenset[Kind]] = frozenset({"header", "row"})
-"""The kinds whose text has one cell a line."""
+"""The kinds whose text has one cell on each line."""
 
 NAMING: Final = frozenset({"heading", "header"})
-"""The kinds that make no claim but name the topic of others."""
+"""The kinds that make no claim, and only name the topic of the blocks below them."""
 
 
 MARK: Final = "\ufffc"
@@ -23,7 +23,7 @@ MARK: Final = "\ufffc"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """Words that are in a chunk according to the model."""
+    """Words that a chunk has, according to the model."""
 
     text: str
     chunk: str
@@ -31,8 +31,8 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A claim. `text` is plain text, on one line if it is neither code nor a row. `chunks` are ids, which may be
-    unknown. `marks` are the ids that stand within the text, each in the place of a `MARK`."""
+    """A claim. `text` is plain text. It is on one line, except in code and in the rows of a table. `chunks` are ids,
+    which may be unknown. `marks` are the ids that stand within the text, each in the place of a `MARK`."""
 
     kind: Kind
     text: str

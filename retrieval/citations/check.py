@@ -1,4 +1,5 @@
-"""The check of an answer: it keeps a block if its chunks are of this run and have the block's quotations and links.
+"""The check of an answer. It keeps a block if the cited chunks are chunks of this run, and have the block's quotations
+and links.
 
 A block is one claim, and is kept or removed whole. Removals are reported; the other blocks become Markdown.
 
@@ -41,9 +42,9 @@ def written(
     language: Language = ENGLISH,
     first: int = 0,
 ) -> Written:
-    """The part of the answer that passes, from its checked claims; empty when nothing is left.
+    """The part of the answer that passes, from its checked claims; it is empty when no block passes.
 
-    It cites chunks by `names`; None are numbers from 1. `first` is the place of its first block.
+    It cites chunks by `names`, or by numbers from 1 if `names` is None. `first` is the place of its first block.
     """
     claims = checked.settled(selected)
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
@@ -72,7 +73,7 @@ def _unfounded(claims: Sequence[Claim]) -> Iterator[Unfounded]:
 
 
 def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Missing]:
-    """The missing points, each once. An address in them is shown, but is no link."""
+    """The missing points, each once. An address in a point is a link only if the point has a citation."""
     alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
     for claim in claims:
         if claim.stays and claim.block.kind == "missing":

@@ -62,7 +62,7 @@ class Claim:
 
 class Claims:
     """The claims of an answer, checked one by one as its blocks come. The number of unknown quotations that are
-    examined is limited; blocks with more are removed."""
+    examined is limited. Blocks with further unknown quotations are removed."""
 
     def __init__(self, basis: Basis) -> None:
         self.basis: Final = basis
@@ -71,21 +71,21 @@ class Claims:
         self._doubted: Final[dict[tuple[Claim, int], tuple[Claim, int]]] = {}
 
     def add(self, block: Block) -> Claim:
-        """The claim of one more block, by itself."""
+        """Add a block, and return its claim, which is checked without the other blocks."""
         claim = _check(ids.marked(block, self.basis), self.basis, room=self._room)
         self._room -= claim.lost
         self.all.append(claim)
         return claim
 
     def settled(self, selected: Collection[str]) -> list[Claim]:
-        """The claims, checked together. Where a judge `selected` chunks, a missing point may name only what stands in
-        these chunks or in cited chunks."""
+        """The claims, checked together. Where a judge `selected` chunks, a missing point without a citation may name
+        only things in the question, in these chunks or in cited chunks."""
         return self.doubted(standing(_admit(self.all, self.basis, selected)))[0]
 
     def doubted(self, claims: Sequence[Claim], *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
         """The claims, each with its unfounded figures, and the number of figures that may still be compared.
 
-        The figures of a claim that was shown while it was written are not derived again.
+        If a claim was shown while the answer was written, its figures are not compared again.
         """
         result: list[Claim] = []
         for claim in claims:
@@ -146,12 +146,12 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
 
 
 def _opens(block: Block) -> bool:
-    """Whether a block only opens the next block: "Yes.", "In short:"."""
+    """Whether a block only introduces the next block, such as "Yes." or "In short:"."""
     return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in OPENERS
 
 
 def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
-    """Whether a block that cites nothing may stay: a quotation supports only itself, not the words beside it."""
+    """Whether a block that cites nothing may stay. A quotation supports only its own words, not the words beside it."""
     standing_quotations = [quotation for quotation in quotations if quotation.places]
     starts, ends = (
         [0, *(quotation.end for quotation in standing_quotations)],
@@ -184,12 +184,13 @@ def _removal(kind: RemovedKind, text: str, reason: str) -> Removed:
 
 
 def line(text: str) -> str:
-    """A part of an answer as records show it, on one line."""
+    """A part of an answer for the records, on one line of at most 200 characters."""
     return " ".join(text.split())[:LONGEST_SHOWN]
 
 
 def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
-    """The claims, with at most five about missing points. Those without a source name only known things."""
+    """The claims. At most five claims about missing points stay. A missing point without a citation stays only if it
+    names only known things."""
     cited_ids = (citation.chunk for claim in claims for citation in claim.citations)
     known_facts = basis.known({*selected, *cited_ids} if selected else ())
     claims_kept: list[Claim] = []
@@ -207,8 +208,8 @@ def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> 
 
 
 def standing(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims, without headings that have nothing below them, table headers that have no row, and openers
-    that no claim with a citation follows directly."""
+    """The claims. A heading with nothing below it and a table header without a row are removed. An opener such as "In
+    short:" is removed unless a claim with a citation follows it directly."""
     claims_kept: list[Claim] = []
     has_content, next_kind, cites = False, "", False
     for original in reversed(claims):
@@ -238,6 +239,6 @@ def cited_ids(claim: Claim) -> tuple[str, ...]:
 
 
 def settles(claim: Claim) -> bool:
-    """Whether this claim and the claims before it stand, whatever follows."""
+    """Whether this claim and the claims before it are settled, so that later claims cannot change whether they stay."""
     is_open = not claim.citations and _opens(claim.block)
     return claim.stays and claim.block.kind not in NAMING and claim.block.kind != "missing" and not is_open

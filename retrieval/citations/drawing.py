@@ -12,8 +12,8 @@ from retrieval.text.languages.language import Language
 
 
 class Drawing:
-    """Makes blocks of claims. `names` are the texts by which chunks are cited, by the ids of the chunks; they may grow
-    with the claims."""
+    """Makes Markdown blocks from claims. `names` are the texts by which chunks are cited, by the ids of the chunks.
+    Names may be added as claims come."""
 
     def __init__(self, names: Mapping[str, str], language: Language) -> None:
         self._names = names
@@ -23,10 +23,9 @@ class Drawing:
         self._last: tuple[Part, ShownBlock, Before] | None = None
 
     def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
-        """The block of a claim that stays.
-
-        Where the claim continues the last block, that block comes before it once more. A sentence that continued a
-        removed block begins a block of that kind.
+        """The block of a claim that stays. Where the claim continues the last block with the same citations, the last
+        block comes before it again, without its citations. A sentence that continued a removed block begins a block of
+        that kind.
         """
         kind = claim.block.kind
         if kind == "missing":
@@ -67,7 +66,7 @@ def note(claim: Claim, language: Language) -> str:
 
 
 def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
-    """The citations behind a text, for the claims in it."""
+    """The citations at the end of a text, for its claims. Citations within the text are left out."""
     within = claims[0].block.marks
     return tuple(
         names[citation.chunk] for claim in claims for citation in claim.citations if citation.chunk not in within

@@ -1,4 +1,5 @@
-"""Checks that the figures of a claim stand in the chunks that it cites, or follow from them by one step."""
+"""Checks that the figures of a claim are in the chunks that it cites, or follow from values there by one
+calculation."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -22,7 +23,7 @@ LONGEST_NAMED: Final = 40
 
 
 def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]:
-    """The figures of a claim that none of its chunks has, each once, the first ten."""
+    """The figures of a claim that none of its chunks has, each once, at most ten."""
     texts = _texts(cited)
     strangers = {figure.text: figure for figure in figures.of_claim(text) if not explained(figure, texts)}
     return tuple(islice(strangers.values(), MOST_NAMED))
@@ -42,7 +43,7 @@ def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *
 
 
 def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
-    """Whether the texts have all values of one reading of the figure."""
+    """Whether the texts have all values of the figure. A figure can be read in several ways; one way is enough."""
     return any(all(any(value in text.values for text in texts) for value in reading) for reading in figure.readings)
 
 

@@ -13,7 +13,8 @@ LONGEST_ASKED: Final = 300
 
 
 def complete(written: Written, messages: Sequence[Message], evidence: Evidence) -> Written:
-    """The answer. Where it is known to be insufficient, a section with its missing points and questions follows."""
+    """The answer. Where the evidence is known to be insufficient, a section with the missing points and questions
+    follows."""
     if evidence.sufficient is not False:
         return written
     questions = [f"- {line}" for text in evidence.missing[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
@@ -22,7 +23,8 @@ def complete(written: Written, messages: Sequence[Message], evidence: Evidence) 
 
 
 def end(written: Written, messages: Sequence[Message], *more: str) -> Written:
-    """The answer with its missing points below their heading, or with a sentence of doubt where it names none."""
+    """The answer with its missing points below their heading, or with a sentence of doubt where it names no missing
+    points."""
     frames = language_of_conversation(messages).frames
     missing = [gap.markdown for gap in written.missing] or [frames.unsure]
     return written.below("missing", frames.missing, *missing, *more)

@@ -1,4 +1,4 @@
-"""The grounds of an answer: the chunks of this run, and the words that were retrieved or asked."""
+"""The grounds of an answer: the chunks of this run, and the words of the retrieved texts and the question."""
 
 import re
 from collections import Counter
@@ -40,9 +40,10 @@ class Basis:
     texts: Sequence[Reading]
 
     def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
-        """Whether half of the content words of a text and all its figures were retrieved or asked.
+        """Whether at least half of the content words of a text, and all its longer figures, are in the retrieved texts
+        or the question.
 
-        It is true for a text without words, or with at most `short` words, and where at most `few` words are unknown.
+        The words also pass if there are at most `short` content words, or if at most `few` of them are unknown.
         """
         telling = _telling(text)
         holds = (
@@ -51,9 +52,9 @@ class Basis:
         return holds and self._knows_figures(text)
 
     def repeats(self, text: str, ids: Sequence[str]) -> bool:
-        """Whether the chunks of these ids have all words and figures of the text, and deny where the text denies.
-
-        The sentences that have most of its words decide. Where the language of a chunk is in doubt, the answer is no.
+        """Whether the chunks of these ids have all words and figures of the text, and agree with its negation. The
+        sentences that share most words with the text decide whether they agree. A chunk whose language is unknown does
+        not count for this.
         """
         chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
@@ -90,7 +91,7 @@ class Basis:
 
     @cached_property
     def like_ids(self) -> Set[str]:
-        """The words that were retrieved or asked and look like the id of a chunk: "C4"."""
+        """The words of the retrieved texts and the question that look like the id of a chunk, such as "C4"."""
         return frozenset(word.lower() for reading in self.texts for word in _LIKE_ID.findall(reading.text))
 
     @cached_property
@@ -107,7 +108,7 @@ class Basis:
 
 
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
-    """The grounds of an answer to the question `asked` over these chunks; those in `over` may not be cited."""
+    """The grounds of an answer to the question `asked` from these chunks. The chunks in `over` may not be cited."""
     read, question = [ReadChunk(chunk) for chunk in chunks], Reading(asked)
     return Basis(
         asked=question,
@@ -118,8 +119,8 @@ def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basi
 
 
 def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
-    """Whether a text denies or affirms as one of the sentences does that share most of its words. Only the clauses with
-    these words count."""
+    """Whether a text agrees in negation with a sentence of the chunks. Only the sentences that share most words with
+    the text are compared. Of these sentences only the clauses with the shared words count."""
     most, alike = 0, False
     for chunk in chunks:
         if chunk.language is None:
@@ -151,5 +152,6 @@ def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
 
 
 def _telling(text: str) -> Set[str]:
-    """The content words; addresses are checked separately."""
+    """The content words of a text, without addresses and without the words of `ABOUT`. Addresses are checked
+    separately."""
     return vocabulary(addresses.without(text)) - SILENT - ABOUT

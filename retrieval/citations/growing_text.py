@@ -1,5 +1,5 @@
-"""The text of an answer that is still being written. A block is shown as soon as it is as certain as possible that it
-stays."""
+"""The text of an answer that is still being written. A block is shown as soon as the blocks after it cannot decide
+whether it stays."""
 
 from collections.abc import Mapping
 
@@ -15,10 +15,10 @@ from retrieval.text.languages.language import Language
 class GrowingText:
     """Checks blocks as they come.
 
-    `claims` are the claims so far. Missing points come at the end, with the judgement. A heading waits for a block
-    below it, an opener for the claim that it opens, and all blocks wait for the first block with a citation, since an
-    answer without citations is not shown. `names` are the texts by which chunks are cited, or None for numbers from 1;
-    `first` is the place of the first block.
+    `claims` has the claims of the blocks so far. Missing points are not shown here; they come at the end. A heading
+    waits for a block below it, and an opener such as "In short:" waits for the claim that it opens. All blocks wait for
+    the first block with a citation, since an answer without citations is not shown. `names` are the texts by which
+    chunks are cited, or None for numbers from 1; `first` is the place of the first block.
     """
 
     def __init__(self, basis: Basis, names: Mapping[str, str] | None, language: Language, *, first: int = 0) -> None:
@@ -33,7 +33,8 @@ class GrowingText:
         self._cites = False
 
     def add(self, block: Block) -> tuple[ShownBlock, ...]:
-        """The blocks that can be shown now. A block with a place that was shown already replaces the block there."""
+        """The blocks that can be shown now. A block whose place was already shown replaces the block with that
+        place."""
         claim = self.claims.add(block)
         self._held.append(claim)
         if not settles(claim):

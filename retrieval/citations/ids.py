@@ -15,8 +15,8 @@ _ID: Final = re.compile(
 
 
 def marked(block: Block, basis: Basis) -> Block:
-    """The block with a mark for each id in running text. A word that was retrieved or asked is not an id; neither is
-    code."""
+    """The block with a mark for each id in running text. A word of the retrieved texts or of the question is not an id.
+    Code has no ids."""
     if block.kind == "code":
         return block
     known_ids: Set[str] = basis.sources.keys() - basis.like_ids if _ID.search(block.text) else frozenset()
@@ -45,5 +45,5 @@ def without(text: str) -> str:
 
 
 def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
-    """The texts that replace the marks of a block; "" for a chunk that it does not cite."""
+    """The texts that replace the marks of a block; "" for a chunk without such a text."""
     return tuple(names.get(id, "") for id in block.marks)

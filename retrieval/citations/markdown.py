@@ -1,4 +1,4 @@
-"""Markdown made of blocks: a renderer shows their text literally, without images, HTML or links other than addresses.
+"""Markdown made of blocks. A renderer shows their text literally, without images and HTML. Only addresses become links.
 
 Every sign with a meaning in Markdown is escaped. Square brackets are for citations only, so other brackets become
 round. An address is in angle brackets, which make its end certain. Text that a renderer could take for an address (a
@@ -25,8 +25,8 @@ _FILE: Final = re.compile(
     rf"|[\w.-]+\.(?:{addresses.FILES}))",
     re.IGNORECASE,
 )
-"""Names that no renderer takes for an address: a path whose folders have no dot, a file whose ending is not that of a
-domain."""
+"""Names that no renderer takes for an address: a path whose folders have no dot, or a file whose ending is not a
+domain's."""
 
 _SIGNS: Final = r"[\\`*~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])"
 _ACTIVE: Final = re.compile(rf"<|{_SIGNS}")
@@ -34,7 +34,7 @@ _ACTIVE: Final = re.compile(rf"<|{_SIGNS}")
 
 _ROUND: Final = str.maketrans("[]［］", "()（）")
 _START: Final = re.compile(r"(?:#{1,6}|[-+])(?=[\s-]|$)|>|[0-9]{1,9}(?=[.)](?:\s|$))")
-"""The signs that begin a block at the start of a line. After a number the next sign begins it."""
+"""The signs that begin a block at the start of a line. A number begins a block together with the sign after it."""
 
 _STOPS: Final = re.compile(r"(?<=[^\s.!?。！？])[.!?。！？]++$")
 _MARK: Final = re.compile(rf"{MARK}(:?)")
@@ -52,7 +52,8 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 class Part:
     """A block as it is shown: its text, its citations (numbers or labels), and a note.
 
-    The text of a row has one cell a line. `marks` are the citations within the text, each in the place of a `MARK`.
+    The text of a row has one cell on each line. `marks` are the citations within the text, each in the place of a
+    `MARK`.
     """
 
     kind: Kind
@@ -65,8 +66,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Before:
-    """The context of the Markdown of a part: the kind before it, the last sign, and the number of steps and the width
-    of the table that it continues."""
+    """The context of the Markdown of a part: the kind of the part before it, and the last character. In a list of steps
+    it has the number of steps so far, and in a table the number of columns."""
 
     kind: str = ""
     end: str = ""
@@ -77,8 +78,8 @@ class Before:
 def markdown(parts: Sequence[Part]) -> str:
     """The Markdown of the parts in their order.
 
-    Equal citations in a row stand once, at the last sentence that has them. Steps are numbered from 1. A row outside a
-    table is an item of a list.
+    If consecutive sentences of a paragraph have the same citations, only the last of them shows the citations. Steps
+    are numbered from 1. A row outside a table is an item of a list.
     """
     pieces: list[str] = []
     before = Before()
@@ -89,7 +90,7 @@ def markdown(parts: Sequence[Part]) -> str:
 
 
 def following(part: Part, before: Before) -> tuple[str, Before]:
-    """The Markdown of a part after its context, with the gap between them; and the context of the next part."""
+    """The Markdown of a part, which begins with the gap to the part before it, and the context of the next part."""
     if part.kind == "sentence" and before.kind in FLOWING:
         body = _fill(_claim(part), part)
         return _gap(before.end) + body, replace(before, end=body[-1:])
@@ -104,7 +105,7 @@ def following(part: Part, before: Before) -> tuple[str, Before]:
 
 
 def goes_on(part: Part, following: Part) -> bool:
-    """Whether the next part is a sentence that continues this part and cites the same."""
+    """Whether the next part is a sentence that continues this part and has the same citations."""
     return part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
 
 
@@ -121,8 +122,8 @@ def entry(source: str) -> str:
 def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
     """A label that is shown literally.
 
-    A part that a renderer could take for an address, such as `tools.md`, becomes code. Most names of files are not such
-    a part.
+    A part that a renderer could take for an address, such as `tools.md`, becomes code. Most names of files cannot be
+    taken for an address.
     """
     at, safe = 0, ""
 
@@ -155,14 +156,14 @@ def shown(text: str, *, links: bool = True) -> str:
 
 
 def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts. A part cites nothing itself where the next sentence of its paragraph cites the same."""
+    """The parts. A part loses its citations where the next sentence of its paragraph has the same citations."""
     spans_again = [goes_on(part, following) for part, following in pairwise(parts)]
     for part, is_again in zip(parts, (*spans_again, False), strict=False):
         yield replace(part, sources=()) if is_again else part
 
 
 def _kind(part: Part, before: str) -> Kind:
-    """The kind that a part is shown as after the part before it."""
+    """The kind with which a part is shown. It depends on the kind of the part `before`."""
     if part.kind in ("sentence", "missing"):
         return "paragraph"
     return "bullet" if part.kind == "row" and before not in ("header", "row") else part.kind
@@ -202,7 +203,8 @@ def _behind(part: Part, *, row: bool = False) -> str:
 
 
 def _fill(body: str, part: Part) -> str:
-    """The text with its citations in their places. A colon after it is escaped, since it would define a link."""
+    """The text with its citations in their places. A colon after a citation is escaped, since it would define a
+    link."""
     if not part.marks:
         return body
     marks = iter(part.marks)
@@ -225,7 +227,7 @@ def _cites(part: Part, *, row: bool = False) -> str:
 
 
 def _gap(line_before: str) -> str:
-    """The gap after a text: a blank where its script has blanks."""
+    """The gap after a text: a blank if the script of the text uses blanks."""
     return "" if not line_before or line_before[-1] >= "\u2e80" else " "
 
 
@@ -243,7 +245,7 @@ def _cells(part: Part) -> list[str]:
 
 
 def _row(part: Part, width: int) -> str:
-    """As many cells as the header has. The last cell has the rest, and the citations."""
+    """A row with as many cells as the header. The last cell has the text of all further cells, and the citations."""
     first, last_cells = _cells(part)[: width - 1], _cells(part)[width - 1 :]
     last = _claim(replace(part, text=" / ".join(last_cells)), row=True)
     cells = [*(_text_of_part(cell, part, row=True) for cell in first), *[""] * (width - 1 - len(first)), last]
@@ -251,12 +253,14 @@ def _row(part: Part, width: int) -> str:
 
 
 def _by_backticks(text: str) -> Iterator[tuple[bool, str]]:
-    """Text between two backticks: code, and parts that are Markdown already."""
+    """The text between two backticks as a piece that becomes code. Blank text becomes Markdown with escaped backticks
+    instead."""
     yield (True, text) if text.strip() else (False, f"\\`{text}\\`")
 
 
 def _pieces(text: str, *, links: bool) -> Iterator[tuple[bool, str]]:
-    """The parts that become code, and the parts that are Markdown already; only addresses are links in them."""
+    """The pieces of a text. True marks a piece that becomes code, and False a piece that is Markdown already. Only
+    addresses become links."""
     at = 0
     for start, end in addresses.places(text):
         yield from _by_words(text[at:start])

@@ -37,8 +37,8 @@ def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted
 def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
     """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations.
 
-    Where every quotation stands in a chunk, a chunk that only a quotation names is left out unless it has one of them.
-    A single named chunk is left out too if it has none of the quotations, and another chunk has one.
+    Where every quotation stands in a chunk, a chunk that only a quotation names is kept only if it has one of the
+    quotations. If a single chunk is named and has none of the quotations, the chunks that have them replace it.
     """
     having = tuple(dict.fromkeys(place.chunk for quotation in quotations for place in quotation.places or ()))
     if not known or not having:

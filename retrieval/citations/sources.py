@@ -9,13 +9,13 @@ from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text.languages.recognition import language_of_conversation
 
 _LINE: Final = "- [{number}] {label}"
-"""`text/source_labels.py` takes these lines out of an earlier answer."""
+"""A line in the list of sources. `text/source_labels.py` removes these lines from an earlier answer."""
 
 
 def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
     """The text in brackets for each chunk, by the chunk's id: its label, or its number from 1 in this order.
 
-    Chunks of one label share a number.
+    Chunks with the same label share a number.
     """
     if by == "label":
         return {chunk.id: chunk.source for chunk in cited}

@@ -1,9 +1,11 @@
-"""Composition: the one place that knows concrete classes. Each process composes its service once, on the first call.
+"""Composes the service of a process. Only this package chooses the concrete classes. Each process composes its service
+once, on the first call.
 
-`search`, `agents`, `access` and `models` each compose the part that they are named after. `identity` composes the
-identity for calls to other services, and `doctor` the examination of the deployment. `names` looks for the things that
-settings name. `calibrations` reads the calibrations that `eval` saved. `mcp_servers` loads the backend of MCP servers
-late. `definitions_file` is the file of definitions, which `transfer` moves out of a store and into it.
+`search`, `agents`, `access` and `models` each compose the part with their name. `identity` makes the identity for calls
+to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
+`calibrations` reads the calibrations that `eval` saved. `mcp_servers` loads the backend of MCP servers at its first
+use. `definitions_file` reads and writes files of definitions. `transfer` exports the definitions of a store to such a
+file, and imports them.
 """
 
 import asyncio
@@ -38,15 +40,15 @@ if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Probe, Readiness
 
 GARBAGE: Final = 10_000
-"""The number of new objects after which the collector looks for garbage, instead of 700. With 64 calls of 250 documents
-each under way, the collector found little and took 5 to 10 % of the time."""
+"""The number of new objects after which the garbage collector runs. Python's default is 700. With the default and 64
+concurrent calls of 250 documents each, the collector found little garbage and took 5 to 10 % of the time."""
 
 _utc: Final[Clock] = partial(datetime.now, UTC)
 
 
 @cache
 def service() -> Service:
-    """The service of this process. Raises NotConfigured; the next call tries again."""
+    """The service of this process. Raises NotConfigured. After this error, the next call tries again."""
     settings, problems = gather(os.environ)
     if problems:
         raise NotConfigured((*problems, *agents.faults_of_agents(settings)))
@@ -61,13 +63,14 @@ def settings() -> Settings:
 
 @cache
 def hosts() -> frozenset[str] | None:
-    """The hosts that this process answers to beside those of loopback; None for every host."""
+    """The hosts at which this process accepts calls, in addition to the loopback hosts; None for every host."""
     return settings().answered_hosts
 
 
 @cache
 def streams_events() -> bool:
-    """Whether events leave by the extension for HTTP streams. The local host does not need the extension."""
+    """Whether events are sent with the extension of Azure Functions for HTTP streams. The local host does not need the
+    extension."""
     if not os.environ.get("STREAM_EVENTS"):
         return False
     return settings().stream_events and not settings().local and can_stream()
@@ -75,7 +78,7 @@ def streams_events() -> bool:
 
 @cache
 def document() -> bytes:
-    """The OpenAPI document of every route."""
+    """The OpenAPI document, which describes all routes."""
     from retrieval.http.routes import ROUTES
     from retrieval.openapi import document
 
@@ -88,7 +91,8 @@ def playground() -> bool:
 
 
 def start() -> tuple[str, ...]:
-    """Compose now, not on the first call. The problems, each as one sentence; empty when all is well."""
+    """Compose the service now instead of on the first call. Returns one sentence for each problem, and an empty tuple
+    if there are no problems."""
     try:
         service()
     except NotConfigured as error:
@@ -97,26 +101,28 @@ def start() -> tuple[str, ...]:
 
 
 def check_installed() -> None:
-    """Raises NotInstalled where LOCAL=1 lacks packages; that is known before the first call."""
+    """Raises NotInstalled if LOCAL is set and its packages are missing. This can be checked before the first call."""
     if os.environ.get("LOCAL"):
         search.check_installed(gather(os.environ)[0])
 
 
 @cache
 def readiness() -> "Readiness":
-    """The readiness of this process, which exists before there are settings."""
+    """The readiness check of this process. It exists even if the settings are not valid."""
     from retrieval.telemetry.readiness import Readiness
 
     return Readiness(lambda: service().process.probes, ticks=_ticks)
 
 
 def local_search() -> "search.LocalSearch | None":
-    """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
+    """The local search service, protected by the keys of this deployment; None if the local search service is not
+    used."""
     return search.local_search(gather(os.environ)[0])
 
 
 def may_accept(headers: Mapping[str, str]) -> bool:
-    """Whether a call with these headers may be accepted. A call without a credential, or with an unknown key, may not.
+    """Whether a call with these headers may be accepted. A call without a credential or with an unknown key is not
+    accepted.
 
     `headers` has lower-case names.
     """
@@ -127,7 +133,7 @@ def may_accept(headers: Mapping[str, str]) -> bool:
 
 
 async def end() -> None:
-    """Give back what the service of this process holds, if there is one; the next call composes anew."""
+    """Close the service of this process, if there is one. The next call composes a new service."""
     readiness.cache_clear()
     settings.cache_clear()
     hosts.cache_clear()
@@ -137,7 +143,7 @@ async def end() -> None:
 
 
 def _ticks() -> float:
-    """The clock of the event loop's timeouts."""
+    """The current time of the event loop's clock."""
     return asyncio.get_running_loop().time()
 
 
@@ -247,8 +253,8 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
 def _reach(
     index: AzureSearchIndex | None, configured: "Iterable[Agent]", definitions: agents.Composed, settings: Settings
 ) -> Callable[[], Awaitable[None]] | None:
-    """The check whether the search service answers, for one index. For the local search service it asks for the indexes
-    of all agents."""
+    """The check whether the search service answers. It requests one index. For the local search service, it checks that
+    the indexes of all agents exist. None if there is no search service."""
     if index is None:
         return None
     if settings.uses_local_search:
@@ -263,7 +269,8 @@ def _probes(
     models: "Iterable[AzureOpenAIModel]",
     deployed: "Iterable[AzureOpenAIModel]",
 ) -> "Iterator[Probe]":
-    """The probes of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
+    """The probes of the search service, the model resources, the model deployments and the agent store, if these are
+    configured."""
     from retrieval.telemetry.readiness import Probe
 
     if searched is not None:

@@ -1,4 +1,5 @@
-"""Who may call: keys, tokens of Entra ID, principals of App Service."""
+"""Composes the credentials that a deployment accepts (keys, tokens of Entra ID, principals of App Service) and its rate
+limits."""
 
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
@@ -38,7 +39,8 @@ def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *
 
 
 def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
-    """The limits that LIMITS sets; None where it sets nothing, and then no module is loaded."""
+    """The rate limits in the setting LIMITS; None if there are none. In that case the module `retrieval.access.limits`
+    is not loaded."""
     if not settings.limits:
         return None
     from retrieval.access.limits import RateLimits
@@ -47,7 +49,7 @@ def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
 
 
 def _kept(settings: Settings, imposed: ImposedFilters) -> frozenset[str]:
-    """The names of the claims that are kept with a caller after sign-in."""
+    """The names of the claims that are copied from a token or a principal into the Caller."""
     if not settings.limits:
         return imposed.claims
     from retrieval.access.limits import NAMING
@@ -65,7 +67,8 @@ def _tokens(
     stack: AsyncExitStack,
     clock: Clock,
 ) -> "EntraTokens":
-    """The JWT library and its cryptography are loaded only where tokens are taken."""
+    """The check of bearer tokens. The JWT library and its cryptography are loaded only if the deployment accepts
+    tokens."""
     from retrieval.access.entra import EntraTokens, Tenant
     from retrieval.backends.entra_id.key_document import KeyDocument
 

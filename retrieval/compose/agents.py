@@ -1,5 +1,5 @@
-"""The definitions of agents, knowledge bases and sources: those of the configuration, and the store of definitions that
-callers make."""
+"""Composes the definitions of agents, knowledge bases and sources. These are the configured definitions, and the
+definitions that callers store."""
 
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
@@ -32,8 +32,8 @@ FILE: Final = "AGENTS_FILE"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """The stores of definitions that callers make, None where nothing is kept. `writable` raises BackendError unless
-    this process may write them; it is None for stores in memory."""
+    """The stores of callers' definitions; None if callers cannot store definitions. `writable` raises BackendError
+    unless this process may write to the stores. `writable` is None for stores in memory."""
 
     agents: DefinitionStore[Agent] | None = None
     sources: DefinitionStore[Source] | None = None
@@ -42,9 +42,9 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composed:
-    """The definitions of a process, and the first reading of the store.
+    """The definitions of a process, and the first read of the stores.
 
-    `reach` raises BackendError; it is None where nothing is kept.
+    `reach` checks the stores and raises BackendError. `reach` is None if there is nothing to check.
     """
 
     agents: Agents
@@ -70,7 +70,8 @@ def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stor
 
 
 def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
-    """The settings allow plain http for Azurite on this machine only; Azurite's key is public."""
+    """The stores in a table. The settings allow an endpoint with plain http only for Azurite on this machine. Azurite's
+    key is public."""
     from retrieval.backends.definitions.table import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
@@ -81,7 +82,8 @@ def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
 
 
 def compose_definitions(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Composed:
-    """The configured stores, seeded with the configured definitions, cached for seconds."""
+    """The definitions of a process. The stores also contain the configured definitions, and lookups are cached for some
+    seconds."""
     bases = frozenset(settings.model_studio_bases)
     if store.agents is None or store.sources is None:
         agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)

@@ -1,5 +1,5 @@
-"""The calibrations that `eval --save` made for indexes. They are read at start from the file beside the definitions,
-and never appear on the wire."""
+"""The calibrations that `eval --save` made for indexes. They are read at start from a file in the folder of the
+definitions. They are never sent to callers."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ SUFFIX: Final = ".calibration.json"
 
 
 def calibrations(settings: Settings) -> Mapping[str, Calibration]:
-    """The calibrations by index; none where there is no file. Raises NotConfigured for a file that cannot be read."""
+    """The calibrations by index; empty if there is no file. Raises NotConfigured for a file that cannot be read."""
     place = settings.agents_file or settings.agents_store or (LOCAL_STORE if settings.local else None)
     if place is None or place == "memory" or "://" in place:
         return {}

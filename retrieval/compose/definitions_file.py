@@ -1,7 +1,9 @@
-"""The file of definitions, which AGENTS_FILE names, and which `python -m retrieval.doctor export` writes.
+"""Reads and writes files of definitions. The setting AGENTS_FILE names such a file, and `python -m retrieval.doctor
+export` writes one.
 
-Agents are in the form of 2025-05-01-preview, bases and sources in that of 2026-08-01-preview. A definition that no
-version can express as a whole is under `storedAgents` or `storedSources`, in the form of the store.
+Agents have the form of the API version 2025-05-01-preview. Knowledge bases and knowledge sources have the form of the
+API version 2026-08-01-preview. A definition that these versions cannot express completely is under `storedAgents` or
+`storedSources`, in the form of the store.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +34,7 @@ class Defined:
 
 
 def read(content: Any) -> Defined:
-    """The definitions of an array of agents, or of an object with its parts. Raises ValueError."""
+    """The definitions in an array of agents, or in an object with members from PARTS. Raises ValueError."""
     from retrieval.contracts import definition_contract
 
     parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
@@ -56,7 +58,8 @@ def read(content: Any) -> Defined:
 
 
 def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
-    """The content of the file with these definitions, from which `read` makes the same definitions. No key is in it."""
+    """The content of a file with these definitions. From this content, `read` makes the same definitions. The content
+    contains no API keys."""
     sources = {source.name: source for source in defined.sources}
     parts: dict[str, list[Any]] = {name: [] for name in PARTS}
     for source in defined.sources:
@@ -88,8 +91,8 @@ def _source_body(source: Source) -> tuple[str, Any]:
 
 
 def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
-    """The part of the file that has the agent, and its definition in the form of the first version that can express it
-    as a whole."""
+    """The name of the file's part for the agent, and the agent's definition. The definition has the form of the first
+    API version that can express it completely, or else the form of the store."""
     from retrieval.contracts import definition_contract
 
     names = dict.fromkeys(target.source_name for target in agent.targets)
@@ -105,7 +108,7 @@ def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
 
 
 def _body(contract: Any, value: Agent | Source) -> Any:
-    """The definition as a version shows it, without etags and members that are not set."""
+    """The definition in the form of an API version, without etags and without members that are not set."""
     members = from_json(contract.render(Stored(value=value, etag="-"), status=200, has_key=lambda model: False).content)
     return {name: member for name, member in members.items() if member is not None and not name.startswith("@")}
 
@@ -140,7 +143,8 @@ def _one_as_stored(body: Any, kind: Kind[Value]) -> Value:
 
 
 def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
-    """The base with the indexes of its sources. A name that is not that of a source must be an agent's index.
+    """The knowledge base with the indexes of its sources. If no source has a name that the base uses, this name must be
+    the index of an agent.
 
     Raises ValueError for a source that the file does not define.
     """

@@ -1,4 +1,4 @@
-"""Composes the examination of a deployment. Its clients are made for it and closed after it."""
+"""Composes the examination of a deployment. The examination has its own clients, which are closed at its end."""
 
 from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
@@ -35,7 +35,7 @@ class Doctor:
     unknown: UnknownVersions = field(default_factory=UnknownVersions)
 
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
-        """The findings, in their order; each is given as soon as the findings before it are known."""
+        """The findings in their order. `tell` is called with each finding as soon as all earlier findings are known."""
         await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment")
         async with AsyncExitStack() as stack:
             return await self._deployment(stack).examine(tell)
@@ -68,9 +68,11 @@ class Doctor:
         )
 
     def _search(self) -> "tuple[Backend | None, Ask]":
-        """The search service, and the function that sends requests; the local search service needs no network.
+        """The search service, and the function that sends requests. Requests to the local search service do not use the
+        network.
 
-        The service is None where its address is wrong: the local search service does not replace it.
+        The service is None if its address is missing or not valid. The local search service does not replace a service
+        with an invalid address.
         """
         from retrieval.backends.plain_http import ask
         from retrieval.doctor.services import Backend
@@ -99,7 +101,7 @@ class Doctor:
 
 
 def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExitStack) -> Doctor:
-    """A doctor for settings that no service can be composed of. Settings with a problem are not used."""
+    """A doctor for settings from which no service can be composed. Settings without a valid value are not used."""
     whole = _whole(settings, problems)
     try:
         configured = agents.of_file(whole)
@@ -110,12 +112,13 @@ def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExi
 
 
 def _whole(settings: Settings, problems: Sequence[Problem]) -> Settings:
-    """The settings. Each setting without a usable value has its default, since a key must not go to a wrong address."""
+    """The settings. Each setting without a valid value has its default, because a key must not be sent to a wrong
+    address."""
     usual = Settings()
     return replace(settings, **{name: getattr(usual, name) for name in _wrong(problems)})
 
 
 def _wrong(problems: Sequence[Problem]) -> Set[str]:
-    """The settings without a value that can be used, as `Settings` names them."""
+    """The names of the settings without a valid value. They are names of members of `Settings`."""
     names = {problem.setting.lower() for problem in problems if problem.fault != "unfitting"}
     return names.intersection(field.name for field in fields(Settings))

@@ -1,7 +1,7 @@
-"""The identity that this service calls others with.
+"""The identity with which this service calls other services.
 
-`azure.identity` takes a third of the start-up time of an app that has keys, so it is imported only where an identity is
-needed.
+The import of `azure.identity` would take a third of the start-up time of an app that uses keys. So it is imported only
+if an identity is needed.
 """
 
 from collections.abc import Callable

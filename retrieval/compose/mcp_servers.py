@@ -1,4 +1,5 @@
-"""MCP servers. Their backend is loaded with the first call of a server: no other call and no cold start pays for it."""
+"""MCP servers. Their backend is loaded at the first call of a server, so that it does not slow down other calls and
+cold starts."""
 
 from typing import TYPE_CHECKING
 

@@ -30,7 +30,7 @@ def usual_model(settings: Settings) -> ModelDeployment | None:
 
 
 def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
-    """The deployment's model, those of the configured agents, and those of ALLOWED_MODELS."""
+    """The default model of the settings, the models of the configured agents, and the models in ALLOWED_MODELS."""
     usual = usual_model(settings)
     theirs = [agent.model for agent in agents if agent.model is not None]
     return AllowedModels.of(*theirs, *([usual] if usual else []), *_listed(settings))
@@ -50,7 +50,7 @@ def _listed(settings: Settings) -> list[ModelDeployment]:
 
 
 def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
-    """Every deployment that may be called, each once."""
+    """Every model deployment that may be called, without duplicates."""
     agents = tuple(agents)
     deployments = _called(allowed_models(settings, agents), _named(settings, agents), _listed(settings))
     return {(model.endpoint, model.deployment, model.api_key): model for model in deployments}.values()
@@ -82,7 +82,8 @@ def client_of(
 
 
 def deployment_of(settings: Settings) -> Callable[[Agent], ModelDeployment | None]:
-    """The deployment that serves an agent's model, without its key."""
+    """A function that returns the model deployment of an agent, without its key. It is the agent's own model, or else
+    the default model of the settings."""
     usual = usual_model(settings)
 
     def deployment_of(agent: Agent) -> ModelDeployment | None:
@@ -95,7 +96,8 @@ def deployment_of(settings: Settings) -> Callable[[Agent], ModelDeployment | Non
 def model_of(
     settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
 ) -> Callable[[Agent], ChatModel | None]:
-    """The agent's model, else the deployment's, else none. A model that is not allowed is never called."""
+    """A function that returns the chat model of an agent. It is the agent's own model, or else the default model of the
+    settings, or else None. A model that is not allowed is never called."""
     usual = usual_model(settings)
 
     @cache
@@ -130,11 +132,11 @@ def deployed(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels
 
 
 def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]:
-    """The deployment's model and those of agents."""
+    """The default model of the settings, and the models of the agents."""
     models = (usual_model(settings), *(agent.model for agent in agents))
     return [model for model in models if model is not None]
 
 
 def _called(allowed: AllowedModels, *models: Iterable[ModelDeployment]) -> list[ModelDeployment]:
-    """The allowed models, as they are configured."""
+    """The configured entries of the models that are allowed."""
     return [configured for model in chain(*models) if (configured := allowed.configured(model)) is not None]

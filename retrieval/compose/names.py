@@ -1,5 +1,5 @@
-"""Checks the names in the settings of access. A name that nothing can ever have is a fault; a name that nothing has yet
-is a warning."""
+"""Checks the names of agents and indexes in the access settings. If callers cannot store definitions, a name without a
+definition is an error. Otherwise such a name is a warning, because a definition with this name may be stored later."""
 
 import logging
 from collections.abc import Iterable
@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 
 
 def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
-    """Raises NotConfigured where no definition can be added to these, and a name is not among them."""
+    """Raises NotConfigured if a name in the settings has no configured definition and callers cannot store
+    definitions."""
     if settings.store is None and (
         problems := [Problem(names.setting, str(names)) for names in named.unknown_names(settings, agents, sources)]
     ):
@@ -26,7 +27,7 @@ def check_configured(settings: Settings, agents: Iterable[Agent], sources: Itera
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """The names in the settings, and the stores of the definitions that they name."""
+    """The names in the access settings, and the stores that should contain definitions with these names."""
 
     settings: Settings
     agents: DefinitionStore[Agent]
@@ -34,7 +35,7 @@ class Names:
 
     @property
     def any(self) -> bool:
-        """Whether the settings have any names."""
+        """Whether the access settings name any agent or index."""
         return named.names_any(self.settings)
 
     async def warn(self) -> None:
@@ -43,7 +44,7 @@ class Names:
             logger.warning("%s Nothing is protected by that until it is made.", names)
 
     async def check(self) -> None:
-        """Raises UnmatchedNames, and BackendError where the stores do not answer."""
+        """Raises UnmatchedNames for names without a definition, and BackendError if the stores do not answer."""
         if names := await self._unknown_names():
             raise UnmatchedNames(SERVICE, list(map(str, names)))
 

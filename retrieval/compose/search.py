@@ -37,12 +37,14 @@ NO_INDEX: Final = (
 )
 
 LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "snowballstemmer", "tantivy")
-"""The packages of the extra `local` that `func` needs, as they are imported; the extra's server is not for `func`."""
+"""The import names of the packages of the extra `local` that `func` needs. `func` does not need the server of this
+extra."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search, or its local replacement; its address, and the agents and sources that come with it."""
+    """Azure AI Search or its local replacement, with its address. The local replacement also has agents, sources and
+    published indexes."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
@@ -69,14 +71,16 @@ def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sear
 
 
 def check_installed(settings: Settings) -> None:
-    """Raises NotInstalled if the local search service lacks packages; requirements.txt has none of them."""
+    """Raises NotInstalled if packages of the local search service are missing. requirements.txt does not contain these
+    packages."""
     missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.uses_local_search else []
     if missing:
         raise NotInstalled(missing)
 
 
 def local_search(settings: Settings) -> "LocalSearch | None":
-    """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
+    """The local search service, protected by the keys of this deployment; None if the local search service is not
+    used."""
     if not settings.uses_local_search:
         return None
     from retrieval.local.known_hosts import known_hosts
@@ -92,14 +96,15 @@ def local_search(settings: Settings) -> "LocalSearch | None":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedLocally:
-    """Sends requests for the local search service to it without a network, and other requests over the network."""
+    """Sends requests to the local search service directly, without a network. Sends all other requests over the
+    network."""
 
     endpoint: str
     key: str
     service: "WireService"
 
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
-        """The answer of the local search service, in pieces."""
+        """The answer of the local search service. A request to any other address is sent over the network."""
         from retrieval.backends.plain_http import HttpAnswer, ask
         from retrieval.local.wire import WireRequest
 
@@ -113,7 +118,7 @@ class AskedLocally:
 
 
 def asked_locally(settings: Settings) -> AskedLocally | None:
-    """None where Azure AI Search is searched."""
+    """An `AskedLocally` for the local search service; None if the local search service is not used."""
     if not settings.uses_local_search:
         return None
     from retrieval.local.stand_in import of_settings
@@ -161,7 +166,8 @@ def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
 def published(
     agents: Iterable[Agent], local: Iterable[PublishedIndex], settings: Settings
 ) -> Mapping[tuple[str, str], PublishedIndex]:
-    """The published indexes, by workspace and id. Raises NotConfigured for an index whose agent does not exist."""
+    """The published indexes, by workspace and id. Raises NotConfigured for a published index if its agent does not
+    exist, or if the agent does not have this Azure index."""
     indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
     published = {**{(index.workspace, index.id): index for index in local}, **settings.workspaces}
     problems = [
@@ -179,7 +185,7 @@ def published(
 
 
 async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases: Collection[str]) -> None:
-    """Return when the index of every agent is in the local search service. Raises BackendError, BackendMissing."""
+    """Check that the index of every agent exists in the local search service. Raises BackendError, BackendMissing."""
     readable = readable_values(await agents.list())
     for name in {target.index for agent in readable for target in agent.targets}.difference(bases):
         if not is_address(name) and await index.exists(name) is False:
@@ -187,21 +193,23 @@ async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases:
 
 
 def _no_such_index() -> BackendMissing:
-    """The error where the local search service has no index of a name."""
+    """The error for an index that does not exist in the local search service."""
     return BackendMissing("The local search service", kind="index", hint=NO_INDEX)
 
 
 def federated(
     index: AzureSearchIndex | None, settings: Settings, held: AsyncExitStack, *, servers: "McpIndex | None"
 ) -> FederatedIndex:
-    """Azure AI Search beside MCP servers and the knowledge bases of Model Studio, whose names come first."""
+    """Combines Azure AI Search, MCP servers and the knowledge bases of Model Studio. If a name is both an index and a
+    knowledge base, the knowledge base is used."""
     bases = studio(settings, held)
     by_name = {} if bases is None else dict.fromkeys(settings.model_studio_bases, bases)
     return FederatedIndex(by_name, otherwise=index, servers=servers)
 
 
 def mcp_servers(settings: Settings, held: AsyncExitStack) -> "McpIndex | None":
-    """The MCP servers; None where the deployment names no host. They are loaded at the first call of one."""
+    """The MCP servers; None if the deployment names no hosts for them. Their backend is loaded at the first call of a
+    server."""
     if not settings.mcp_hosts:
         return None
     from retrieval.compose.mcp_servers import McpIndex
@@ -212,7 +220,7 @@ def mcp_servers(settings: Settings, held: AsyncExitStack) -> "McpIndex | None":
 
 
 def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None":
-    """The knowledge bases of Model Studio; None where there are none, or no access key."""
+    """The knowledge bases of Model Studio; None if there are no knowledge bases or if there is no access key."""
     bases = settings.model_studio_bases
     access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
     if not bases or access_key_id is None or access_key_secret is None:
@@ -225,14 +233,15 @@ def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None
 
 
 def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
-    """A search index in which no target takes connections or time from another."""
+    """A search index with a connection limit and a circuit breaker for each target."""
     return GuardedIndex(index, requests=settings.max_concurrent_requests)
 
 
 def traced(
     index: SearchIndex, endpoint: str, settings: Settings, *, outcomes: telemetry.Outcomes
 ) -> telemetry.TracedIndex:
-    """A search index in which every sub-query has a span, with the name of the service that answers it."""
+    """A search index that makes a span for every sub-query. The span contains the name of the service that answers the
+    sub-query."""
     azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
     bases = {
         name: telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
@@ -248,8 +257,8 @@ def traced(
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
-    """Checks that an agent that names indexes has one index of Azure, or knowledge bases, or both. Raises
-    NotConfigured."""
+    """Checks the targets of agents and the kinds of sources. An agent may name only one Azure index. If an agent needs
+    an Azure index, Azure AI Search must be configured. Raises NotConfigured."""
     azure = settings.uses_local_search or settings.azure_search_endpoint is not None
     problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:
@@ -280,7 +289,7 @@ def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterato
 
 
 def some_index(agents: Iterable[Agent], settings: Settings) -> str:
-    """The index that the check of the search service asks for: an agent's, since this service's role may be for that
-    index alone. Without agents any name will do."""
+    """The index that the check of the search service requests. It is an index of an agent, because the role of this
+    service may cover only that index. Without agents, any name can be used."""
     names = (target.index for agent in agents for target in agent.targets if not is_address(target.index))
     return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)

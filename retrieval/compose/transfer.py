@@ -1,8 +1,8 @@
 """Exports the definitions of a store to the file of definitions, and imports them: `python -m retrieval.doctor
 export|import`.
 
-So two regions, or a table and its copy, can be made equal. A write is conditional: it changes the definition that was
-compared, or nothing.
+An export and an import make the stores of two regions equal, or a table and its copy. Each write is conditional. It
+fails if the stored definition has changed since it was compared.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
@@ -29,8 +29,8 @@ What: TypeAlias = Literal["create", "change", "same", "delete", "only there"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The change that an import makes to a definition; `members` are the members that differ. `done` is False where
-    somebody wrote meanwhile, and None where there is nothing to write."""
+    """The change that an import makes to a definition; `members` are the members that differ. `done` is False if
+    somebody else changed the definition at the same time, and None if nothing is written."""
 
     what: What
     kind: str
@@ -42,7 +42,7 @@ class Change:
 async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
     """The content of the file with all definitions of the store.
 
-    Raises NotConfigured, BackendError, and UnreadableDefinitions where a definition cannot be read.
+    Raises NotConfigured, BackendError, and UnreadableDefinitions if a definition cannot be read.
     """
     async with _opened(environ) as (agent_store, source_store):
         stored_agents, stored_sources = await agent_store.list(), await source_store.list()
@@ -52,8 +52,9 @@ async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
 
 
 async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, delete: bool) -> tuple[Change, ...]:
-    """The changes that make the store equal to the file; with `dry_run` none is written. Sources are written before the
-    agents that name them, and deleted after them. Without `delete`, definitions that only the store has stay.
+    """Make the store equal to the file, and return the changes. With `dry_run`, no change is written. Sources are
+    written before the agents that name them, and are deleted after these agents. Without `delete`, definitions that are
+    only in the store stay.
 
     Raises ValueError, NotConfigured, BackendError.
     """
@@ -90,7 +91,8 @@ def _values(entries: Iterable[Kept[Definition]], kind: str) -> tuple[Definition,
 async def put(
     store: DefinitionStore[Definition], kind: str, values: Sequence[Definition], *, dry_run: bool
 ) -> AsyncIterator[Change]:
-    """The change for each of the definitions. Raises BackendError."""
+    """Store the definitions, unless this is a dry run, and yield the change for each definition. Raises
+    BackendError."""
     entries = {entry.name: entry for entry in await store.list()}
     for value in values:
         entry = entries.get(value.name)
@@ -132,7 +134,7 @@ def _unchanged(entry: Kept[Any] | None) -> Precondition:
 
 
 def _differing(entry: Kept[Definition] | None, value: Definition) -> tuple[str, ...]:
-    """The members that differ; all members where the stored definition cannot be read, or is not there."""
+    """The members that differ; all members if the stored definition does not exist or cannot be read."""
     if not isinstance(entry, Stored):
         return tuple(_names(value))
     there, here = plain(entry.value), plain(value)

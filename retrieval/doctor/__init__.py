@@ -1,14 +1,20 @@
-"""Checks for the usual faults of a deployment, each with what to do: `python -m retrieval.doctor`.
+"""Checks a deployment for common faults, and tells how to correct each fault: `python -m retrieval.doctor`.
 
-examination   checks, all at once, each within its time      deployment    what is examined, as a list of checks
-identity      tokens of the identity in use                  clouds        addresses and audiences of each cloud
-indexes       every index                                    models        every model deployment
-index_definition   what an index has of what retrieval needs
-definitions   the store of agents and sources                access        who may call
-model_studio  the knowledge bases of Model Studio            mcp_servers   the MCP servers of sources
-services      one call of a service, and its troubles        role_advice   what to do where a role is lacking, or new
-report        findings as lines
-remote        the findings of an app, over HTTP, with nothing but the standard library
+- `deployment`: the list of all checks
+- `examination`: runs all checks at the same time, each with a time limit
+- `identity`: checks the tokens of the deployment's identity
+- `clouds`: the addresses and token audiences of each cloud
+- `indexes`: checks every index
+- `index_definition`: checks that an index definition has the fields that retrieval needs
+- `models`: checks every model deployment
+- `definitions`: checks the store of agents and sources
+- `access`: checks the keys and the settings of Entra ID
+- `model_studio`: checks the knowledge bases of Model Studio
+- `mcp_servers`: checks the MCP servers of knowledge sources
+- `services`: calls a service, and explains a failed call
+- `role_advice`: tells what to do if a role is missing or new
+- `report`: formats findings as lines
+- `remote`: reads the findings of an app over HTTP, with only the standard library
 
-A check is a function that gives findings; `deployment` lists them.
+A check is a function that returns findings.
 """

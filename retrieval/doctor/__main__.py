@@ -1,15 +1,16 @@
-"""`python -m retrieval.doctor`: lists the faults of a deployment, each with what to do.
+"""`python -m retrieval.doctor`: lists the faults of a deployment, and tells how to correct each fault.
 
     python -m retrieval.doctor                               examines the deployment that the environment describes;
-                                                             without settings there, those that `make run` reads here
+                                                             if it has no settings, those of `make run` are used
     python -m retrieval.doctor --settings local.settings.json    also reads the settings in the file
     python -m retrieval.doctor --app https://func-….azurewebsites.net --key …    asks an app to examine itself
     … --wait 300                                             asks again until it answers, and new roles apply
     python -m retrieval.doctor export definitions.json       writes the definitions of AGENTS_STORE to the file
     python -m retrieval.doctor import definitions.json       puts those of the file into it (--dry-run, --delete)
 
-Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined. An import exits with 1 where a dry run
-finds differences, or somebody wrote meanwhile. `--app` needs no packages.
+Exit codes: 0 if there are no faults, 1 if there are faults, 2 if nothing could be examined. An import exits with 1 if a
+dry run finds differences, or if somebody else changed a definition at the same time. `--app` needs only the standard
+library.
 """
 
 import argparse
@@ -122,7 +123,7 @@ def _imported(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
 
 @contextmanager
 def _problems_told(file: Path) -> Iterator[None]:
-    """Raises CannotRun for what is wrong with the packages, the file, the settings or the store."""
+    """Raises CannotRun for missing packages, and for errors of the file, the settings or the store."""
     try:
         from retrieval.errors import BackendError, NotConfigured
     except ImportError as error:
@@ -182,7 +183,8 @@ def _say(sentence: str) -> None:
 
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
-    """The header with the key, or with a token of the signed-in user. Raises CannotRun where neither can be sent."""
+    """The header with the key, or with a token of the signed-in user. Raises CannotRun if there is neither a usable key
+    nor a token."""
     key = key or _first(environ.get(KEY, ""))
     if not key:
         audience = _first(environ.get(AUDIENCE, ""))
@@ -204,8 +206,8 @@ def _first(names: str) -> str:
 
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
-    """The findings about the deployment that the environment and the file describe. The variables of the file are set
-    in this process, as `func` does, since credentials of `azure.identity` may be among them."""
+    """The findings about the deployment that the environment and the file describe. The values of the file are set as
+    environment variables of this process, as in `func`. They may include credentials that `azure.identity` reads."""
     values = _values(file)
     try:
         from retrieval import compose
@@ -232,13 +234,14 @@ def _of_make_run() -> Path | None:
 
 
 def _explainer() -> Callable[[Finding], Finding]:
-    """Makes the function that adds to a finding what `az` knows of a lacking role. It looks each principal up once."""
+    """Makes a function that adds the facts from `az` about a missing role to a finding. The function looks up each
+    principal only once."""
     assignments = cache(remote.assignments)
     return lambda finding: role_advice.explain(finding, assignments, now=datetime.now(UTC))
 
 
 def _values(file: Path | None) -> Mapping[str, str]:
-    """The Values of a file of local settings. Raises CannotRun."""
+    """The member `Values` in a file of local settings. Raises CannotRun."""
     if file is None:
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Checks who may call: keys and Entra settings that would let nobody in, or everybody."""
+"""Checks the keys and the other access settings. Finds settings that would admit nobody, or would admit everybody."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,8 @@ OTHERS_AUDIENCES: Final = frozenset(
         *(cloud.audience(kind) for cloud in clouds.CLOUDS for kind in ("search", "model")),
     }
 )
-"""Audiences of other services, to which others send their tokens."""
+"""Audiences of other services. If this service accepted such an audience, tokens for the other service would give
+access to this service."""
 USUAL_SCOPES: Final = frozenset({"user_impersonation", "access_as_user", "User.Read", "openid", "profile", "email"})
 """Scopes that every signed-in user of a client gets."""
 NEW_KEY: Final = 'azd env set {} "$(openssl rand -hex 24)", then azd provision'
@@ -51,7 +52,7 @@ def keys(settings: Settings) -> Sequence[Finding]:
 
 
 def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
-    """A finding for each unknown version that callers of this process asked for."""
+    """A finding for each unknown api-version that callers of this process requested."""
     do = "Update this app to a release that knows it, or refuse such calls: STRICT_API_VERSIONS=1."
     return [
         VERSIONS.warning(f"Callers of this instance ask for {version}, and are answered as {substitute}.", do)
@@ -60,7 +61,8 @@ def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
 
 
 def _weak(settings: Settings) -> Iterator[Finding]:
-    """The findings about weak keys. A key is named by its place in its setting; no finding has a key."""
+    """The findings about weak keys. A finding names the position of a key in its setting, and never contains the key
+    itself."""
     keys_by_setting = [("API_KEYS", settings.query_keys), ("ADMIN_API_KEYS", settings.admin_keys)]
     keys_by_setting += [(f"BASE_KEYS of {base}", values) for base, values in settings.base_keys.items()]
     for setting, values in keys_by_setting:
@@ -100,7 +102,7 @@ def _duplicates(settings: Settings) -> Iterator[Finding]:
 
 
 def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Sequence[Finding]:
-    """The findings about names in settings of access that none of the definitions has."""
+    """The findings about names in access settings that no definition has."""
     state = NAMES.fault if settings.store is None else NAMES.warning
     return [
         state(
@@ -111,7 +113,7 @@ def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]
 
 
 def exposure(settings: Settings) -> Sequence[Finding]:
-    """The findings about settings that make a deployment show more than usual."""
+    """The findings about settings with which a deployment reveals more than with the default settings."""
     if settings.local:
         return []
     exposing = (
@@ -127,7 +129,7 @@ def exposure(settings: Settings) -> Sequence[Finding]:
 
 
 def streams(settings: Settings) -> Sequence[Finding]:
-    """The finding that events cannot be streamed though a setting asks for it."""
+    """A finding if a setting requests streaming of events, but the package for streams is not installed."""
     if not settings.stream_events or settings.local or can_stream():
         return []
     return [
@@ -196,7 +198,7 @@ def entra(settings: Settings) -> Sequence[Finding]:
 
 
 async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
-    """Whether the tenant's keys, which are needed to check tokens, can be read."""
+    """Checks that the OpenID configuration of the tenant can be read. The tenant's keys are needed to check tokens."""
     if settings.entra_tenant_id is None:
         return []
     authority = f"{settings.entra_authority}/{settings.entra_tenant_id}"

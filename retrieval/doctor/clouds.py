@@ -1,7 +1,8 @@
 """The clouds of Azure, each with its addresses and its audiences of tokens.
 
-Audiences of Azure AI Search: https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience
-Storage has one audience in every cloud. https://learn.microsoft.com/azure/storage/blobs/authorize-access-azure-active-directory
+Audiences of Azure AI Search:
+https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience Storage has the
+same audience in every cloud. https://learn.microsoft.com/azure/storage/blobs/authorize-access-azure-active-directory
 """
 
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ Kind: TypeAlias = Literal["search", "model", "storage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """A cloud. Addresses of search and of models end with `domain`, addresses of tables with `storage`."""
+    """A cloud. `domain` is the last part of its token audiences and of most service addresses. The addresses of tables
+    end with `storage`."""
 
     title: str
     name: str
@@ -57,13 +59,13 @@ CLOUDS: Final = (
 
 
 def of_endpoint(endpoint: str) -> Cloud | None:
-    """The cloud that an address is in; None for loopback and names that are no cloud's."""
+    """The cloud of an address; None for a loopback address, and for a name that belongs to no cloud."""
     host = urlsplit(endpoint).hostname or ""
     return next((cloud for cloud in CLOUDS if host.endswith(_endings(cloud))), None)
 
 
 def of_authority(authority: str) -> Cloud | None:
-    """The cloud whose Entra ID is at an address."""
+    """The cloud that has its Entra ID at an address; None for any other address."""
     host = urlsplit(authority if "://" in authority else f"https://{authority}").hostname
     return next((cloud for cloud in CLOUDS if cloud.authority == host), None)
 

@@ -1,4 +1,5 @@
-"""Checks the store of definitions: that it is reachable, readable and writable, and has what the file has."""
+"""Checks the store of definitions. The store must be reachable, readable and writable. Its definitions are compared
+with the definitions in AGENTS_FILE."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -21,7 +22,7 @@ SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
 
 Write: TypeAlias = Callable[[], Awaitable[None]]
-"""Finds out whether the store takes writes, and writes nothing. Raises BackendError."""
+"""Checks whether the store accepts writes, without changing a definition. Raises BackendError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +35,7 @@ class DefinitionSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """The store of definitions. `place` is the value of AGENTS_STORE, None where nothing is kept."""
+    """The store of definitions. `place` is the value of AGENTS_STORE; None if callers cannot store definitions."""
 
     place: str | None = None
     agents: DefinitionStore[Agent] | None = None
@@ -44,7 +45,7 @@ class Library:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreContent:
-    """The contents of the store. Where it could not be read they are empty, and there is an `error`."""
+    """The content of the store. If the store could not be read, there are no definitions, and `error` is set."""
 
     agents: Sequence[Kept[Agent]] = ()
     sources: Sequence[Kept[Source]] = ()
@@ -72,7 +73,7 @@ async def read(library: Library) -> StoreContent:
 async def examine(
     library: Library, content: StoreContent, configured: DefinitionSet, *, service: Backend | None, identity: Identity
 ) -> Sequence[Finding]:
-    """The findings about the store. `service` is the table service, None for a file or memory."""
+    """The findings about the store. `service` is the table service; None for a file or memory."""
     about = About("definitions", "")
     if library.place is None:
         return [about.skipped("AGENTS_STORE is empty: agents are those of AGENTS_FILE, and cannot be changed.")]
@@ -161,7 +162,7 @@ def _differing(content: StoreContent, configured: DefinitionSet, about: About) -
 
 
 def differing(kind: Kind[Defined], configured: Iterable[Defined], kept: Iterable[Kept[Defined]]) -> Iterator[str]:
-    """The names of configured definitions that callers have changed, as `SeededStore` knows them."""
+    """The names of configured definitions that callers have changed. `SeededStore` uses the same rule."""
     stored = {entry.name: entry for entry in kept if isinstance(entry, Stored)}
     for definition in configured:
         entry_now = stored.get(definition.name)

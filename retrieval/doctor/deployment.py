@@ -23,17 +23,18 @@ from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
-"""The least characters of a secret that is removed from sentences. A sentence may have a shorter text by chance."""
+"""The least number of characters of a secret that is removed from findings. A finding may contain a shorter text by
+chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """A deployment as its settings compose it.
+    """A deployment that the settings describe.
 
-    `problems` are the faults of the settings, `configured` are the definitions in them, `models` the deployments that
-    may be called. `unknown_versions` are the unknown versions that callers of this process asked for, each with the
-    version that served it. `search` is None where only Model Studio is searched, or the address of the search service
-    is not usable.
+    `problems` are the faults of the settings. `configured` are the configured definitions. `models` are the model
+    deployments that may be called. `unknown_versions` maps each unknown api-version that callers of this process
+    requested to the version that was used instead. `search` is None if only Model Studio is searched, or if the address
+    of the search service is not usable.
     """
 
     settings: Settings
@@ -48,7 +49,7 @@ class Deployment:
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
-        """Runs every check. The store is read first, since its definitions say which indexes are searched."""
+        """Runs every check. The store is read first, because its definitions name the indexes that are searched."""
         content = await definitions.read(self.library)
         return await examine(self._checks(content), tell, secrets=_secrets(self.settings, self.models))
 
@@ -93,7 +94,7 @@ class Deployment:
 
     @property
     def _table(self) -> Backend | None:
-        """The table service, None for a file, memory, or the emulator."""
+        """The table service; None for a file, memory, or the emulator."""
         place = self.library.place or ""
         if not place.startswith("https://"):
             return None
@@ -108,7 +109,7 @@ class Deployment:
         )
 
     def _identities(self) -> Iterator[Check]:
-        """The services that need a token. Services with the same title and audience share a token, and are
+        """The check of all services that need a token. Services with the same title and audience share a token, and are
         checked once."""
         services = [self.search, *map(self._model, self.models), self._table]
         distinct = {
@@ -184,7 +185,7 @@ _NO_MODEL: Final = "No model is configured: plans are made by rules."
 
 
 def _now(findings: Sequence[Finding]) -> Look:
-    """A check whose findings are known already."""
+    """A check with findings that are already known."""
 
     async def look() -> Sequence[Finding]:
         return findings
@@ -225,7 +226,7 @@ def _what_to_do(problem: Problem) -> str:
 
 
 def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[ExaminedIndex]:
-    """The indexes that agents and sources name, and those of INDEX_FIELDS, by name."""
+    """The indexes that agents, knowledge sources and INDEX_FIELDS name, sorted by name."""
     users: defaultdict[str, set[str]] = defaultdict(set)
     configurations: defaultdict[str, set[str]] = defaultdict(set)
     for agent in definition_set.agents:

@@ -1,4 +1,4 @@
-"""Runs all checks at once, each within its time, and gives their findings in the order of the checks."""
+"""Runs all checks at the same time, each with a time limit, and gives their findings in the order of the checks."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
@@ -17,7 +17,7 @@ Tell: TypeAlias = Callable[[Finding], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """A subject of the examination, and the function that looks at it."""
+    """A subject of the examination, and the function that checks it."""
 
     about: About
     look: Look
@@ -26,8 +26,8 @@ class Check:
 async def examine(
     checks: Iterable[Check], tell: Tell, *, secrets: Collection[str] = (), seconds: float = SECONDS
 ) -> tuple[Finding, ...]:
-    """All findings, without the secrets. A finding is given as soon as the findings of all checks before it are
-    given."""
+    """All findings, without the secrets. `tell` is called with each finding as soon as all findings of earlier checks
+    are known."""
     findings: list[Finding] = []
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_look(check, seconds)) for check in checks]

@@ -1,4 +1,4 @@
-"""Checks the identity with which the deployment calls services: its name, and that it gets the tokens that it needs."""
+"""Checks the identity with which the deployment calls services. The identity must get a token for each service."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,10 @@ _REASONS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def check(service: Backend, *, authority: str | None, in_azure: bool) -> Finding | None:
-    """The fault of the audience or the authority, by the cloud of the service's address.
+    """A finding if the audience or the authority does not belong to the cloud of the service's address; None if both
+    belong to this cloud.
 
-    A managed identity has no authority to choose.
+    The authority is not checked in Azure, because a managed identity cannot choose its authority.
     """
     about = About("identity", service.title)
     cloud = clouds.of_endpoint(service.endpoint)

@@ -24,10 +24,10 @@ VECTORIZER: Final = (
 def read_roles(
     about: About, reply: Reply, *, configured_fields: IndexFields | None, configurations: Collection[str]
 ) -> tuple[IndexFields | None, list[Finding]]:
-    """The roles of the fields, None where they are not known, and the findings about the definition.
+    """The roles of the fields, and the findings about the index definition. The roles are None if they are not known.
 
-    `configured_fields` are those of INDEX_FIELDS. `configurations` are the semantic configurations that knowledge
-    sources name beside the default.
+    `configured_fields` are the roles in INDEX_FIELDS. `configurations` are the semantic configurations that knowledge
+    sources name, in addition to the default configuration.
     """
     if not isinstance(reply, HttpAnswer) or reply.status != 200:
         if configured_fields is not None:
@@ -59,7 +59,7 @@ def read_roles(
 
 
 def _compare(about: About, fields: IndexFields, document: Any) -> list[Finding]:
-    """The findings where INDEX_FIELDS and the definition of an index disagree."""
+    """The findings about differences between INDEX_FIELDS and the index definition."""
     schema = _fields(document)
     names = dict.fromkeys((*_shown(fields), *fields.vectors, *fields.facets, *fields.dates))
     absent = [name for name in names if name not in schema]
@@ -95,7 +95,7 @@ def _shown(fields: IndexFields) -> tuple[str, ...]:
 
 
 def _unnamed(about: About, fields: IndexFields, schema: dict[str, Any]) -> Iterator[Finding]:
-    """The findings about facets and dates of INDEX_FIELDS whose fields in the index cannot be facets or dates."""
+    """The findings about facets and dates in INDEX_FIELDS that are not facetable fields or date fields in the index."""
     if names_without_facets := [
         name for name in fields.facets if name in schema and member(schema[name], "facetable") is False
     ]:
@@ -120,7 +120,7 @@ def _fields(document: Any) -> dict[str, Any]:
 
 
 def _vectorized_fields(document: Any) -> Collection[str]:
-    """The vector fields whose profile has a vectorizer."""
+    """The vector fields that have a profile with a vectorizer."""
     profile_list = member(document, "vectorSearch", "profiles")
     profiles = {
         profile.get("name")

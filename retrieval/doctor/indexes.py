@@ -1,7 +1,8 @@
 """Checks that each index exists, may be read, has the fields that retrieval needs, and is ranked.
 
-The check counts the documents of an index, reads its definition where that is allowed, reads one document, and makes
-one semantic query for the document's first words. The ranker counts that as one query.
+The check counts the documents of an index, and reads the index definition if this is allowed. It then reads one
+document. For each semantic configuration, it makes one semantic query with the document's first words. The ranker
+counts each of these queries.
 """
 
 import re
@@ -21,7 +22,7 @@ from retrieval.model.search import SearchTarget, Subquery
 from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12
-"""The words of a document that the query has."""
+"""The number of words of the document that are in the query."""
 
 _TIER: Final = re.compile(r"not (?:enabled|supported|available)|FeatureNotSupported|disabled|free tier", re.IGNORECASE)
 _QUOTA: Final = re.compile(r"quota", re.IGNORECASE)
@@ -34,10 +35,11 @@ _FIELD: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExaminedIndex:
-    """An index as a deployment searches it: the roles of its fields, None where the index definition decides them.
+    """An index that a deployment searches. `fields` are the roles of its fields; None if the index definition decides
+    them.
 
-    `configurations` are the semantic configurations that knowledge sources name beside the default. `ingested_for` is
-    the knowledge source whose ingestion by Azure makes the index.
+    `configurations` are the semantic configurations that knowledge sources name, in addition to the default
+    configuration. `ingested_for` is the name of the knowledge source for which Azure's ingestion makes the index.
     """
 
     name: str
@@ -86,7 +88,7 @@ async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex
 
 
 async def _count_trouble(caller: BackendCaller, service: Backend, index: ExaminedIndex, reply: Reply) -> Finding | None:
-    """The fault where the documents cannot be counted."""
+    """A finding if the documents cannot be counted; None otherwise."""
     about = index.about
     if (trouble := await caller.trouble(service, reply, about)) is not None:
         return trouble
@@ -129,7 +131,7 @@ _REPLICAS: Final = "More replicas answer more calls: azd env set SEARCH_REPLICAS
 
 
 def _number(reply: Reply) -> int | None:
-    """The documents of an index: a number, after a byte order mark."""
+    """The number of documents in a reply. The number may follow a byte order mark. None for any other reply."""
     text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, HttpAnswer) else ""
     return int(text) if text.isascii() and text.isdigit() else None
 
@@ -137,7 +139,7 @@ def _number(reply: Reply) -> int | None:
 async def _search_findings(
     caller: BackendCaller, service: Backend, index: ExaminedIndex, fields: IndexFields, documents: int | None
 ) -> AsyncIterator[Finding]:
-    """Reads one document, and searches for its words as a sub-query does."""
+    """The findings about searches. Reads one document, and searches for its words in the same way as a sub-query."""
     about = index.about
     select = ",".join(selected_fields(fields, SearchTarget(index=index.name, threshold=0)))
     reply = await caller.call(
@@ -187,7 +189,7 @@ def _text(document: dict[str, Any], fields: IndexFields) -> str:
 
 
 def _search_trouble(service: Backend, reply: HttpAnswer, about: About) -> Finding:
-    """The fault where a plain query is not answered with a document."""
+    """The finding about a plain query that does not return a readable document."""
     code, message = error_of(reply)
     if reply.status == 200 and member(read(reply), "value") == []:
         return about.warning(
@@ -221,7 +223,7 @@ async def _ranking_trouble(
     text: str,
     configuration: str | None,
 ) -> Finding | None:
-    """The fault of a query like that of a sub-query; None where its documents are ranked."""
+    """A finding about a query in the form of a sub-query's query; None if the service ranks its documents."""
     about = index.about
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
     query = {**body(Subquery(search=text, target=target), fields), "top": 1}
@@ -251,7 +253,7 @@ def _missing_rank(reply: HttpAnswer, about: About) -> Finding | None:
 
 
 def _refusal(service: Backend, reply: HttpAnswer, about: About, fields: IndexFields) -> Finding:
-    """The fault behind a refused semantic query, where a plain query of the same index was answered."""
+    """The finding about a refused semantic query. A plain query of the same index was answered before."""
     refusal_text = " ".join(error_of(reply))
     why = quoted(reply)
     switch_on = f'az search service update --ids "$({service.scope})" --semantic-search standard'

@@ -1,7 +1,7 @@
-"""Checks the MCP servers of knowledge sources: they may be called, they answer, and have the tools that the sources
-list.
+"""Checks the MCP servers of knowledge sources. Each server must be allowed, must answer, and must have the tools that
+its source lists.
 
-Each server lists its tools; no tool is called.
+The check lists the tools of each server, but does not call a tool.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
-"""Checks the knowledge bases of Model Studio: the signature is accepted, the workspace and the index exist.
+"""Checks the knowledge bases of Model Studio. The signature must be accepted, and the workspace and the index must
+exist.
 
-The check makes one Retrieve in each base, since Model Studio has no free call.
+The check calls Retrieve once for each knowledge base, because Model Studio has no free call.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,14 +33,14 @@ _DO: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class Studio(Protocol):
-    """Retrieves once from a base, by the name that agents use."""
+    """Calls Retrieve once for a knowledge base. `base` is the name that agents use."""
 
     async def try_once(self, base: str, query: str) -> Failure | None:
-        """The failure of the call; None for a page. Raises BackendError."""
+        """The failure of the call; None if the call succeeds. Raises BackendError."""
 
 
 async def examine(studio: Studio, base: str) -> Sequence[Finding]:
-    """The finding about one base."""
+    """The finding about one knowledge base."""
     about = About("model studio", base)
     try:
         failure = await studio.try_once(base, QUESTION)

@@ -1,6 +1,7 @@
-"""Checks the model deployments: each exists, may be used, has quota, and takes a strict JSON schema.
+"""Checks the model deployments. Each deployment must exist, be usable with these credentials, have quota, and accept a
+strict JSON schema.
 
-The check asks each for one short completion, which costs a few tokens.
+The check requests one short completion from each deployment, which costs a few tokens.
 """
 
 import re
@@ -13,7 +14,8 @@ from retrieval.doctor.services import Backend, BackendCaller, error_of, member, 
 from retrieval.model.finding import About, Finding
 
 MOST_TOKENS: Final = 400
-"""The most tokens of the reply: enough for a model that reasons a little, as a planner should."""
+"""The most tokens of the reply. They are enough for a model that reasons only a little, which is recommended for
+planning."""
 SCHEMA: Final = {
     "type": "object",
     "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
@@ -32,7 +34,7 @@ _NEWER: Final = (
 
 
 def body(deployment: str) -> dict[str, object]:
-    """The request of a completion, as planning makes it."""
+    """The request body of a completion, in the same form as for planning."""
     return {
         "model": deployment,
         "max_completion_tokens": MOST_TOKENS,
@@ -59,7 +61,7 @@ async def examine(caller: BackendCaller, service: Backend, deployment: str) -> S
 
 
 def _completion_finding(reply: HttpAnswer, about: About) -> Finding:
-    """Checks that a completion is complete, and is JSON of the schema."""
+    """Checks that a completion is complete, and that its text is JSON that fits the schema."""
     choices = member(read(reply), "choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     finish_reason, text = member(choice, "finish_reason"), member(choice, "message", "content")

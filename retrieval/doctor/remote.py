@@ -1,7 +1,7 @@
-"""Asks an app for its findings over HTTP.
+"""Reads the findings of an app over HTTP.
 
-It needs only the standard library, so it runs on a machine that only deploys. It also asks `az` on this machine about
-role assignments: a person who deploys may read them, the app's identity may not.
+This module needs only the standard library, so it runs on a machine that only deploys. It also reads role assignments
+with `az` on this machine. A person who deploys may read them, but the app's identity may not.
 """
 
 import json
@@ -20,7 +20,7 @@ from retrieval.model.finding import Finding, Lacking
 from retrieval.model.mcp_hosts import LOOPBACK
 
 SECONDS: Final = 120
-"""The longest silence of an app in seconds, since it may have to start."""
+"""The longest wait for bytes from the app, in seconds. The app may have to start first."""
 LARGEST: Final = 1_048_576
 AZ_SECONDS: Final = 30
 STATES: Final = frozenset({"ok", "warning", "fault", "skipped"})
@@ -40,9 +40,10 @@ PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
 
 
 class CannotRun(Exception):
-    """The examination cannot be made; the sentence says why and what to do, without secrets.
+    """The examination cannot be made. The sentence tells the reason and what to do, without secrets.
 
-    `status` is the status of the app's answer, None without an answer; `passing` says that a later answer may differ.
+    `status` is the status of the app's answer; None if there was no answer. `passing` is true if the failure may be
+    temporary.
     """
 
     def __init__(self, sentence: str, *, passing: bool = False, status: int | None = None) -> None:
@@ -52,7 +53,7 @@ class CannotRun(Exception):
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Follows no redirect, which would take the key to another host."""
+    """Does not follow redirects, because they would send the key to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -76,7 +77,8 @@ def findings(app: str, headers: dict[str, str]) -> tuple[Finding, ...]:
 
 
 def address(app: str) -> str:
-    """The address of the route. Raises CannotRun for an address that is neither https nor on this machine."""
+    """The address of the app's route `doctor`. Raises CannotRun unless the app's address is valid and uses https, or
+    http on this machine."""
     try:
         parts = urlsplit(app)
         host, _ = parts.hostname, parts.port
@@ -110,7 +112,7 @@ def _get(url: str, headers: dict[str, str]) -> bytes:
 
 
 def read(content: bytes) -> tuple[Finding, ...]:
-    """The findings of an answer. Raises CannotRun for anything else."""
+    """The findings in an answer. Raises CannotRun if the answer cannot be read."""
     try:
         document = json.loads(content)
         return tuple(map(_finding, document["findings"]))
@@ -144,14 +146,14 @@ def _text(value: str) -> str:
 
 
 def assignments(principal: str) -> Sequence[Assignment] | None:
-    """The roles of a principal as `az` lists them; None without `az`, or where it is not signed in or may not list
+    """The role assignments of a principal that `az` lists. None if `az` is missing, is not signed in, or may not list
     them."""
     output = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
     return None if output is None else role_advice.read(output)
 
 
 def token(audience: str) -> str | None:
-    """A token for an app from `az`, for its signed-in user; None without a token."""
+    """A token for an app, which `az` gets for its signed-in user; None if `az` gives no token."""
     if not re.fullmatch(r"[A-Za-z0-9:/._-]{1,200}", audience):
         return None
     output = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")
@@ -159,7 +161,7 @@ def token(audience: str) -> str | None:
 
 
 def _az(*arguments: str) -> str | None:
-    """The output of `az`; None without `az`, or where it fails."""
+    """The output of `az`; None if `az` is missing or fails."""
     az = shutil.which("az")
     if az is None:
         return None

@@ -1,4 +1,4 @@
-"""Prints findings for people, a line each, and a summary."""
+"""Formats findings as lines for people, and summarizes them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -12,7 +12,7 @@ LONGEST_STATE: Final = len("warning")
 
 
 def lines(finding: Finding, *, colour: bool) -> Sequence[str]:
-    """The lines of a finding, and below them what to do."""
+    """The line of a finding, followed by lines that tell what to do."""
     subject = finding.subject if not finding.name else f"{finding.subject} {finding.name}"
     state = finding.state.ljust(LONGEST_STATE)
     state_text = f"\x1b[{COLOURS[finding.state]}m{state}\x1b[0m" if colour else state
@@ -40,7 +40,7 @@ def summary(findings: Sequence[Finding]) -> str:
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:
-    """The findings as `GET doctor` answers them."""
+    """The findings in the form of an answer to `GET doctor`."""
     return {
         "status": "faults" if has_faults(findings) else "well",
         "findings": [asdict(finding) for finding in findings],

@@ -1,8 +1,9 @@
-"""Explains a role that is lacking: the command that gives it, and whether it was given a moment ago or not at all.
+"""Explains a missing role. The explanation has the command that assigns the role, and tells whether the role was
+assigned recently or not at all.
 
-A service that refuses an identity gives no reason: a new assignment takes up to ten minutes to apply
-(https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments shows it, with
-the time of each assignment. A person who may not read the list gets the commands.
+A service that refuses an identity does not tell whether a role is missing or new. A new assignment takes up to ten
+minutes to apply (https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments
+shows the time of each assignment. A person who may not read the list gets the commands instead.
 """
 
 import json
@@ -20,7 +21,7 @@ APPLIES_AFTER: Final = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignment:
-    """A role that a principal has, with its time and its scope."""
+    """A role that is assigned to a principal, with the scope and the time of the assignment."""
 
     role: str
     scope: str
@@ -28,11 +29,11 @@ class Assignment:
 
 
 Assignments: TypeAlias = Callable[[str], Sequence[Assignment] | None]
-"""The assignments of a principal by its object id; None where nobody here may read them."""
+"""A function that returns the role assignments of the principal with an object id; None if they cannot be read."""
 
 
 def give(lacking: Lacking) -> str:
-    """The command that gives the role."""
+    """The command that assigns the role to the principal."""
     principal = lacking.principal or '"$(azd env get-value SERVICE_PRINCIPAL_ID)"'
     return (
         f'az role assignment create --role "{lacking.role}" --assignee-object-id {principal} '
@@ -50,7 +51,7 @@ def show(lacking: Lacking) -> str:
 
 
 def advice(lacking: Lacking) -> str:
-    """What to do where nobody here may read the assignments."""
+    """The advice for a missing role if the role assignments cannot be read."""
     return (
         f"See whether it has the role {lacking.role!r}, and since when: {show(lacking)}\n"
         "A role takes up to ten minutes to apply: if it is younger, wait and examine again.\n"
@@ -59,7 +60,7 @@ def advice(lacking: Lacking) -> str:
 
 
 def accept_identities(scope: str) -> str:
-    """The command that makes a search service accept tokens beside keys."""
+    """The command that makes a search service accept tokens in addition to keys."""
     return (
         f'az search service update --ids "$({scope})" --auth-options aadOrApiKey '
         "--aad-auth-failure-mode http401WithBearerChallenge"
@@ -67,9 +68,10 @@ def accept_identities(scope: str) -> str:
 
 
 def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding with the facts of the list of assignments about the lacking role; any other finding stays unchanged.
+    """The finding, with the facts about the missing role from the list of assignments. A finding without a missing role
+    stays unchanged.
 
-    The finding keeps `lacking` while waiting may help.
+    The finding keeps `lacking` if it may help to wait.
     """
     lacking = finding.lacking
     if lacking is None or not _ID.fullmatch(lacking.principal):

@@ -1,4 +1,4 @@
-"""Calls a service with a key or a token, and finds the fault where it does not answer.
+"""Calls a service with a key or a token. If the call fails, finds the reason.
 
 The message of a service is quoted in one short line of printable characters, without the credentials that were sent.
 """
@@ -21,7 +21,7 @@ from retrieval.text.clipped import clip
 
 LONGEST: Final = 200
 MUCH: Final = 10_000
-"""The most characters of a quotation, and of the text that it is taken from."""
+"""LONGEST is the most characters of a quotation. MUCH is the most characters of the original text that are read."""
 _NETWORK: Final = re.compile(
     r"firewall|virtual network|public network|public access|private endpoint|ip address|not allowed to access|ip rules",
     re.IGNORECASE,
@@ -41,7 +41,7 @@ class Ask(Protocol):
 
 
 class Identity(Protocol):
-    """Tokens of the identity that the deployment calls services with."""
+    """The tokens of the identity with which the deployment calls services."""
 
     async def get(self, audience: str) -> Token | NoToken:
         """The token for an audience."""
@@ -53,11 +53,11 @@ class Identity(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
-    """A service that the deployment calls. `title` is its name in sentences; `setting` begins the names of its
-    settings, e.g. `AZURE_SEARCH`.
+    """A service that the deployment calls. `title` is the name of the service in findings. `setting` is the beginning
+    of the names of its settings, such as `AZURE_SEARCH`.
 
-    `resources` is the noun of `az` that lists such resources, `role` what a token's identity needs; `is_local` where it
-    is the local search service, which has none of these.
+    `resources` is the name of the resource type in commands of `az`. `role` is the role that the identity needs.
+    `is_local` is true for the local search service, which is not an Azure resource and needs no role.
     """
 
     kind: Kind
@@ -72,7 +72,8 @@ class Backend:
 
     @property
     def resource(self) -> str:
-        """The name of the resource, which is the first part of the address; a placeholder where that is not a name."""
+        """The name of the resource, which is the first part of the host name; a placeholder if the host is not such a
+        name."""
         host = urlsplit(self.endpoint).hostname or ""
         match = re.fullmatch(r"([a-z0-9][a-z0-9-]*)\.[a-z0-9.-]+", host)
         return match[1] if match and not host[0].isdigit() else "<name>"
@@ -85,7 +86,7 @@ class Backend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendCaller:
-    """Calls services as the deployment does."""
+    """Calls services with the same credentials as the deployment."""
 
     ask: Ask
     identity: Identity
@@ -103,7 +104,8 @@ class BackendCaller:
         )
 
     async def trouble(self, service: Backend, reply: Reply, about: About) -> Finding | None:
-        """The fault where the service did not take the call; None where the reply depends on the call."""
+        """A finding if the service could not be reached, refused the credential, or failed. None for any other
+        reply."""
         if isinstance(reply, NoToken):
             return about.skipped(f"No token for {service.title} was given: see the identity.")
         if isinstance(reply, Silence):
@@ -194,7 +196,7 @@ def _silent(service: Backend, reply: Silence, about: About) -> Finding:
 
 
 def read(reply: HttpAnswer) -> Any:
-    """The JSON of an answer; None for anything else."""
+    """The JSON value in an answer; None if the content is not JSON."""
     try:
         return from_json(reply.content)
     except ValueError:
@@ -202,14 +204,14 @@ def read(reply: HttpAnswer) -> Any:
 
 
 def member(value: Any, *path: str) -> Any:
-    """The value at the end of a path of members; None where the path ends early."""
+    """The value at the end of a path of members; None if a member of the path is missing."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
 def error_of(reply: HttpAnswer) -> tuple[str, str]:
-    """The code and the message of Azure's envelope of errors; each is empty where it is missing."""
+    """The code and the message in Azure's error object. A missing code or message is an empty text."""
     error = member(read(reply), "error")
     code, message = member(error, "code"), member(error, "message")
     return code if isinstance(code, str) else "", message if isinstance(message, str) else ""

@@ -1,14 +1,17 @@
-"""Filters: one tree, the grammars that read and write it, and what can be done with it.
+"""Filters: a filter tree, the two syntaxes that it is read from and written in, and the operations on a tree.
 
-    tree           the tree itself: frozen dataclasses, equal by value
-    odata          Azure AI Search's `$filter` text to a tree and back
-    searchfilters  Model Studio's SearchFilters to a tree and back
-    bind           is this tree allowed over that index?                  schema  its fields, and their names
-    lambdas        the rules for lambdas over collections of plain values
-    evaluate       a tree as a test of documents                          values  its values, distances
-    push           the part of a tree that an index can answer            patterns   how an index answers `Like`
-    moment         dates as whole ticks of 100 ns, the service's own precision
+- `tree`: the classes of the tree: frozen dataclasses, which compare by value
+- `odata`: reads and writes the `$filter` text of Azure AI Search
+- `searchfilters`: reads and writes the SearchFilters of Model Studio
+- `bind`: checks that an index allows a tree
+- `schema`: the fields of an index, and the names that filters use for them
+- `lambdas`: the rules for lambdas over collections of plain values
+- `evaluate`: tests documents with a tree
+- `values`: the values of a document, and distances between places
+- `push`: the part of a tree that an index can answer
+- `patterns`: tests texts with `Like` patterns, and writes the patterns as searches for an index
+- `moment`: dates as whole ticks of 100 ns, which is the precision of Azure AI Search
 
-A filter is security: text from a caller is read before it is joined with anything, so it can never close a
-parenthesis of ours. What cannot be read or written is an error, never dropped.
+Filters protect documents. A caller's text is parsed before it is combined with another filter, so it can never close a
+parenthesis of this service. A part that cannot be read or written is an error. It is never dropped.
 """

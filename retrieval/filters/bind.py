@@ -1,7 +1,8 @@
-"""Checks that an index allows a filter: the types, the filterable fields, and the tests within lambdas.
+"""Checks that an index allows a filter. The checks cover the types, the filterable fields and the tests within lambdas.
 
 Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators and
-…/search-query-troubleshoot-collection-filters. Reasons name the field or the construct; a tree has no positions.
+…/search-query-troubleshoot-collection-filters. An error names the field or the construct. It has no position, because a
+tree has none.
 """
 
 from dataclasses import dataclass
@@ -40,15 +41,16 @@ _REAL = ("Edm.Double", "Edm.Single")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The names that a path may begin with: the fields of the index, or within a lambda only its variable."""
+    """The names that a path may begin with. Outside lambdas these are the fields of the index. Within a lambda it is
+    only the variable."""
 
     fields: Schema
     variable: str | None = None
 
 
 def bind(filter: Filter, schema: Schema) -> Filter:
-    """The same filter, with its numbers in the type of their field. Raises BadFilter when the index does not allow
-    it."""
+    """The same filter, with each number converted for the type of its field. Raises BadFilter if the index does not
+    allow the filter."""
     return _bind(filter, _Scope(schema))
 
 

@@ -1,9 +1,9 @@
-"""A filter as a test of documents: closures, built once and run over many.
+"""Turns a filter into a function that tests documents. The function is built once and used for many documents.
 
-Documents are values of JSON: dicts, lists, strings, numbers, booleans and None; dates are ISO strings or datetimes,
-points are GeoJSON, and the strings "NaN", "INF" and "-INF" are numbers to a numeric test. A value of the wrong type
-counts as missing. Truth has two values: a test of a missing value is false, except `ne` and `eq null`, and `not`
-inverts it. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
+Documents are JSON values: dicts, lists, strings, numbers, booleans and None. Dates are ISO strings or datetimes. Points
+are GeoJSON. A numeric test reads the strings "NaN", "INF" and "-INF" as numbers. A value of the wrong type counts as
+missing. A test is either true or false. A test of a missing value is false, except `ne` with a constant and `eq null`.
+`not` inverts the result. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -51,17 +51,18 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """`variable` belongs to the nearest lambda; a test within it gets the element, not the document."""
+    """`variable` is the variable of the nearest enclosing lambda. A test within a lambda receives the element instead
+    of the document."""
 
     variable: str | None
     matches: Matches | None
 
 
 def predicate(filter: Filter, *, matches: Matches | None = None) -> Predicate:
-    """Whether a document passes `filter`. Bind it first where there is an index definition.
+    """A function that tells whether a document passes `filter`. If there is an index definition, bind the filter first.
 
-    `matches` gives, for a full-text search within the filter, the predicate that answers it. Raises UnsupportedFilter
-    for such a search without it, BadFilter for a lambda that refers to a field outside it.
+    `matches` turns a full-text search of the filter into a predicate. Raises UnsupportedFilter for a full-text search
+    if `matches` is missing. Raises BadFilter if a lambda refers to a field outside the lambda.
     """
     return _test(filter, _Scope(None, matches))
 
@@ -183,12 +184,13 @@ def _range(value_of: Callable[[object], _T | None], get: _Get, operator: RangeOp
 
 
 def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
-    """One test per operand, but `x eq a or x eq b …` and `x ne a and x ne b …` become one look-up."""
+    """One test for each operand. The operands of `x eq a or x eq b …` or `x ne a and x ne b …` share one look-up in a
+    set."""
     sets, lone_operands = _fold(operands, operator)
     look_up = _member if operator == "eq" else _stranger
     tests = [look_up(value_of, _getter(path, scope), constants) for (path, value_of), constants in sets.items()]
     for operand in lone_operands:
-        tests.append(_test(operand, scope))  # noqa: PERF401 - a comprehension is a frame more for each level of a deep filter
+        tests.append(_test(operand, scope))  # noqa: PERF401 - a comprehension adds a frame for each level
     return tests
 
 
@@ -223,7 +225,8 @@ def _stranger(value_of: _Get, get: _Get, constants: Iterable[object]) -> _Test:
 
 
 def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
-    """Constants of one kind that `operator` compares with one path, and all other operands."""
+    """Two results: the constants that `operator` compares with the same path, grouped by path and type, and all other
+    operands."""
     sets: dict[_Key, list[object]] = {}
     lone_operands: list[Filter] = []
     for operand in operands:

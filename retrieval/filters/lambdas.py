@@ -1,9 +1,9 @@
 """The tests that a lambda may have over a collection of plain values.
 
-The service answers such filters from inverted indexes, so `any` allows only tests that look-ups answer, and `all` only
-their opposites:
-https://learn.microsoft.com/azure/search/search-query-troubleshoot-collection-filters. A body is judged with
-its negations pushed down to the single tests.
+Azure AI Search answers such filters from inverted indexes. Therefore `any` allows only tests that a look-up answers,
+and `all` allows only the opposite tests:
+https://learn.microsoft.com/azure/search/search-query-troubleshoot-collection-filters. Before the check, the negations
+of a body are moved down to the single tests.
 """
 
 from typing import Literal, NamedTuple, TypeAlias
@@ -17,7 +17,7 @@ Word: TypeAlias = Literal["and", "or"]
 
 
 class Junction(NamedTuple):
-    """Two or more tests, joined by AND or by OR. A part that is itself joined has the other operator."""
+    """Two or more parts, joined by AND or by OR. If a part is a Junction too, it has the other operator."""
 
     word: Word
     parts: tuple["Shape", ...]
@@ -45,8 +45,8 @@ _ALLOWED: dict[tuple[FieldType, Quantifier], tuple[set[Sense], str]] = {
 
 
 def check(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
-    """Raises BadFilter unless a lambda with this quantifier may have this `body`. `type` is that of the elements, and
-    is not complex."""
+    """Raises BadFilter if a lambda with this quantifier may not have this `body`. `type` is the type of the elements,
+    which is never Edm.ComplexType."""
     shape = _shape(body, False)
     if type == "Edm.Boolean":
         _single(shape)
@@ -72,8 +72,9 @@ def _uniform(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
 
 
 def _normal_form(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
-    """Checks that a body is ORs of ANDs in `any`, or ANDs of ORs in `all`. An inner group may not have the test that
-    one look-up cannot answer: `ne` in `any`, `eq` in `all`. Raises BadFilter."""
+    """Checks that the body of `any` has ORs outside and ANDs inside, and that the body of `all` has the reverse. An
+    inner group of `any` may not have `ne`, and an inner group of `all` may not have `eq`. One look-up cannot answer
+    these tests. Raises BadFilter."""
     outer = _OUTER[quantifier]
     too_wide: Sense = "unequal" if quantifier == "any" else "equal"
     parts = shape.parts if isinstance(shape, Junction) and shape.word == outer else (shape,)

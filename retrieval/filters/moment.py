@@ -1,4 +1,5 @@
-"""Points in time as whole ticks of 100 ns since 0001-01-01T00:00:00Z, the precision of Edm.DateTimeOffset."""
+"""Points in time as whole ticks since 0001-01-01T00:00:00Z. A tick is 100 ns, which is the precision of
+Edm.DateTimeOffset."""
 
 import re
 from datetime import UTC, date, datetime
@@ -13,8 +14,7 @@ _TEXT = re.compile(
 
 
 def ticks(text: str) -> int:
-    """The moment that an OData date-time names: `T` and the zone required, seconds and up to seven decimals optional.
-
+    """The ticks of an OData date-time. `T` and the zone are required. Seconds and up to seven decimals are optional.
     Raises ValueError with the reason.
     """
     match = _TEXT.fullmatch(text)
@@ -32,14 +32,15 @@ def ticks(text: str) -> int:
 
 
 def of(moment: datetime) -> int:
-    """The ticks of a datetime. A datetime without a zone is taken as UTC."""
+    """The ticks of a datetime. A datetime without a zone is assumed to be in UTC."""
     utc = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
     seconds = ((utc.toordinal() - 1) * 24 + utc.hour) * 3600 + utc.minute * 60 + utc.second
     return seconds * TICKS_A_SECOND + utc.microsecond * 10
 
 
 def text(ticks: int) -> str:
-    """The moment in UTC, with as many decimals as it needs. Raises ValueError outside the years 1 to 9999."""
+    """The OData text for ticks, in UTC and without trailing zeros in the decimals. Raises ValueError outside the years
+    1 to 9999."""
     seconds, fraction = divmod(_within(ticks), TICKS_A_SECOND)
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)

@@ -1,6 +1,7 @@
-"""SQL patterns: as a test of texts in linear steps, and as the Lucene regex that an index of whole tokens answers.
+"""SQL patterns. A pattern becomes a test of texts without backtracking, or a Lucene regex for a field that indexes each
+value as one token.
 
-Case is folded one character at a time, as Lucene's lowercase filter does.
+Each character is put into lower case separately, as in Lucene's lowercase filter.
 https://learn.microsoft.com/azure/search/query-lucene-syntax#bkmk_regex
 """
 
@@ -14,10 +15,11 @@ from retrieval.filters.tree import Filter, IsMatch, Like, Path, walk
 WILDCARDS: Final = frozenset("%_")
 
 MOST_EFFORT: Final = 100
-"""The most comparisons of all patterns of a filter at one place of a value, which may have 32,000 characters."""
+"""The limit for `effort`: the most comparisons of a filter's patterns at one position of a value. A value may have
+32,000 characters."""
 
 REMEMBERED: Final = 64
-"""The number of cached values in lower case: every pattern of a filter is compared with the same few values."""
+"""The number of texts whose lower case is cached. All patterns of a filter are compared with the same few values."""
 
 _GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
 _ORDINARY = re.compile(r"[^\W_]")
@@ -25,9 +27,9 @@ _PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinar
 
 
 class _Piece(NamedTuple):
-    """The text between two `%`: a `middle` to find, with exactly `before` and `after` arbitrary characters around it.
-
-    `middle` is a literal where it has no `_` in it.
+    """The part of a pattern between two `%`. `before` and `after` are the numbers of arbitrary characters around
+    `middle`. `length` is the number of characters of `middle`. `middle` is a plain text if it contains no `_`,
+    otherwise a regular expression.
     """
 
     before: int
@@ -36,7 +38,7 @@ class _Piece(NamedTuple):
     after: int
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether the piece fits the text at a place. There must be room for it."""
+        """Whether the piece fits the text at position `at`. The caller checks that the text is long enough."""
         place = at + self.before
         return (
             text.startswith(self.middle, place)
@@ -45,7 +47,7 @@ class _Piece(NamedTuple):
         )
 
     def end(self, text: str, start: int, end: int) -> int | None:
-        """The end of the piece's first occurrence that begins between these places."""
+        """The end of the first occurrence of the piece between `start` and `end`; None if there is no occurrence."""
         first, last = start + self.before, end - self.after
         if first > last:
             return None
@@ -58,12 +60,14 @@ class _Piece(NamedTuple):
 
 
 def effort(filter: Filter) -> int:
-    """The most comparisons at a place of a value: one per pattern, and one more for each inner run of `_`."""
+    """The most comparisons that a filter needs at one position of a value. Each pattern counts one, and each run of `_`
+    between ordinary characters counts one more."""
     return sum(len(_GAPS.findall(node.pattern)) + 1 for node in walk(filter) if isinstance(node, Like))
 
 
 def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
-    """Whether the whole text fits the pattern. Each piece is searched once, from left to right: no backtracking."""
+    """A function that tells whether a whole text fits the pattern. It searches each piece once, from left to right,
+    without backtracking."""
     pieces = [_piece(text) for text in re.split("%+", fold(pattern) if ignore_case else pattern)]
     return lambda text: _covers(pieces, fold(text) if ignore_case else text)
 
@@ -75,7 +79,8 @@ def _piece(text: str) -> _Piece:
 
 
 def _looked_for(middle: str) -> str | re.Pattern[str]:
-    """The runs of `_` as counts, which are skipped in one step."""
+    """The text to search. If it contains `_`, it becomes a regular expression that skips each run of `_` in one
+    step."""
     if "_" not in middle:
         return middle
     parts = (f".{{{len(part)}}}" if part[0] == "_" else re.escape(part) for part in re.findall("_+|[^_]+", middle))
@@ -112,7 +117,7 @@ def fold(text: str) -> str:
 
 
 def search(like: Like, field: str) -> IsMatch:
-    """The full-text search that finds the same documents in a field whose values are one lower-case token each."""
+    """The full-text search for a pattern. The field must index each value as one lower-case token."""
     parts = [
         ".*" if character == "%" else "." if character == "_" else _literal(character)
         for character in fold(like.pattern)
@@ -121,14 +126,16 @@ def search(like: Like, field: str) -> IsMatch:
 
 
 def is_exact(like: Like) -> bool:
-    """Whether that search finds exactly what the pattern means: only without case, and for plain case mappings."""
+    """Whether `search` finds exactly the values that fit the pattern. This needs `ignore_case`, and a pattern whose
+    non-ASCII characters have no case."""
     return like.ignore_case and all(
         character.isascii() or character.lower() == character.upper() for character in like.pattern
     )
 
 
 def read_search(match: IsMatch, path: Path) -> Like | None:
-    """The pattern that `search` wrote, or None for any other search. Capitals fit no lower-case token."""
+    """The pattern of a full-text search that `search` wrote; None for any other search. A search with capitals gives
+    None, because the tokens are in lower case."""
     text = match.search
     if match.query_type != "full" or len(text) < 2 or text[0] != "/" or text[-1] != "/" or fold(text) != text:
         return None
@@ -144,7 +151,8 @@ def read_search(match: IsMatch, path: Path) -> Like | None:
 
 
 def read_prefix(match: IsMatch, path: Path) -> Like | None:
-    """The pattern for a search like `abc*`, taken as the beginning of the whole text; None for any other search."""
+    """The pattern for a search such as `abc*`; None for any other search. The pattern compares `abc` with the beginning
+    of the whole text."""
     word = match.search.removesuffix("*")
     if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
         return None

@@ -1,7 +1,9 @@
-"""The part of a filter that an index can answer itself. It never selects fewer documents than the whole filter.
+"""The part of a filter that an index can answer. It selects every document that the whole filter selects, and sometimes
+more.
 
-Azure's dialect has no `like`. A field whose values are one lower-case token each answers it as a regex; for any other
-field the test is left out, or only requires a value. Then the whole filter has to be evaluated again on the results.
+`$filter` has no `like`. If a field indexes each value as one lower-case token, a regex search replaces the `like`. For
+other fields the test is left out, or it only requires a value. In this case the whole filter has to be evaluated again
+on the results.
 """
 
 from collections.abc import Mapping
@@ -37,7 +39,8 @@ Fields: TypeAlias = Mapping[Path, MappedField]
 
 @dataclass(frozen=True, slots=True)
 class Pushdown:
-    """The part of a filter for the index; None lets everything pass. If it is not `exact`, it may let too much pass."""
+    """`filter` is the part of a filter for the index; None selects every document. If `exact` is false, it may select
+    too many documents."""
 
     filter: Filter | None
     exact: bool
@@ -47,7 +50,8 @@ _LATER = Pushdown(None, False)
 
 
 def push(filter: Filter, fields: FieldMap) -> Pushdown:
-    """Raises UnsupportedFilter for a test that the index cannot answer on a field that is not retrievable."""
+    """The part of `filter` for the index. If this part is not exact, every field in the filter must be retrievable.
+    Otherwise UnsupportedFilter is raised."""
     by_path = {field.path: field for field in fields.values()}
     pushdown = _push(filter, by_path)
     if not pushdown.exact:
@@ -81,7 +85,7 @@ def _push(filter: Filter, fields: Fields) -> Pushdown:
 
 
 def _like(like: Like, field: MappedField | None, path: Path) -> Pushdown:
-    """The test that the index can answer, or at least that the field has a value."""
+    """The search for a pattern if the index can answer it, otherwise a test that the field has a value."""
     if field is not None and field.whole_token:
         return Pushdown(patterns.search(like, str(path)), patterns.is_exact(like))
     if field is not None and field.collection:

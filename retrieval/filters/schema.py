@@ -1,4 +1,4 @@
-"""The fields that a filter may refer to, as an index definition declares them."""
+"""The fields that filters may use, from the definition of an index."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +21,9 @@ FieldType: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """`type` is the type of one element when `collection` is true. `fields` belong to Edm.ComplexType, whose own
-    `filterable` means nothing: each sub-field has its own."""
+    """A field of an index. If `collection` is true, `type` is the type of one element. `fields` are the sub-fields of
+    an Edm.ComplexType. `filterable` has no meaning for an Edm.ComplexType, because each sub-field has its own
+    `filterable`."""
 
     name: str
     type: FieldType
@@ -42,14 +43,14 @@ PLAIN_TYPES: frozenset[FieldType] = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedField:
-    """The field behind a name, and the tests that it allows. `type` is the type of one element when `collection` is
-    true.
+    """The field that a name of SearchFilters means, and the tests that the field allows.
 
-    `whole_token` says that the field is searchable and indexes each value as one lower-case token (keyword tokenizer,
-    lowercase filter), so that the index answers `like` itself. `ignore_case` lets `like` compare without case.
-    `bare_like` is the meaning of a `like` without wildcards: the published page calls its operand a prefix, SQL means
-    the whole value. `epoch` lets numbers mean dates: seconds or milliseconds since 1970. A field that is not
-    `retrievable` cannot be evaluated again after the search.
+    If `collection` is true, `type` is the type of one element. `whole_token` is true if the field is searchable and
+    indexes each value as one lower-case token (keyword tokenizer, lowercase filter). The index can then answer `like`.
+    With `ignore_case`, `like` ignores upper and lower case. `bare_like` is the meaning of a `like` without wildcards.
+    Model Studio's page calls the operand a prefix, but in SQL the operand is the whole value. With `epoch`, numbers are
+    dates in seconds or milliseconds since 1970. A test of a field that is not `retrievable` cannot be repeated after
+    the search.
     """
 
     path: Path
@@ -63,11 +64,12 @@ class MappedField:
 
 
 FieldMap: TypeAlias = Mapping[str, MappedField]
-"""No name begins with an underscore, since such names are words of the filter language."""
+"""The fields by the names that SearchFilters use. No name begins with an underscore, because SearchFilters reserve such
+names."""
 
 
 def of_schema(schema: Schema) -> dict[str, MappedField]:
-    """Every filterable plain field of an index, under its own name."""
+    """The field map of an index. It has every filterable field of a plain type, under the name of the field."""
     return {
         name: MappedField(path=Path((name,)), type=field.type, collection=field.collection)
         for name, field in schema.items()

@@ -1,11 +1,11 @@
-"""The one filter tree. Grammars read into it and write it; `bind` checks it; `evaluate` runs it.
+"""The filter tree. `odata` and `searchfilters` read and write a tree. `bind` checks a tree, and `evaluate` tests
+documents with it.
 
-It expresses every `$filter` of Azure AI Search, independent of the syntax, and the patterns of SearchFilters:
+The tree can express every `$filter` of Azure AI Search and the patterns of SearchFilters, independent of the syntax:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
 
-A path whose first name is the variable of the nearest enclosing Lambda means that lambda's element. Trees are
-equal by value, and no position in a text is part of them. Comparing, hashing and printing never recurse, however deep
-a tree is.
+If a path begins with the variable of the nearest enclosing Lambda, it refers to the element of that Lambda. Trees
+compare by value, and have no positions of a text. Comparing, hashing and printing a tree never recurse.
 """
 
 import math
@@ -32,7 +32,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Float:
-    """A number, equal by value. NaN equals NaN here, so that equal filters are equal."""
+    """A number. Two NaN are equal here, so that two filters with the same NaN are equal."""
 
     value: float
 
@@ -47,8 +47,8 @@ class Float:
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """A constant in a comparison. A Boolean by itself is the filter that every document passes, or that no document
-    passes."""
+    """A constant in a comparison. If a Boolean stands alone as a filter, true selects every document and false selects
+    none."""
 
     value: bool
 
@@ -60,7 +60,8 @@ class Null:
 
 @dataclass(frozen=True, slots=True)
 class DateTimeOffset:
-    """A point in time: ticks of 100 ns since 0001-01-01T00:00:00Z (`moment` converts). Its zone is not kept."""
+    """A point in time: ticks of 100 ns since 0001-01-01T00:00:00Z. The zone is not stored. `moment` converts texts and
+    datetimes."""
 
     ticks: int
 
@@ -75,7 +76,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Polygon:
-    """A closed ring: four points or more, the first repeated as the last."""
+    """A closed ring of four points or more. The last point equals the first."""
 
     points: tuple[Point, ...]
 
@@ -98,25 +99,27 @@ class Path:
 
 
 class KeepsText:
-    """A filter whose text may be long. It keeps its text once the text is written, since a filter never changes."""
+    """A filter that can cache its text, which may be long. The cached text stays valid, because a filter never
+    changes."""
 
     __slots__ = ("_text",)
     _text: str
 
     @property
     def text(self) -> str | None:
-        """The text in the dialect of Azure AI Search; None until it is written."""
+        """The cached `$filter` text; None if no text is cached."""
         return getattr(self, "_text", None)
 
     def keep(self, text: str) -> str:
-        """Keep the text, and give it back."""
+        """Cache the text, and return it."""
         object.__setattr__(self, "_text", text)
         return text
 
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A field compared with a constant. A missing field is null: never in a range, and `ne` to anything but null."""
+    """A field compared with a constant. A missing field is null. Then a range is false, and `ne` is true for every
+    constant except null."""
 
     path: Path
     operator: Operator
@@ -125,14 +128,15 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A Boolean field that is a test by itself."""
+    """A test that a Boolean field is true."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class In(KeepsText):
-    """The text equals one of `values`, case-sensitive. No value is empty: the service's lists cannot hold that."""
+    """A test that a text equals one of `values`. Upper and lower case count. No value is empty, because the lists of
+    `search.in` cannot contain an empty value."""
 
     path: Path
     values: tuple[str, ...]
@@ -144,9 +148,10 @@ class In(KeepsText):
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """The whole text fits an SQL pattern: `%` means any characters or none, `_` one character; there is no escape.
+    """A test that a whole text fits an SQL pattern. `%` stands for any number of characters, and `_` for one character.
+    There is no escape character.
 
-    A missing value fits no pattern. Azure's dialect lacks this test: `push` gives what an index can answer instead.
+    A missing value fits no pattern. `$filter` has no such test; `push` gives a test that an index can answer instead.
     """
 
     path: Path
@@ -156,7 +161,8 @@ class Like:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IsMatch:
-    """A full-text search as a test. No `fields` means every searchable one; `scoring` adds to the document's score."""
+    """A full-text search as a test. If `fields` is empty, all searchable fields are searched. With `scoring`, the
+    search adds to the score of a document."""
 
     search: str
     fields: tuple[str, ...] = ()
@@ -171,7 +177,7 @@ class IsMatch:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """The distance in kilometres between a field and a point, within a bound."""
+    """A comparison of the distance between a field and a point with a number of kilometres."""
 
     path: Path
     point: Point
@@ -181,7 +187,7 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Intersects(KeepsText):
-    """The point in a field lies within a polygon."""
+    """A test that the point in a field lies within a polygon."""
 
     path: Path
     polygon: Polygon
@@ -189,13 +195,14 @@ class Intersects(KeepsText):
 
 @dataclass(frozen=True, slots=True)
 class NotEmpty:
-    """A collection has an element: `any()`."""
+    """A test that a collection has an element: `any()`."""
 
     path: Path
 
 
 class Nested(KeepsText):
-    """A node that holds other filters. Equality, hash and repr work on the list that `_flat` returns."""
+    """A node that contains other filters. Equality, hash and repr use the list that `_flat` returns, so they do not
+    recurse."""
 
     __slots__ = ()
 
@@ -225,7 +232,7 @@ class Not(Nested):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class And(Nested):
-    """Two operands or more, none of them an And: `all_of` builds one from anything."""
+    """Two operands or more, joined by AND. No operand is an And. `all_of` builds an And from any filters."""
 
     operands: tuple["Filter", ...]
 
@@ -236,7 +243,7 @@ class And(Nested):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Or(Nested):
-    """Two operands or more, none of them an Or: `any_of` builds one from anything."""
+    """Two operands or more, joined by OR. No operand is an Or. `any_of` builds an Or from any filters."""
 
     operands: tuple["Filter", ...]
 
@@ -247,7 +254,8 @@ class Or(Nested):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Lambda(Nested):
-    """`body` holds for any, or for all, of the elements in a collection; `variable` names the element within it."""
+    """A test that `body` is true for any element, or for all elements, of a collection. In `body`, `variable` is the
+    name of the element."""
 
     path: Path
     quantifier: Quantifier
@@ -261,19 +269,19 @@ Filter: TypeAlias = (
 
 
 def all_of(filters: Iterable[Filter]) -> Filter | None:
-    """The filter that passes what all of `filters` pass; None when there are none."""
+    """`filters` joined by AND; None if there are no filters."""
     operands = tuple(part for filter in filters for part in (filter.operands if isinstance(filter, And) else (filter,)))
     return And(operands) if len(operands) > 1 else next(iter(operands), None)
 
 
 def any_of(filters: Iterable[Filter]) -> Filter | None:
-    """The filter that passes what at least one of `filters` passes; None when there are none."""
+    """`filters` joined by OR; None if there are no filters."""
     operands = tuple(part for filter in filters for part in (filter.operands if isinstance(filter, Or) else (filter,)))
     return Or(operands) if len(operands) > 1 else next(iter(operands), None)
 
 
 def walk(filter: Filter) -> Iterator[Filter]:
-    """Every node, a parent before its children, from left to right."""
+    """All nodes of a filter, from left to right. A parent comes before its children."""
     waiting = [filter]
     while waiting:
         node = waiting.pop()
@@ -282,7 +290,8 @@ def walk(filter: Filter) -> Iterator[Filter]:
 
 
 class _Branch(NamedTuple):
-    """A nested node without its children: its class, its own values, and the number of its children."""
+    """A Nested node without its children. It has the class, the values other than children, and the number of
+    children."""
 
     kind: type[Nested]
     values: tuple[object, ...]
@@ -300,7 +309,7 @@ def _children(node: object) -> tuple[Filter, ...]:
 
 
 def _flat(root: Nested) -> list[object]:
-    """Every node, a parent before its children: a nested one as its branch, any other as it is."""
+    """All nodes of a filter in a list. A parent comes before its children. A Nested node is replaced by its _Branch."""
     flat: list[object] = []
     waiting: list[object] = [root]
     while waiting:

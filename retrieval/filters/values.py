@@ -1,4 +1,5 @@
-"""A document's JSON value, read as the type that a test needs, or None; distances and polygons of its places."""
+"""Reads a JSON value of a document as the type that a test needs. Also measures distances between places, and tests
+places against polygons."""
 
 import math
 from collections.abc import Callable
@@ -18,7 +19,8 @@ RADIUS = 6371.0087714
 
 
 def getter(path: Path, *, skip: int = 0) -> Callable[[object], object]:
-    """Reads a path from a document, or from a lambda's element when its variable's name is skipped. Missing is None."""
+    """A function that reads the value of a path from a document; None if the value is missing. With `skip=1` it reads
+    from the element of a lambda, because the first name is the variable."""
     names = path.names[skip:]
     if not names:
         return lambda row: row
@@ -58,12 +60,12 @@ def ticks(value: object) -> int | None:
 
 
 def elements(value: object) -> list[object]:
-    """The elements of a collection; null is an empty collection."""
+    """The elements of a collection. A value that is no list has no elements."""
     return value if isinstance(value, list) else []
 
 
 def place(value: object) -> tuple[float, float] | None:
-    """Longitude and latitude of a GeoJSON point."""
+    """Longitude and latitude of a GeoJSON point; None for any other value."""
     if not isinstance(value, dict) or value.get("type") != "Point":
         return None
     match value.get("coordinates"):
@@ -83,7 +85,7 @@ def _ticks(value: str) -> int | None:
 
 
 def distance_to(point: Point) -> Callable[[float, float], float]:
-    """Kilometres from `point` to a longitude and latitude, along a great circle of a sphere."""
+    """A function that returns the kilometres from `point` to a longitude and latitude, along a great circle."""
     longitude, latitude = radians(point.longitude), radians(point.latitude)
     here = cos(latitude)
 
@@ -97,9 +99,9 @@ def distance_to(point: Point) -> Callable[[float, float], float]:
 
 
 def inside(polygon: Polygon) -> Callable[[float, float], bool]:
-    """Whether a longitude and latitude lie in the polygon or on its edge, with edges straight on the flat map.
-
-    A ring wider than half the globe is taken to cross the 180th meridian, as the service does for rectangles.
+    """A function that tells whether a longitude and latitude lie in the polygon or on its edge. The edges are straight
+    lines on a flat map of degrees. A ring of more than 180 degrees of longitude is assumed to cross the 180th meridian.
+    Azure AI Search treats rectangles in the same way.
     """
     longitudes = [point.longitude for point in polygon.points]
     crosses = max(longitudes) - min(longitudes) > 180

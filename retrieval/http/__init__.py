@@ -1,18 +1,22 @@
-"""The way in over HTTP: one skeleton, and a short file for each family of routes that says only what differs.
+"""The HTTP endpoints. `serving` has the code that all routes share, and each family of routes has a short module.
 
-serving      THE skeleton: admits, counts in flight, chooses the contract, runs, delivers, logs
-asking       what every question to an agent shares: find its definition, parse, run, render
-call         a call as the Functions host hands it over       in_flight   the limit of calls under way
-service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
-delivery     events as they happen where the host can carry them, or in one body
-cors         which pages in a browser may read an answer
-streaming    a retrieval as events                            streamed_answer   an answer as events
-retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
-validity     is what a definition names there?
-sign_in      where clients of MCP that sign in find the tenant
-passed_on    what of a call goes on to MCP servers
-monitoring   what everybody may ask                unmatched   what no function takes, also beneath a base path
-stream_extension  a function over the extension for HTTP streams
-routes       THE table: each route with its function, endpoint and id
-template     how a path fits a route
+- `serving`: the shared code: admits a caller, counts the call, runs the endpoint, delivers and logs
+- `asking`: the shared code for questions to an agent: finds the definition, parses, runs and renders
+- `call`: a call as the Functions host passes it, and its headers
+- `in_flight`: the limit on concurrent calls
+- `service`: the parts of the service that endpoints use
+- `call_log`: the log line of each call
+- `delivery`: sends events as they happen if the host supports it, otherwise in one body
+- `cors`: decides which pages in a browser may read an answer
+- `streaming`: a retrieval as events
+- `streamed_answer`: an answer as events
+- `retrieve`, `answer`, `workspaces`, `mcp`, `definitions`, `doctor`: the routes that need a credential
+- `validity`: checks that the indexes, sources and servers of a definition exist
+- `sign_in`: tells MCP clients where to sign in
+- `passed_on`: the parts of a call that are passed on to MCP servers
+- `monitoring`: the routes that need no credential
+- `unmatched`: answers calls that fit no route, and finds routes beneath a base path
+- `stream_extension`: a function over Microsoft's extension for HTTP streams
+- `routes`: the table of routes, with the function, endpoint and id of each route
+- `template`: compares a path with a route template
 """

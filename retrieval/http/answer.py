@@ -1,7 +1,8 @@
-"""The answer workflow: `POST agents/{name}/answer`; `?detail=workflow` asks for the six payloads.
+"""The answer workflow: `POST agents/{name}/answer`. With `?detail=workflow` the answer has the six payloads of the
+workflow.
 
-A caller whose Accept names events gets them while the answer is made. The workflow and its contract are loaded with the
-first call.
+If the header Accept names events, the caller receives events while the answer is made. The first call loads the
+workflow and its contract.
 """
 
 from dataclasses import dataclass, replace
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
-    """The contract, in the detail that the caller asks for. Prompts are for those who may read definitions."""
+    """The contract, with the detail that the caller asks for. Only callers with the right to manage definitions receive
+    the prompts."""
 
     detail: "Detail"
     with_prompts: bool = False
@@ -49,7 +51,7 @@ def _speaks(call: Call) -> _Contract:
 async def run_workflow(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
 ) -> "Answer":
-    """The answer to a request; `tell` gets its progress. Raises RetrievalError."""
+    """The answer to a request. `tell` is called with each step of progress. Raises RetrievalError."""
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
@@ -63,7 +65,8 @@ def _extent(result: "Answer") -> int:
 
 
 def _explained_extent(result: "Answer") -> int:
-    """The size of an explained answer, for which every document that was found is read for words of the searches."""
+    """The size of an explained answer. It also counts the found documents, because rendering reads each document for
+    words of the searches."""
     from retrieval.contracts.answer.explained import READ
 
     rounds = (record for record in result.activity if isinstance(record, RoundActivity))
@@ -77,7 +80,7 @@ def _content(answer: "Answer") -> str:
 
 
 def load_workflow() -> None:
-    """The workflow with all its steps, and its contract, at the first call."""
+    """Loads the workflow with all its steps, and its contract. The first call does this."""
     from retrieval.call import answers  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
 

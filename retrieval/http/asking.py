@@ -1,4 +1,4 @@
-"""Asks an agent, whatever the contract: finds its definition, parses, runs, renders."""
+"""Asks an agent under any contract: finds the definition, parses the request, runs it and renders the result."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -31,9 +31,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
-    """The work on a request. `extent` is the size of the result as the route's contract renders it, for `threads.work`.
-    A tool of MCP renders another text, and has an extent of its own. `content` is the text for the log where the
-    deployment asks for it. The log always has the `counts`."""
+    """The work on a request. `extent` is the size of the result as the route's contract renders it. `threads.work` uses
+    it. An MCP tool renders another text, and has its own extent. `content` is the text that the log has if the
+    deployment logs content. The log always has the `counts`."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -49,7 +49,7 @@ async def ask(
     *,
     body: bytes | None = None,
 ) -> Rendered:
-    """Ask the agent of that name; `body` is given where the route has read it. Raises RetrievalError."""
+    """Ask the agent with this name. `body` is given if the route has already read the body. Raises RetrievalError."""
     agent, request = await agent_and_request(admitted, name, contract, body=body)
     result = await job.run(admitted, agent, request)
     answer = await threads.work(job.extent(result), partial(contract.render, result))
@@ -60,7 +60,7 @@ async def ask(
 async def agent_and_request(
     admitted: Admitted, name: str, contract: Contract[Result], *, body: bytes | None = None
 ) -> tuple[Agent, RetrievalRequest]:
-    """The agent of that name, and the request to it. Raises RetrievalError."""
+    """The agent with this name, and the parsed request. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
     content = body_of(call) if body is None else body
@@ -70,7 +70,8 @@ async def agent_and_request(
 
 
 def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | None) -> RetrievalRequest:
-    """The request. The texts of its filters are made here too, in a thread, so that the event loop does not wait."""
+    """The request. The texts of its filters are also made here. This runs in a thread if it may take long, so that the
+    event loop does not wait."""
     request = contract.parse(body, agent, user_token=token)
     for target in request.targets:
         if target.filter is not None:
@@ -80,13 +81,13 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
-    """Logs the searches and their results, where the deployment asks for it."""
+    """Logs the searches and their results if the deployment logs content."""
     if service.process.log_content:
         logger.info("content %s", content(result))
 
 
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
-    """The ports of a call of this agent. Raises NotAuthorized where its caller may not search a target."""
+    """The ports for a call of this agent. Raises NotAuthorized if the caller may not search a target."""
     service = admitted.service
     return Ports(
         index=admitted.index(request.targets),
@@ -102,8 +103,8 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
 
 
 def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest:
-    """The request with the members that its contract cannot know, which come from the call and the deployment. Raises
-    BadRequest."""
+    """The request with the members that do not come from its contract. They come from the call and the deployment.
+    Raises BadRequest."""
     service = admitted.service
     is_written = request.output != "documents"
     return replace(
@@ -119,10 +120,9 @@ def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest
 async def retrieval(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """One retrieval, which reports each activity to the observers.
-
-    It does not check whether there is time for it. Raises RetrievalError. The modules of retrieval are loaded for the
-    first call, those of writing for the first call that asks for an answer.
+    """One retrieval. It reports each activity to the observers. It does not check whether there is enough time. Raises
+    RetrievalError. The first call loads the modules of retrieval. The first call that asks for an answer loads the
+    modules of answer synthesis.
     """
     await threads.imported("retrieval.call.documents")
     from retrieval.call.documents import retrieve
@@ -143,7 +143,7 @@ async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> O
 
 
 def _extent(outcome: Outcome) -> int:
-    """The size of the texts in an answer. The text of a document without source data is only in the grounding."""
+    """The size of the texts in an answer: the grounding text, and the documents of targets that include source data."""
     shown_hits = (reference.hit for reference in outcome.references if reference.target.include_source_data)
     return len(outcome.grounding.text) + sum(map(extent, shown_hits))
 

@@ -1,6 +1,6 @@
-"""A call as the Functions host hands it over, and the meaning of its headers before any contract.
+"""A call as the Functions host passes it, and the headers that all contracts share.
 
-The header Accept is read as RFC 9110, section 12.5.1, has it.
+The header Accept is read by RFC 9110, section 12.5.1.
 """
 
 import re
@@ -33,12 +33,13 @@ _SOURCES: Final = re.compile(r"/knowledgesources(?:[(/]|$)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """`headers` and `query` have lower-case names; `route` has the values of the route's parameters.
+    """A call of this service.
 
-    `path` is that of the address, as it was sent, and `origin` its scheme and host. The host joins repeated query
-    parameters and drops empty ones: `raw_query` has them all, still percent-encoded. `cors_origins` are the origins
-    whose pages may call, `hosts` the hosts that the deployment answers to, None for every host. `unknown_version` is
-    the version that the caller wrote, where `query` has the version that is served instead.
+    The names in `headers` and `query` are in lower case. `route` has the values of the route's parameters. `path` is
+    the path of the address as the caller sent it. `origin` is the scheme and host. The Functions host joins repeated
+    query parameters and drops empty ones; `raw_query` still has all of them, percent-encoded. `cors_origins` are the
+    origins whose pages may call. `hosts` are the hosts that the deployment answers to; None means every host. If
+    another version is served, `unknown_version` is the caller's version, and `query` has the served version.
     """
 
     headers: Mapping[str, str]
@@ -57,13 +58,13 @@ class Call:
 
     @property
     def version(self) -> str:
-        """The api-version as the caller wrote it, empty where it is missing."""
+        """The api-version that the caller wrote; empty if there is none."""
         return self.unknown_version or self.query.get(API_VERSION, "")
 
     def with_served_version(self, versions: Collection[str]) -> "Call":
-        """The call with a version that is served, if its own is later than all known versions.
-
-        `versions` are those of its route. With `strict_versions` the call stays as it is, and is refused.
+        """The call with a version that this service has, if the caller's version is later than all known versions.
+        Other calls are returned unchanged. `versions` are the versions of the route. With `strict_versions` every call
+        is returned unchanged, so that an unknown version is refused later.
         """
         own_version = self.query.get(API_VERSION, "")
         served_version = None if self.strict_versions or own_version in versions else served_as(own_version, VERSIONS)
@@ -104,7 +105,7 @@ def _is_zero(parameter: str) -> bool:
 
 
 def body_of(call: Call) -> bytes:
-    """The body. Raises BodyTooLarge, and BodyLost for a body that was sent in chunks and did not arrive."""
+    """The body. Raises BodyTooLarge. Raises BodyLost for a chunked body that the host did not pass on."""
     if not call.body and "chunked" in call.headers.get("transfer-encoding", "").lower():
         raise BodyLost
     if len(call.body) > LARGEST_BODY:
@@ -113,7 +114,8 @@ def body_of(call: Call) -> bytes:
 
 
 def with_ids(answer: Rendered, call: Call) -> Rendered:
-    """The answer with the ids of the call, `request-id` and the caller's own as it was sent, and who may read it."""
+    """The answer with more headers: `request-id`, the caller's `x-ms-client-request-id`, the CORS headers and the
+    served version."""
     headers = {**answer.headers, **cors.answer_headers(call.headers, call.cors_origins), "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]
@@ -124,7 +126,8 @@ def with_ids(answer: Rendered, call: Call) -> Rendered:
 
 
 def absent(path: str, name: str) -> NotFound:
-    """The 404 of an agent, a knowledge base or a knowledge source, named as the address of the call names it."""
+    """The 404 for a missing agent, knowledge base or knowledge source. The path of the call decides which of the three
+    the error names."""
     if _SOURCES.search(path):
         kind = "knowledge source"
     else:

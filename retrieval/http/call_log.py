@@ -1,4 +1,5 @@
-"""Writes the log of calls: one line each, and a second one for a failure here or behind this service."""
+"""Writes the log of calls: a line for each call, and a second line for a failure of this service or of a service that
+it calls."""
 
 import asyncio
 import logging
@@ -20,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 def of_agent(words: str, call: Call, caller: Caller | None) -> str:
-    """The subject of a call in the log: the agent and the caller. A name that no agent can have is not repeated."""
+    """The subject of a call in the log: the agent and the caller. An invalid name is replaced by `-`."""
     name = call.route.get("name", "")
     return f"{words} agent={name if is_name(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
 
@@ -37,15 +38,15 @@ def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
 
 
 def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
-    """Whether the log has the call: every call that was refused or failed, and `percent` of the others, by their
-    ids."""
+    """Whether to log the call. Refused and failed calls are always logged. `percent` is the share of successful calls
+    that are logged, chosen by request id."""
     return answer.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
 
 
 def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
-    """The one line of a call. `size` is the size of the answer in bytes, `start` a time of the event loop.
-
-    For a retrieval the line has the numbers of documents: found, returned, and dropped by reason.
+    """Writes the log line of a call. `size` is the size of the answer in bytes. `start` is the time on the event loop's
+    clock when the call arrived. For a retrieval the line also has the numbers of found and returned documents, and of
+    dropped documents for each reason.
     """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
     documents = "".join(f" {name}={count}" for name, count in answer.counts.items())
@@ -54,10 +55,9 @@ def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size:
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
-    """Logs a failure here or behind this service.
-
-    Faults of callers only show in the status and in the span. A throttle behind this service is a 429 for callers, but
-    not their fault.
+    """Logs a failure of this service or of a service that it calls. A caller's error is only in the status and in the
+    span. If another service throttles this one, the caller receives 429. This is logged too, because it is not the
+    caller's error.
     """
     telemetry.failed(error, status=status)
     if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):
@@ -65,6 +65,6 @@ def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
 
 
 def log_fault(error: Exception, call: Call, *, content: bool) -> None:
-    """Logs a bug of this service, with its trace."""
+    """Logs a bug of this service, with the stack trace."""
     telemetry.failed(error, status=500)
     logger.error("A fault of this service, request-id %s\n%s", call.request_id, logs.trace(error, content=content))

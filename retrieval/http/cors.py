@@ -1,7 +1,8 @@
-"""Lets pages in a browser read an answer: cross-origin resource sharing, https://fetch.spec.whatwg.org/#http-cors-protocol.
+"""Lets pages in a browser read an answer: cross-origin resource sharing,
+https://fetch.spec.whatwg.org/#http-cors-protocol.
 
-Every answer has `answer_headers`, errors and events too; a page's question before a call (preflight) is answered by
-`permission`. Credentials of a browser's own (cookies) are never allowed: callers send theirs in headers.
+Every answer has `answer_headers`, also an error or a stream of events. `permission` answers preflight requests.
+Browsers may not send cookies, because callers send their credentials in headers.
 """
 
 import re
@@ -15,7 +16,7 @@ EXPOSED: Final = (
     "Allow, ETag, Location, Retry-After, WWW-Authenticate, api-version-served, request-id, x-acs-request-id, "
     "x-acs-retry-after, x-ms-client-request-id"
 )
-"""The headers of answers that scripts could not read otherwise."""
+"""The response headers that scripts may read. Browsers hide them from scripts by default."""
 
 MAX_AGE_SECONDS: Final = 3_600
 
@@ -23,8 +24,8 @@ _NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
 
 
 def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
-    """The headers that name the pages that may read an answer. `headers` are those of the call; `origins` are the
-    allowed origins, or `*`."""
+    """The headers that tell the browser which pages may read an answer. `headers` are the headers of the call.
+    `origins` are the allowed origins, or `*`."""
     if ANY in origins:
         return {"Access-Control-Allow-Origin": ANY, "Access-Control-Expose-Headers": EXPOSED}
     varies = {"Vary": "Origin"} if origins else {}
@@ -37,10 +38,9 @@ def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str
 def permission(
     method: str, headers: Mapping[str, str], origins: Set[str], *, methods: Iterable[str]
 ) -> Rendered | None:
-    """The answer to a preflight of a page that may call; None for any other call. The page may send any header, and use
-    `methods`.
-
-    The path is not looked at: where it has no route, the call itself is a 404 that the page can read.
+    """The answer to a preflight request of an allowed page; None for any other call. The page may send any header and
+    use any of `methods`. The path is not checked. If it has no route, the call itself receives a 404 that the page can
+    read.
     """
     is_preflight = method.upper() == "OPTIONS" and "access-control-request-method" in headers
     if not is_preflight or origins.isdisjoint({ANY, headers.get(ORIGIN)}):

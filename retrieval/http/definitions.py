@@ -1,7 +1,7 @@
-"""The operations on definitions. Agents, knowledge bases and knowledge sources share their code.
+"""The operations on definitions. Agents, knowledge bases and knowledge sources share this code.
 
-The sources and indexes that a definition names must exist (`validity`). A change that another definition forbids is
-refused first.
+The sources and indexes that a definition names must exist. `validity` checks this, and also refuses a source that
+conflicts with an agent.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -45,10 +45,9 @@ MOST_TRIES: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions(Generic[Defined]):
-    """The operations on one kind of definitions. `kind` is its name for people.
-
-    `current` gives a stored definition as a version shows it; `validate` gives a definition that may be stored, or
-    raises BadRequest.
+    """The operations on one kind of definitions. `kind` is the name of this kind in messages. `current` returns a
+    stored definition as the API version shows it. `validate` returns a definition that may be stored, or raises
+    BadRequest.
     """
 
     kind: str
@@ -57,7 +56,8 @@ class Definitions(Generic[Defined]):
     validate: "Callable[[Service, AzureDefinitions[Defined], Defined], Awaitable[Defined]]"
 
     async def list(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """All definitions by name, or the page that the query asks for. Raises BadRequest."""
+        """The answer with all definitions, ordered by name, or with the page that the query asks for. Raises
+        BadRequest."""
         service, call = admitted.service, admitted.call
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
@@ -69,7 +69,7 @@ class Definitions(Generic[Defined]):
         return contract.render_all(page_entries, has_key=service.models.allowed.has_key, next_link=link)
 
     async def create(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Answer 201, or 409 where a definition has that name."""
+        """Stores a new definition. The status is 201. Raises AlreadyExists if a definition has this name."""
         service, has_key = admitted.service, admitted.service.models.allowed.has_key
         body = body_of(admitted.call)
         update = await threads.read(body, partial(contract.parse, body, name=None, has_key=has_key))
@@ -81,13 +81,13 @@ class Definitions(Generic[Defined]):
         return contract.render(result.stored, status=201, has_key=has_key)
 
     async def get(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """The answer with the definition as it is stored at this moment."""
+        """The answer with the stored definition. Raises NotFound."""
         service = admitted.service
         stored = await self.current(service, contract, await self.find(admitted))
         return contract.render(stored, status=200, has_key=service.models.allowed.has_key)
 
     async def find(self, admitted: Admitted) -> Stored[Defined]:
-        """The definition under the name of the address. Raises NotFound."""
+        """The stored definition whose name is in the path. Raises NotFound."""
         call, name = admitted.call, admitted.call.route["name"]
         stored = await self.store(admitted.service).get(name)
         if stored is None:
@@ -95,9 +95,9 @@ class Definitions(Generic[Defined]):
         return stored
 
     async def put(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Answer 201 for a new definition, 200 for a replaced one, 204 where the caller wants no body.
-
-        A precondition is checked before anything that takes longer, and again by the store as it writes.
+        """Writes a definition. The status is 201 for a new definition, 200 for a replaced one, and 204 if the caller
+        wants no body. The precondition is checked before the definition is validated, and the store checks it again
+        while writing.
         """
         service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
         when, name = precondition(call.headers), call.route["name"]
@@ -108,7 +108,7 @@ class Definitions(Generic[Defined]):
         return _without_body(answer) if wants_no_body(call.headers) else answer
 
     async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Answer 204, or 404 where there is no definition."""
+        """Deletes a definition. The status is 204. Raises NotFound if there is no definition."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
             raise absent(call.path, name)
@@ -122,7 +122,8 @@ class Definitions(Generic[Defined]):
         name: str,
         when: Precondition,
     ) -> WriteResult[Defined]:
-        """Replaces the definition that was read. After a write of somebody else in between, it is read again."""
+        """Writes the definition. If another caller changes the stored definition at the same time, it is read again and
+        the write is repeated. Raises BackendUnavailable after 50 attempts."""
         for _ in range(MOST_TRIES):
             stored = await self._kept(service, contract, name, when)
             only = when if stored is None else Precondition(match=frozenset({stored.etag}))
@@ -137,7 +138,7 @@ class Definitions(Generic[Defined]):
     async def _kept(
         self, service: Service, contract: "AzureDefinitions[Defined]", name: str, when: Precondition
     ) -> Stored[Defined] | None:
-        """The stored definition; None where there is none, and where it cannot be read. Raises PreconditionFailed."""
+        """The stored definition; None if there is none or if it cannot be read. Raises PreconditionFailed."""
         try:
             stored = await self.store(service).get(name)
         except UnreadableDefinitions:
@@ -148,8 +149,8 @@ class Definitions(Generic[Defined]):
 
 
 async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
-    """The status of a knowledge source. A source exists as soon as it is defined, or as soon as Azure has made its
-    index."""
+    """The status of a knowledge source. For an ingested source, the status depends on whether Azure has created its
+    index. Other sources exist as soon as they are defined."""
     source = (await _SOURCES.find(admitted)).value
     if source.kind not in INGESTED:
         return contract.render_status(source)

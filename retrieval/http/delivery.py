@@ -1,6 +1,5 @@
-"""The last step of an answer: its events leave as they happen, or in one body where the host cannot send parts.
-
-The local host's server can send parts; the Functions host takes a whole answer when the function has returned.
+"""Sends the body of an answer. Events are sent as they happen, or in one body if the host cannot send parts. The server
+of the local host can send parts. The Functions host sends the whole answer after the function has returned.
 """
 
 import asyncio
@@ -19,33 +18,33 @@ logger = logging.getLogger(__name__)
 
 
 class Carrier(Protocol):
-    """Sends one answer in parts. If the caller leaves, the work of the sender is cancelled."""
+    """Sends one answer in parts. If the caller disconnects, the work of the sender is cancelled."""
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
-        """Send status and headers, once, before any part."""
+        """Send the status and the headers. This is called once, before the first part."""
 
     async def send(self, part: Part) -> None:
-        """Send a part of the body; waits where the caller reads more slowly than parts come."""
+        """Send a part of the body. Waits if the caller reads too slowly."""
 
     def cut(self) -> None:
-        """End the connection in the middle of the answer, since its caller does not read on."""
+        """Close the connection before the answer is complete, because the caller does not read it in time."""
 
 
 CARRIER: Final[ContextVar[Carrier | None]] = ContextVar("carrier", default=None)
-"""The carrier of the call under way; None where the answer must be whole."""
+"""The carrier of the current call; None if the host cannot send parts."""
 
 
 Failure: TypeAlias = Callable[[Exception], Rendered]
-"""Logs an exception, and gives its answer in the envelope of a contract."""
+"""Logs an exception, and returns the error answer of the contract."""
 
 
 async def deliver(
     answer: Rendered, call: Call, failure: Failure, *, heartbeat: float = HEARTBEAT_SECONDS
 ) -> tuple[Rendered, int]:
-    """The answer with a body of bytes, which is empty where its events have left already; and the number of its bytes.
-
-    A failure before the first event is raised, so that it has a status of its own; a later one is the last event. A
-    comment goes out every `heartbeat` seconds. Events that have not left by the answer's `until` are cut.
+    """The answer with a body of bytes, and the number of bytes. The body is empty if the events have already been sent.
+    A failure before the first event is raised, so that the answer has an error status. A later failure becomes the last
+    event. If parts can be sent, a comment is sent every `heartbeat` seconds. The connection is closed if sending is not
+    complete by the answer's `until`.
     """
     if isinstance(answer.body, bytes):
         return answer, len(answer.body)

@@ -1,7 +1,7 @@
-"""Examines this deployment, for callers who may manage it: `GET doctor`. The checks are `retrieval.doctor`'s.
+"""Examines this deployment: `GET doctor`. The caller must be allowed to manage it. `retrieval.doctor` has the checks.
 
-An examination asks the services behind this one, as a retrieval would: it costs a semantic query an index, a few tokens
-a model, a Retrieve a base of Model Studio.
+An examination calls the same services as a retrieval. It costs one semantic query for each index, a few tokens for each
+model, and one Retrieve for each knowledge base of Model Studio.
 """
 
 from functools import partial
@@ -13,7 +13,7 @@ from retrieval.http.serving import Admitted, Endpoint
 
 
 async def examine(admitted: Admitted, _: None) -> Rendered:
-    """The answer with the findings."""
+    """Runs the examination, and returns the answer with its findings."""
     from retrieval.contracts.doctor import render_examination
 
     return render_examination(await admitted.service.process.examine(lambda finding: None))

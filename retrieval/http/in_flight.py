@@ -1,7 +1,5 @@
-"""The requests under way in this process: the limit on their number, the requests that are refused, and the time when
-these may come back.
-
-The numbers are our decision; docs/operating/sizing.md has the measurements behind them.
+"""Limits the requests in flight in this process. Decides which requests are refused, and after how many seconds a
+refused caller may retry. This project chose the constants; docs/operating/sizing.md has the measurements.
 """
 
 import math
@@ -15,39 +13,39 @@ from retrieval.errors import Overloaded
 from retrieval.ports import Ticks
 
 RECORDS: Final = 64
-"""The number of past requests on record. Until there are as many, no request is refused for its time."""
+"""The number of recorded past requests. Until this number is reached, `check_time` refuses no request."""
 
 FIRST_SECONDS: Final = 1.0
-"""The assumed time of a request, until a request has ended."""
+"""The assumed seconds for a request until the first request has ended."""
 
 WEIGHT: Final = 1 / 16
-"""The weight of the last request in the average time of a request."""
+"""The weight of the latest request in the average seconds for a request."""
 
 SHORT: Final = 1.0
-"""The seconds of work that never lead to a refusal: a call with little time left fails by its own deadline."""
+"""`check_time` never refuses a request for this many seconds of work or less. A call with little time left fails at its
+own deadline."""
 
 PLACES_FOR_EACH: Final = 2
-"""The number of places that become free before a refused caller's turn. Most of them go to callers who were not
-refused."""
+"""The number of places that become free between the turns of two refused callers. Callers who were not refused take
+most of these places."""
 
 STRANGERS: Final = 4
-"""The number of turns for callers whose credential was not checked, as a multiple of the limit. After them the turns
-begin anew."""
+"""The number of turns for callers whose credential was not checked, as a multiple of the limit. After this number,
+their turns start again from now."""
 
 LONGEST_WAIT: Final = 30
-"""The most seconds until a turn."""
+"""The most seconds that a refused caller is told to wait."""
 
 
 class InFlight:
-    """Counts the requests under way. A request above the limit is refused, and so is a request that would be answered
-    too late.
+    """Counts the requests in flight. A request above the limit is refused. A request that would be answered too late is
+    refused too.
 
-    Refused callers get turns one after the other, as places become free, so that they do not all come back at once;
-    the turns end when half of the places are free. Callers whose credential was not checked get turns of their own,
-    which begin anew, so that a flood of them makes nobody wait longer.
-
-    `ticks` is the loop's clock in seconds, `processor` the processor time that the loop's thread has had. The work of
-    other threads is left out: large texts that are read or written beside the loop, and embeddings, which use all
+    Each refused caller is told to retry at a later time than the previous one, so that the callers do not all retry at
+    once. These times are called turns. The turns start again from now when more than half of the places are free.
+    Callers whose credential was not checked have separate turns, so that a flood of them does not delay known callers.
+    `ticks` is the event loop's clock in seconds. `processor` is the processor time of the event loop's thread in
+    seconds. The work of other threads is not counted: reading and writing of large texts, and embeddings, which use all
     processors.
     """
 
@@ -63,26 +61,26 @@ class InFlight:
 
     @property
     def full(self) -> bool:
-        """Whether the limit of requests under way is reached."""
+        """Whether the limit of requests in flight is reached."""
         return self._count >= self._limit
 
     def check(self) -> None:
-        """Raises Overloaded for a known caller when the limit of requests under way is reached."""
+        """Raises Overloaded if the limit of requests in flight is reached. Used for known callers."""
         if self.full:
             raise Overloaded(self._count, retry_after=self._wait())
 
     def stranger(self) -> Overloaded:
-        """The refusal of a caller whose credential was not checked. It has no count, and makes no known caller wait."""
+        """The refusal of a caller whose credential was not checked. It does not state the number of requests, and does
+        not delay known callers."""
         now, interval = self._ticks(), self._interval()
         turn = max(self._strangers_turn, now) + interval
         self._strangers_turn = turn if turn <= now + STRANGERS * self._limit * interval else now + interval
         return Overloaded(None, retry_after=_whole(self._strangers_turn - now))
 
     def check_time(self, seconds: float) -> None:
-        """Raises Overloaded where the newest request under way cannot be answered in that many seconds.
-
-        All requests share one processor, so the newest takes at least the processor time of all of them together. Each
-        is assumed to need as much as the last requests did.
+        """Raises Overloaded if the newest request in flight cannot be answered within `seconds`. All requests share one
+        processor, so the newest request takes at least the processor time of all requests in flight. Each request is
+        assumed to need the average of the recorded requests.
         """
         seconds_needed = self._count * sum(self._work) / RECORDS if len(self._work) == RECORDS else 0
         if seconds_needed > max(seconds, SHORT):
@@ -90,7 +88,7 @@ class InFlight:
 
     @contextmanager
     def request(self) -> Iterator[None]:
-        """A request under way. Raises Overloaded as `check` does."""
+        """Counts a request in flight until the block ends. Raises Overloaded as `check` does."""
         self.check()
         if self._count < self._limit // 2:
             self._turn = self._strangers_turn = -math.inf
@@ -107,7 +105,7 @@ class InFlight:
             self._work.append(self._worked - worked_before)
 
     def _wait(self) -> int:
-        """The whole seconds until the turn of one more refused caller, at least one."""
+        """The whole seconds until the turn of the next refused caller; at least one."""
         now = self._ticks()
         self._turn = min(max(self._turn, now) + self._interval(), now + LONGEST_WAIT)
         return _whole(self._turn - now)

@@ -1,6 +1,5 @@
-"""MCP at an agent's address: POST takes its messages; there is no stream to GET and no session to DELETE.
-
-The package that speaks the protocol is loaded with the first call. The protocol negotiates its versions itself.
+"""MCP at the address of an agent or a knowledge base. POST receives the messages. GET and DELETE are refused, because
+there is no stream and no session. The first call loads the MCP package. The protocol negotiates its own versions.
 """
 
 import asyncio
@@ -39,7 +38,8 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 
 async def _admit(service: Service, call: Call) -> Caller:
-    """The caller. Raises AccessError, with the address to sign in at for a client that can, and BackendError."""
+    """The caller. Raises AccessError and BackendError. If clients can sign in, NotAuthenticated has the address of the
+    sign-in metadata."""
     await threads.imported("retrieval.contracts.mcp.refusals")
     access = service.callers.access
     try:
@@ -64,7 +64,8 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     now = asyncio.get_running_loop().time
 
     async def run(request: RetrievalRequest, tell: Tell | None) -> "Outcome | Answer":
-        """Runs a tool's request within the time that is left for its batch."""
+        """Runs a tool's request. Its runtime limit is at most the time that is left for the batch, and counts from
+        now."""
         job: Job[Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         begun = replace(admitted, start=now())
         result: Outcome | Answer
@@ -87,7 +88,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
 
 def _load() -> None:
-    """Loads the package that speaks the protocol, which takes a second."""
+    """Loads the MCP package, which takes a second."""
     from retrieval.contracts.mcp.exchange import load
 
     load()

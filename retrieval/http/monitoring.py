@@ -1,6 +1,5 @@
-"""Answers the questions about this service that everybody may ask, one coroutine an operation.
-
-The modules that answer are not loaded at the start, but imported with the first call.
+"""Answers the operations that need no credential: health, readiness, the OpenAPI document and the playground. Each
+operation has a coroutine. The first call imports the modules that it needs.
 """
 
 import asyncio
@@ -18,12 +17,12 @@ if TYPE_CHECKING:
 
 
 async def _alive(call: Call, composition: Composition) -> Rendered:
-    """Answer 200 as long as this process answers at all."""
+    """Answers 200."""
     return await threads.at_first(_health, _health)
 
 
 async def _readiness(call: Call, composition: Composition) -> Rendered:
-    """Answer 200 when calls can be served, else 503."""
+    """Answers 200 if calls can be served, otherwise 503."""
     readiness = await threads.at_first(composition.readiness, composition.readiness)
     return await threads.at_first(_report, partial(_report, await readiness.report()))
 
@@ -33,9 +32,8 @@ async def _document(call: Call, composition: Composition) -> Rendered:
 
 
 async def _page(call: Call, composition: Composition) -> Rendered:
-    """The playground and its files; 404 where it is not served.
-
-    The page's links are relative to an address without a slash at its end.
+    """The playground and its files; 404 if the playground is off. The links of the page are relative to the address
+    without a final slash, so an address with a final slash is redirected.
     """
     return await asyncio.to_thread(_file, call) if composition.playground() else _no_file(call)
 

@@ -1,8 +1,7 @@
-"""The parts of a call that are passed on to MCP servers: headers that its caller names for a source, and the number of
-knowledge bases that it came through.
-
-A pair of headers, `<source>-header-name<N>` and `<source>-header-value<N>`, is one header for the server of that source
-(knowledge-sources, §2.2). It replaces a stored header.
+"""Selects the parts of a call that are passed on to MCP servers. These are headers that the caller states for a source,
+and the number of knowledge bases that the call has passed through. A pair of headers, `<source>-header-name<N>` and
+`<source>-header-value<N>`, states one header for the server of the source (knowledge-sources, §2.2). This header
+replaces a stored header of the same name.
 """
 
 import re
@@ -20,8 +19,8 @@ _PLACE: Final = re.compile(r"-header-(?P<part>name|value)(?P<number>[0-9]{0,4})"
 
 
 def passed_on(headers: Mapping[str, str], targets: Iterable[SearchTarget]) -> Passed:
-    """The headers and the count that are passed on to the servers among the targets. `headers` has lower-case names.
-    Raises BadRequest."""
+    """The headers and the count that are passed on to the MCP servers of the targets. The names in `headers` are in
+    lower case. Raises BadRequest."""
     names = [target.source_name for target in targets if target.server is not None]
     if not names:
         return NOTHING_PASSED
@@ -49,6 +48,7 @@ def _pair(pair: Mapping[str, str], place: str) -> tuple[str, str]:
 
 
 def _hops(headers: Mapping[str, str]) -> int:
-    """The number of knowledge bases that a call came through. A number that cannot be read counts as too many."""
+    """The number of knowledge bases that a call has passed through. A header that is not one digit counts as
+    FARTHEST."""
     text = headers.get(HOPS, "0")
     return int(text) if len(text) == 1 and text.isascii() and text.isdigit() else FARTHEST

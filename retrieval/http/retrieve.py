@@ -1,7 +1,6 @@
-"""Retrieve: `POST agents('{name}')/retrieve` and `POST knowledgebases('{name}')/retrieve`, in the version asked for.
-
-A version that can answer with events does so where the caller's Accept names them. Any other version answers with JSON,
-and refuses a caller who takes events only.
+"""Retrieve: `POST agents('{name}')/retrieve` and `POST knowledgebases('{name}')/retrieve`, in the caller's API version.
+If the version supports events and the header Accept names them, the answer is a stream of events. Otherwise the answer
+is JSON. A version without events refuses a caller who takes only events.
 """
 
 from functools import partial
@@ -18,8 +17,8 @@ from retrieval.model.retrieval import Outcome
 
 
 def _contract(route: str, call: Call) -> Contract[Outcome]:
-    """The contract of the call's version. Raises UnsupportedVersion, and NoEvents where the caller takes events only
-    and this version has none."""
+    """The contract of the call's version. Raises UnsupportedVersion. Raises NoEvents if the caller takes only events
+    and the version has none."""
     version = call.query.get(API_VERSION)
     version_contract, events = contract(route, version), events_of(route, version)
     if events is None and not call.takes_json:

@@ -1,10 +1,9 @@
-"""The one table of routes. It has the function, the endpoint and the id of each method and template.
-
-`function_app` registers a function for each template, OpenAPI describes each route by its id, `paths` finds the routes
-of an address, and docs/operating/access.md shows the right that each needs.
+"""The table of routes. A route has a method and a template, and the table states its function, endpoint and id.
+`function_app` registers the functions. The OpenAPI document describes each route under its id. `unmatched` finds the
+routes of a path. docs/operating/access.md shows the right that each route needs.
 
 The Functions host tries functions in the alphabetical order of their names: `agents_…` and `knowledgebases_…` come
-before any wider route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_unmatched` comes last.
+before any wider route, so that `POST /agents/index/retrieve` asks the agent "index". `zz_unmatched` comes last.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,8 @@ SIGN_IN_AT: Final = ".well-known/oauth-protected-resource"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """`id` is OpenAPI's, the same for both forms of an address; `odata` marks `agents('{name}')`, which SDKs send."""
+    """A route. `id` is the id in OpenAPI; both forms of an address have the same id. `odata` is true for the form
+    `agents('{name}')`, which SDKs use."""
 
     function: str
     method: str
@@ -42,7 +42,7 @@ class Route:
 
     @property
     def address(self) -> str:
-        """The address, such as `GET agents/{name}`: no two routes share one."""
+        """The method and the template, such as `GET agents/{name}`. No two routes have the same address."""
         return f"{self.method} {self.template}"
 
 
@@ -112,11 +112,11 @@ def _table() -> Iterator[Route]:
 
 
 ROUTES: Final[Mapping[str, Route]] = MappingProxyType({route.address: route for route in _table()})
-"""The routes by address, in the order of OpenAPI's document."""
+"""The routes by address, in the order of the OpenAPI document."""
 
 
 def functions() -> Mapping[tuple[str, str], Mapping[str, Route]]:
-    """The name and the template of each function, with its routes by method."""
+    """The routes of each function by method. A function is identified by its name and its template."""
     by_function: dict[tuple[str, str], dict[str, Route]] = {}
     for route in ROUTES.values():
         by_function.setdefault((route.function, route.template), {})[route.method] = route

@@ -1,4 +1,4 @@
-"""The parts that the endpoints work with, composed once a process."""
+"""The parts of the service that the endpoints use. They are composed once in each process."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """The indexes that calls search. `bases` are the names of the targets that are no indexes of Azure AI Search.
-    `calibrations` are those of `eval`, by index. `pace` has the times of searches; None where no search is ever
-    late. `servers` are the MCP servers at `hosts`; `header_values` are the values that the deployment has for their
-    headers."""
+    """The indexes that calls search. `bases` are the names of the knowledge bases of Model Studio, which are not
+    indexes of Azure AI Search. `calibrations` are the calibrations that `eval` made, by index. `pace` has the durations
+    of searches. It is None if the service waits for every search. `servers` calls the MCP servers at `hosts`.
+    `header_values` are the names of the header values that the deployment has, by host."""
 
     search: SearchIndex
     names: IndexNames
@@ -59,12 +59,14 @@ class Indexes:
     header_values: Mapping[McpHost, Collection[str]] = field(default_factory=dict)
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
-        """The calibration for a call that searches a single index, since those of several indexes would not agree."""
+        """The calibration for a call that searches one index; None for several indexes, because their calibrations are
+        not comparable."""
         names = {target.index for target in targets}
         return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
 
     async def fields_of(self, agent: Agent) -> Schema | None:
-        """The fields of the first index of an agent whose fields can be read; None where there is none, or not soon."""
+        """The fields of the first index of an agent whose schema can be read in time; None if there is no such
+        index."""
         for target in agent.targets:
             try:
                 async with asyncio.timeout(SCHEMA_SECONDS):
@@ -78,9 +80,9 @@ class Indexes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases: as they are stored, and as calls look them up, with its source in each target.
-    `sources` are the knowledge sources as they are stored. `effort` is for calls that cannot state an effort and whose
-    definition does not."""
+    """The agents and knowledge bases. `store` has the stored definitions. `lookup` finds a definition for a call, with
+    the source of each target. `sources` has the stored knowledge sources. `effort` is used if neither the request nor
+    the definition states an effort."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
@@ -90,7 +92,8 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may have, the model of an agent, and its name in records."""
+    """The chat models that agents may use. `of` returns the model of an agent. `deployment_of` returns the deployment,
+    for activity records."""
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]
@@ -99,8 +102,8 @@ class Models:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callers:
-    """Who may call: the accepted credentials, the limits, the hosts whose pages may call, and the agents that need a
-    user's token."""
+    """The access rules for callers: the accepted credentials, the limits, the public host names of this service, and
+    the agents that need a user's token."""
 
     access: Access
     limits: "RateLimits | None"
@@ -110,7 +113,8 @@ class Callers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspaces:
-    """The indexes published in Model Studio's terms, by workspace and id, and the signatures of its callers."""
+    """The indexes that are published under a workspace and an id of Model Studio. `signatures` checks the signatures of
+    their callers."""
 
     published: Mapping[tuple[str, str], PublishedIndex]
     signatures: "Signatures"
@@ -118,12 +122,10 @@ class Workspaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """This process: its requests, its clock, its logs, its dependencies.
-
-    A deployed process never ends; tests `close` theirs. The log has `log_calls_percent` of the successful calls. With
-    `trace_steps` each step of a call is a span of its own. `unknown_versions` are the unknown versions that callers
-    asked for. `begin` starts the work of each new process, beside the first call. `examine` gives the findings about
-    the deployment, each as soon as it is known.
+    """The state and settings of this process. Only tests call `close`. The log has `log_calls_percent` percent of the
+    successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the unknown
+    versions that callers asked for. `begin` starts the background work of the process at the first call. `examine`
+    passes each finding about the deployment to its argument as soon as it is known, and returns all findings.
     """
 
     in_flight: InFlight
@@ -140,7 +142,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """The service: all of its parts."""
+    """All parts of the service."""
 
     indexes: Indexes
     agents: Agents

@@ -1,11 +1,12 @@
-"""The skeleton: every route goes through `serve`, and says by an `Endpoint` only what differs.
+"""The code that all routes share. A route with a credential is an `Endpoint`, which `serve` runs.
 
     RETRIEVE = Endpoint(operation="retrieve", span="retrieve", speaks=…, work=…)
     answer = await serve(RETRIEVE, call, compose.service)
 
-`serve` opens the span and answers for faults; `answer` admits the caller, chooses the contract, counts the call in
-flight, lets the endpoint work, delivers its answer and writes the one line of the log. Endpoints that ask an agent use
-`asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that everybody may call.
+`serve` opens the span, and turns an unexpected exception into an error answer. `answer` admits the caller, chooses the
+contract, counts the call in flight, runs the endpoint, delivers its answer and writes the log line. An endpoint that
+asks an agent uses `asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that
+need no credential.
 """
 
 import asyncio
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
 
 GONE: Final = 499
-"""The status in telemetry of a call whose caller went away. In Azure a Python worker does not learn of it."""
+"""The status in telemetry for a call whose caller disconnected. In Azure, a Python worker is not told about this."""
 
 _OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
 
@@ -50,8 +51,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admitted:
-    """A call whose caller has the right to the operation. `start` is the time of the running loop at which the call
-    came."""
+    """A call whose caller has the right for the operation. `start` is the time on the event loop's clock when the call
+    arrived."""
 
     service: Service
     call: Call
@@ -59,8 +60,8 @@ class Admitted:
     start: float
 
     async def find(self, name: str) -> Agent:
-        """The agent of that name. Raises NotAuthorized for a caller who is bound to others, NotFound, MissingSources,
-        BackendError."""
+        """The agent with this name. Raises NotFound, MissingSources and BackendError. Raises NotAuthorized if the
+        caller's credential is only for other knowledge bases."""
         bases = self.caller.bases
         if bases is not None and name not in bases:
             raise NotAuthorized("This credential is bound to other knowledge bases.")
@@ -72,46 +73,50 @@ class Admitted:
 
     @property
     def origin(self) -> str:
-        """The scheme and host of this service as the caller knows them: those of a proxy that PUBLIC_HOSTS names."""
+        """The scheme and host in the caller's address of this service. They may be those of a proxy that PUBLIC_HOSTS
+        names."""
         call, public = self.call, self.service.callers.public_hosts
         return origin_of(call.origin, call.headers, public=public) or call.origin
 
     @property
     def address(self) -> Address:
-        """The beginning of an answer's links, with a gateway's base path before the collection, and the version."""
+        """The beginning of the links in an answer, and the API version. The beginning includes the base path of a
+        gateway."""
         prefix = _OF_COLLECTION.split(self.call.path, maxsplit=1)[0]
         return Address(endpoint=self.origin + prefix, version=self.call.version)
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
-        """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
+        """The search index, with the filters that the deployment imposes on this caller. Raises NotAuthorized if the
+        caller may not search a target."""
         indexes = self.service.indexes
         return indexes.imposed.narrowed(indexes.search, self.caller, [target.index for target in targets])
 
     def check_may_search(self, targets: Iterable[Target | SearchTarget]) -> None:
-        """Raises NotAuthorized where the caller may not search the targets."""
+        """Raises NotAuthorized if the caller may not search a target."""
         self.index(targets)
 
     def check_time(self, runtime: float) -> None:
-        """Raises Overloaded where the call cannot be answered within `runtime` seconds after it came."""
+        """Raises Overloaded if the call cannot be answered within `runtime` seconds after its arrival."""
         seconds_left = self.start + runtime - asyncio.get_running_loop().time()
         self.service.process.in_flight.check_time(seconds_left)
 
 
 def refuse(call: Call, error: RetrievalError) -> Rendered:
-    """An error in Azure's envelope, which every version has."""
+    """An error answer in Azure's format. All API versions share this format."""
     return render_error(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint(Generic[Spoken]):
-    """One operation, as a route names it.
+    """One operation of the routes.
 
-    `speaks` gives the contract that the call asks for, `work` the answer in it; both raise RetrievalError, which
-    `refuse` renders. `load` imports what both need, once a process. `admit` is for routes whose callers have other
-    credentials than the service's. `span` names the call in telemetry, `subject` in the log; `contract` names the
-    contract and version in both, with one of a handful of names. Only calls that are `counted` are in flight, and are
-    refused where too many are. They are refused before more than a key is checked, so that a refusal costs next to
-    nothing. `heartbeat` is in seconds. `versions` are those of the route, if it has any.
+    `speaks` returns the contract that the call asks for, and `work` returns the answer. Both may raise RetrievalError,
+    which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` is for routes that
+    accept other credentials than the rest of the service. `span` is the name of the call in telemetry, and `subject`
+    describes the call in the log. `contract` returns the name of the contract and its version, for telemetry and the
+    log. There are only a few such names. If `counted` is true, a call counts towards the limit of calls in flight and
+    may be refused. A refusal checks only an API key and no other credential, so that it costs little. `heartbeat` is in
+    seconds. `versions` are the API versions of the route, if any.
     """
 
     operation: Operation
@@ -129,7 +134,7 @@ class Endpoint(Generic[Spoken]):
 
 
 async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
-    """Answer a call, whatever happens, with a body that is whole. `get_service` may raise NotConfigured."""
+    """Answers a call in all cases. The body of the answer is complete. `get_service` may raise NotConfigured."""
     await threads.once(telemetry.load)
     call = call.with_served_version(endpoint.versions)
     with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
@@ -144,7 +149,8 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
 
 
 class Composition(Protocol):
-    """The parts composed once a process, on the first call: the service, and the answers that need none."""
+    """The parts that the first call of a process composes: the service, and the answers that do not need the
+    service."""
 
     def service(self) -> Service: ...
 
@@ -157,7 +163,7 @@ class Composition(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """An operation for everybody: no credential is asked for, nothing is traced or counted."""
+    """An operation that needs no credential. Its calls are not traced or counted."""
 
     operation: Operation
     work: Callable[[Call, Composition], Awaitable[Rendered]]
@@ -171,7 +177,7 @@ async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: C
 
 
 async def tell(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
-    """Answers an operation that everybody may call, whether or not this service is configured. Probes are not
+    """Answers an operation that needs no credential. This works even if the service is not configured. The call is not
     traced."""
     try:
         check_host(call.headers, named=call.hosts)
@@ -203,7 +209,8 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Cal
 
 
 async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Rendered:
-    """The answer with a whole body, which is empty where its parts have left already. Never raises a RetrievalError."""
+    """The answer with a complete body. The body is empty if its parts have already been sent. Never raises a
+    RetrievalError."""
     start = asyncio.get_running_loop().time()
     caller, spoken = None, endpoint.contract(call)
     failure = partial(_failure, endpoint, service, call)
@@ -234,7 +241,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
 
 
 def _refuse_at_limit(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
-    """Raises Overloaded, and AccessError for a call without a credential, or with a key that is not accepted."""
+    """Raises Overloaded. Raises AccessError for a call without a credential or with a wrong key."""
     if service.callers.access.at_once(call.headers, endpoint.operation) is None:
         raise service.process.in_flight.stranger()
     service.process.in_flight.check()

@@ -1,4 +1,4 @@
-"""Tells a client of MCP where to sign in: `GET .well-known/oauth-protected-resource/…`."""
+"""Tells an MCP client where to sign in: `GET .well-known/oauth-protected-resource/…`."""
 
 from functools import partial
 from typing import Final
@@ -14,7 +14,8 @@ from retrieval.http.serving import Composition, Open, refuse
 
 
 async def _sign_in(call: Call, composition: Composition) -> Rendered:
-    """The metadata, whether or not there is such an agent or base; 404 where no tenant's tokens are accepted."""
+    """The metadata of an MCP address. The agent or knowledge base need not exist. Answers 404 if this service does not
+    accept tokens."""
     try:
         service = await threads.at_first(composition.service, composition.service)
     except NotConfigured as error:

@@ -1,7 +1,5 @@
-"""A function over Microsoft's extension for HTTP streams, with `STREAM_EVENTS=1`: the host forwards the request itself,
-and the answer leaves in parts while it is made.
-
-It loads FastAPI, so only an app that streams imports it.
+"""A function over Microsoft's extension for HTTP streams. With `STREAM_EVENTS=1` the host forwards the HTTP request,
+and the answer is sent in parts while it is made. This module loads FastAPI, so an app imports it only if it streams.
 """
 
 import asyncio
@@ -22,42 +20,42 @@ LARGEST_PIECE: Final = 65_536
 GONE: Final = 499
 
 Answer = Callable[[Request, bytes], Awaitable[Rendered]]
-"""Answers a request with that body."""
+"""Answers a request. The second argument is the body."""
 
 
 class ForwardedCarrier:
-    """Hands the parts of an answer over, each when the part before it has left."""
+    """Passes the parts of an answer to the response. A part is passed after the previous one has been sent."""
 
     def __init__(self) -> None:
         self.head: Final[asyncio.Future[tuple[int, Mapping[str, str]] | None]] = asyncio.Future()
-        """Status and headers; None where the work ends without any part."""
+        """The status and the headers; None if the work ends before any part."""
         self._parts: Final[asyncio.Queue[Part | None]] = asyncio.Queue()
         self._reader: asyncio.Task[object] | None = None
         self._is_cut = False
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
-        """Takes the status and the headers, once, before any part."""
+        """Sets the status and the headers. This is called once, before the first part."""
         self.head.set_result((status, {name.lower(): value for name, value in headers.items()}))
 
     async def send(self, part: Part) -> None:
-        """Waits where the caller reads more slowly than parts come."""
+        """Adds a part. Waits until the previous part has been sent."""
         await self._parts.join()
         self._parts.put_nowait(part)
 
     def cut(self) -> None:
-        """Ends the connection in the middle of the answer, also where no part has been read yet."""
+        """Closes the connection before the answer is complete. This also works before the first part is read."""
         self._is_cut = True
         if self._reader is not None:
             self._reader.cancel()
 
     def end(self) -> None:
-        """Ends the parts: the work has ended."""
+        """Ends the parts. This is called when the work has ended."""
         self._parts.put_nowait(None)
         if not self.head.done():
             self.head.set_result(None)
 
     async def parts(self) -> AsyncIterator[bytes]:
-        """The pieces of the parts, until the work has ended. Raises CancelledError where the answer is cut."""
+        """The bytes of the parts, until the work has ended. Raises CancelledError if `cut` has been called."""
         self._reader = asyncio.current_task()
         if self._is_cut:
             raise asyncio.CancelledError
@@ -69,7 +67,7 @@ class ForwardedCarrier:
 
 
 def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-    """The function that the host calls with a request. The work ends when the caller leaves."""
+    """The function that the host calls with a request. The work is cancelled if the caller disconnects."""
 
     async def function(req: Request) -> Response:
         carrier = ForwardedCarrier()
@@ -92,7 +90,8 @@ def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
 
 
 def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The headers with their names in lower case. Repeated headers are joined by commas, as the host joins them."""
+    """The pairs as a dict, with the names in lower case. Commas join the values of a repeated name, as in the Functions
+    host."""
     values = defaultdict[str, list[str]](list)
     for name, value in pairs:
         values[name.lower()].append(value)
@@ -100,12 +99,13 @@ def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def query(text: str) -> dict[str, str]:
-    """The parameters of a query without empty values, as the host hands them over."""
+    """The parameters of a query string, without parameters that have an empty value. The Functions host passes them in
+    the same form."""
     return joined(parse_qsl(text))
 
 
 def origin(req: Request) -> str:
-    """The scheme and host that the caller asked; the host forwards both."""
+    """The scheme and host of the caller's address. The Functions host forwards both."""
     scheme = "https" if req.headers.get("x-forwarded-proto", "").lower() == "https" else req.url.scheme
     return f"{scheme}://{req.url.netloc}"
 
@@ -116,7 +116,7 @@ async def _carried(answer: Answer, req: Request, body: bytes, carrier: Forwarded
 
 
 async def _body(req: Request) -> bytes:
-    """The body. A body that is too large is read only until that is certain."""
+    """The body. Reading stops when the body is larger than LARGEST_BODY."""
     parts, size = list[bytes](), 0
     async for part in req.stream():
         parts.append(part)
@@ -127,6 +127,6 @@ async def _body(req: Request) -> bytes:
 
 
 async def _gone(req: Request) -> None:
-    """Returns when the caller has gone away."""
+    """Returns when the caller has disconnected."""
     while (await req.receive())["type"] != "http.disconnect":
         pass

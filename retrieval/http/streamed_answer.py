@@ -1,4 +1,5 @@
-"""An answer as events: its route, plan, searches, references and blocks while it is made, and then the whole."""
+"""An answer as events. Its route, plan, searches, references and blocks are sent while the answer is made. The last
+event has the whole answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,7 +20,7 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Tell
 
 Run: TypeAlias = Callable[[Admitted, Agent, RetrievalRequest, Tell], Awaitable[Answer]]
-"""Makes an answer, and reports its progress."""
+"""Makes an answer, and reports the progress to the last argument."""
 
 
 async def stream(
@@ -29,7 +30,7 @@ async def stream(
     *,
     run: Run,
 ) -> Rendered:
-    """The events of an answer. Raises RetrievalError for a fault that is known before any work."""
+    """The events of an answer. Raises RetrievalError for an error that is found before the work starts."""
     agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
     events, parts = ProgressEvents(), asyncio.Queue[bytes]()
 

@@ -1,4 +1,5 @@
-"""A retrieval as events: each activity as it begins and as it ends, then the references and the whole answer."""
+"""A retrieval as events. Events are sent when an activity begins and when it ends. The references and the whole answer
+follow."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -17,7 +18,7 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
-"""The kinds of activities that have events as they happen."""
+"""The kinds of activities whose events are sent while they happen."""
 
 Parts: TypeAlias = "asyncio.Queue[bytes]"
 """The events of an answer so far."""
@@ -26,11 +27,11 @@ GATHERING_SECONDS: Final = 0.02
 """The most seconds between two parts: sending costs as much CPU time for one event as for several."""
 
 READING_SECONDS: Final = 5.0
-"""The time after a call's deadline for a caller that is still reading its last events."""
+"""The seconds after a call's deadline in which the caller can still read the last events."""
 
 
 async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], events: AzureEvents) -> Rendered:
-    """The events of a retrieval. Raises RetrievalError for a fault that is known before any search."""
+    """The events of a retrieval. Raises RetrievalError for an error that is found before the first search."""
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
     observer = EventObserver(events, admitted.service.process.clock, request)
@@ -45,8 +46,8 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
 
 
 def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *, until: float) -> Rendered:
-    """An answer of events: the parts that the work puts into `parts`, as they come, and then the parts that it returns.
-    `until` is the deadline of the work, a time of the loop."""
+    """An answer of events. First come the events that `run` puts into `parts`, then the events that `run` returns.
+    `until` is the deadline of the work on the event loop's clock."""
     body = _events(parts, run)
     return Rendered(status=200, headers=EVENT_STREAM, body=body, until=until + READING_SECONDS)
 
@@ -56,8 +57,8 @@ def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> l
 
 
 async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
-    """The events as they come; those of a moment leave together. A consumer that stops ends the work. Events are not
-    kept once they are taken."""
+    """The events in their order. Events of the same moment are sent together. If the consumer stops, the work is
+    cancelled. An event is not kept after the consumer has taken it."""
     task = asyncio.create_task(run())
     task.add_done_callback(lambda _: parts.put_nowait(b""))
     try:
@@ -78,7 +79,8 @@ async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]
 
 
 class EventObserver:
-    """An observer that makes events of the activities that have an id, which is the id of their record."""
+    """An observer that makes the events of activities. It reports only activities with an id. This id is also the id of
+    their record."""
 
     def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: Parts = asyncio.Queue()
@@ -100,8 +102,8 @@ class EventObserver:
             self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
-        """Both events of each record that had no events, such as ranking, which is known when all searches have
-        ended."""
+        """The begin and end events of each record that had none, except searches. An example is the merge, which is
+        only known after all searches have ended."""
         if not self._request.include_activity:
             return
         for id, record in enumerate(activity):

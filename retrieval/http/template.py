@@ -1,16 +1,18 @@
-"""Route templates: reading one, and matching a path against it as the Functions host does.
+"""Reads route templates, and matches paths against a template like the Functions host.
 
-The rules are ASP.NET Core's, which the Functions host uses unchanged (dotnet/aspnetcore, src/Http/Routing/src/Patterns:
-`RoutePatternParser`, `RoutePatternMatcher`), for what this service's routes are made of: a segment is a literal, or one
-parameter between two literals; a parameter may have a `regex(…)`; `{*rest}` may be last. Anything else is refused.
+The Functions host uses the rules of ASP.NET Core (dotnet/aspnetcore, src/Http/Routing/src/Patterns:
+`RoutePatternParser`, `RoutePatternMatcher`). This module has the rules that this service's routes need. A segment is a
+literal, or one parameter between two literals. A parameter may have a `regex(…)`. `{*rest}` may be last. Any other
+template is refused.
 
-- Literals are compared without case (of ASCII letters), values keep theirs.
-- A parameter takes one character or more. The literal before it stands at its last place that leaves a character:
-  `agents('agents('x')` does not fit `agents('{name}')`, although a regular expression would.
-- An empty segment of a path fits nothing, not even `{*rest}` that would begin there. One slash at a path's end counts
-  for nothing, except that `{*rest}` keeps it.
+- Literals ignore the case of ASCII letters. Values keep their case.
+- A parameter takes one character or more. The literal before a parameter is matched at its last occurrence that leaves
+  a character for the parameter. Therefore `agents('agents('x')` does not fit `agents('{name}')`, although it would fit
+  a regular expression.
+- An empty segment of a path fits no segment of a template, and `{*rest}` cannot begin with one. One slash at the end of
+  a path is ignored, but `{*rest}` keeps it.
 
-Linear in the path, whose segments are put into lower case once for all templates.
+The time is linear in the length of the path. The segments of a path are put into lower case once for all templates.
 """
 
 import re
@@ -24,7 +26,7 @@ _SEGMENT: Final = re.compile(
     re.ASCII,
 )
 _SLASH: Final = re.compile(r"/(?![^{]*\})")
-"""A slash that is not in a parameter's expression."""
+"""A slash outside the braces of a parameter."""
 
 
 class PathSegment(NamedTuple):
@@ -35,14 +37,14 @@ class PathSegment(NamedTuple):
 
 
 def path_segments(path: str) -> tuple[PathSegment, ...]:
-    """The segments for `Template.match`, of a decoded path after its first slash."""
+    """The segments for `Template.match`. `path` is decoded, without its first slash."""
     return tuple(PathSegment(text, text.encode("utf-8", "surrogatepass").lower()) for text in path.split("/"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A literal (`left`), or a parameter with a `name` between two literals. Its value must match the `pattern`, if
-    any."""
+    """A literal (`left`), or a parameter with a `name` between two literals. The value of the parameter must match the
+    `pattern`, if there is one."""
 
     left: bytes
     right: bytes = b""
@@ -50,7 +52,8 @@ class Segment:
     pattern: re.Pattern[bytes] | None = None
 
     def value(self, segment: PathSegment) -> str | None:
-        """The parameter's value, empty for a literal that fits; None where the segment does not fit."""
+        """The value of the parameter; empty if this segment is a literal. None if the segment of the path does not
+        fit."""
         text, folded = segment
         if not self.name:
             return "" if folded == self.left else None
@@ -66,15 +69,15 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """A route template. `rest` names the parameter that takes the rest of a path, with its slashes; empty without
-    one."""
+    """A route template. `rest` is the name of the parameter for the rest of a path, including slashes; empty if there
+    is no such parameter."""
 
     text: str
     segments: tuple[Segment, ...]
     rest: str = ""
 
     def match(self, path: Sequence[PathSegment]) -> Mapping[str, str] | None:
-        """The values of the parameters, or None where the path does not fit. `path` as `path_segments` gives it."""
+        """The values of the parameters; None if the path does not fit. `path` is the result of `path_segments`."""
         segments = path[:-1] if path and not path[-1].text else path
         count = len(self.segments)
         if len(segments) < count or (len(segments) > count and not self.rest):
@@ -94,7 +97,7 @@ class Template:
 
 
 def read_template(text: str) -> Template:
-    """Compile a template. ValueError names the fault, or the part that is not known here."""
+    """Compile a template. Raises ValueError with the reason for an invalid or unsupported template."""
     segments = [_segment(part) for part in _SLASH.split(text.removesuffix("/"))] if text else []
     *others, last = segments or [(Segment(left=b""), False)]
     if any(is_rest for _, is_rest in others) or (last[1] and (last[0].left or last[0].right or last[0].pattern)):
@@ -107,7 +110,7 @@ def read_template(text: str) -> Template:
 
 
 def _segment(text: str) -> tuple[Segment, bool]:
-    """A segment of a template, and whether it takes the rest of a path."""
+    """A segment of a template, and whether it is `{*rest}`."""
     match = _SEGMENT.fullmatch(text)
     if not text:
         raise ValueError("two slashes in a row")

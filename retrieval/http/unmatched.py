@@ -1,7 +1,6 @@
-"""Answers calls that no function takes: a sentence in the envelope of the contract that the address resembles.
-
-The Functions host knows no 405: a method that fits no function is a 404 for it, and comes here. So do calls beneath a
-path that a gateway has before those of this service (`BASE_PATH`), for which no function has a route.
+"""Answers calls that fit no function. The error has the format of the contract that the path resembles. The Functions
+host has no status 405, so calls with a wrong method also come here. If a gateway adds a base path (`BASE_PATH`), calls
+beneath this path come here too, because no function has a route for them.
 """
 
 from collections.abc import Mapping
@@ -28,7 +27,7 @@ METHODS: Final = sorted({route.method for route in ROUTES.values()})
 
 
 async def unmatched(call: Call) -> Rendered:
-    """The answer to the preflight of a page that may call; 405 with `Allow` where the path has other methods; else
+    """The answer to the preflight request of an allowed page; 405 with `Allow` if the path has other methods; otherwise
     404."""
     return await threads.at_first(_unmatched, partial(_unmatched, call))
 
@@ -49,7 +48,8 @@ def _unmatched(call: Call) -> Rendered:
 
 
 def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
-    """The refusal of a call. `routes` are the routes of the path by their methods; all have the same contract."""
+    """The refusal of a call with a wrong method. `routes` are the routes of the path by method. All of them have the
+    same contract."""
     error, template = MethodNotAllowed(call.method, sorted(routes)), next(iter(routes.values())).template
     if template.endswith("/index/retrieve"):
         return workspace_refusal(call, error)
@@ -59,9 +59,8 @@ def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
 
 
 def routes_of(path: str) -> Mapping[str, tuple[Route, Mapping[str, str]]]:
-    """The routes that serve a path, by method, each with its values. `path` is decoded, without its first slash.
-
-    A route that refuses every call serves no path.
+    """The routes of a path by method, each with the values of its parameters. `path` is decoded, without its first
+    slash. Routes that refuse every call are left out.
     """
     segments = path_segments(path)
     matches = ((route, template.match(segments)) for route, template in _templates())
@@ -69,9 +68,9 @@ def routes_of(path: str) -> Mapping[str, tuple[Route, Mapping[str, str]]]:
 
 
 def beneath(base: str, call: Call) -> tuple[Route, Call] | None:
-    """The route that a call to a path beneath `base` means, and the call as its function would have got it.
-
-    `base` is compared without case, and has no slash at its ends. None where the path is not beneath it.
+    """The route of a call beneath the path `base`, and the call with the values of the route's parameters. The
+    comparison with `base` ignores case. `base` has no slash at its ends. None if the path is not beneath `base` or has
+    no route there.
     """
     path = call.route.get("path", "")
     if not base or path[: len(base) + 1].lower() != f"{base.lower()}/":

@@ -1,7 +1,5 @@
-"""The validity of definitions: the indexes, sources and servers that a definition names exist, and no other definition
-forbids the write.
-
-Stored agents are also shown with the present index of each source, which may have changed.
+"""Checks that a definition may be stored: its indexes, sources and servers must exist, and it must not conflict with
+other definitions. Also adds the current index of each source to a stored agent, because the index may have changed.
 """
 
 from dataclasses import replace
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 
 async def current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
-    """The agent; where its version names indexes, each target has the index of its source now."""
+    """The agent. If the API version names indexes, each target has the current index of its source."""
     if not contract.kind.names_indexes:
         return stored
     agent = stored.value
@@ -27,7 +25,7 @@ async def current_agent(service: Service, contract: "AzureDefinitions[Agent]", s
 
 
 async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", agent: Agent) -> Agent:
-    """The agent as it may be stored. Raises BadRequest."""
+    """The agent in the form that is stored. Raises BadRequest if it may not be stored."""
     if agent.model is not None:
         service.models.allowed.check(agent.model)
     if contract.kind.names_indexes:
@@ -37,7 +35,8 @@ async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", age
 
 
 async def _check_indexes(service: Service, agent: Agent) -> None:
-    """Checks that each index exists, and that no source of another index has its name."""
+    """Checks that there is at most one index, that it exists, and that no source over another index has the same name.
+    Raises BadRequest."""
     indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
     if len(indexes) > 1:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
@@ -51,10 +50,9 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
 
 
 async def _with_source(service: Service, target: Target, place: int) -> Target:
-    """The target, whose source must exist.
-
-    If it names its source alone, it gets the index of the source. A name that no definition can have is not that of a
-    source, but of an index.
+    """The target with its source. Raises NoSuchSource if the source does not exist. If the target has no index, the
+    index of the source is added. A name that is not valid for a definition is the name of an index. Such a target is
+    stored without a source.
     """
     if not target.needs_source:
         return target
@@ -69,7 +67,7 @@ async def _with_source(service: Service, target: Target, place: int) -> Target:
 
 
 async def _index(service: Service, target: Target) -> str | None:
-    """The present index of a target's source."""
+    """The current index of a target's source; None if the source does not exist."""
     if target.source is None:
         return target.index
     source = await _stored_source(service, target.source)
@@ -87,12 +85,12 @@ async def _stored_source(service: Service, name: str) -> Source | None:
 async def current_source(
     service: Service, contract: "AzureDefinitions[Source]", stored: Stored[Source]
 ) -> Stored[Source]:
-    """The source as it is stored."""
+    """The stored source, unchanged."""
     return stored
 
 
 async def valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
-    """The source as it may be stored. Raises BadRequest."""
+    """The source, unchanged. Raises BadRequest if it may not be stored."""
     is_base = source.index in service.indexes.bases
     if source.server is not None:
         _check_server(service, source.server)
@@ -113,7 +111,7 @@ async def valid_source(service: Service, contract: "AzureDefinitions[Source]", s
 
 
 async def _check_ingested(service: Service, source: Source) -> None:
-    """Refuses a source whose index Azure's ingestion has not made. Raises BadRequest."""
+    """Raises BadRequest if Azure's ingestion has not created the index of the source."""
     if await service.indexes.names.exists(source.index) is False:
         reason = (
             f"There is no index {source.index!r} in the search service, whose ingestion makes it: send this definition "
@@ -123,8 +121,8 @@ async def _check_ingested(service: Service, source: Source) -> None:
 
 
 def _check_server(service: Service, server: McpServer) -> None:
-    """Refuses a server that the deployment may not call, and a header whose value it does not have for its host. Raises
-    BadRequest."""
+    """Raises BadRequest if the deployment may not call the server, or if MCP_HEADERS has no value for one of its
+    headers."""
     if (fault := service.indexes.hosts.fault(server.url)) is not None:
         raise BadRequest(fault, target="mcpServerParameters.serverURL")
     host = service.indexes.hosts.host_of(server.url)
@@ -139,7 +137,7 @@ def _check_server(service: Service, server: McpServer) -> None:
 
 
 async def _check_users(service: Service, source: Source) -> None:
-    """Refuses a source whose name agents use for another index. Raises BadRequest."""
+    """Raises BadRequest if an agent uses the name of the source as the name of another index."""
     if source.index == source.name:
         return
     agents = readable_values(await service.agents.store.list())

@@ -1,6 +1,5 @@
-"""Retrieve of Model Studio: `POST {workspaceId}/index/retrieve`, whose callers sign or bring a credential of ours.
-
-The contract is loaded with the first call.
+"""Model Studio's Retrieve: `POST {workspaceId}/index/retrieve`. Callers sign the call, or send a credential of this
+service. The first call loads the contract.
 """
 
 from dataclasses import dataclass
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
-    """The contract for a call whose parameters are read already, since they name the index and so the agent. So `parse`
-    reads nothing from the body."""
+    """The contract for a call whose parameters have already been read. They are read first because they name the index,
+    and the index determines the agent. Therefore `parse` does not read the body."""
 
     parameters: "Parameters"
     published: PublishedIndex
@@ -46,9 +45,8 @@ class _Contract:
 
 
 async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
-    """The contract is made here, where the parameters are read.
-
-    `ask` gets the body, so that it does not refuse a body that is empty on purpose (`_admit`).
+    """The answer to a call. The contract is made here, after the parameters have been read. The body is passed to
+    `ask`, so that `ask` does not refuse an empty body that `_admit` has accepted.
     """
     from retrieval.contracts import model_studio
 
@@ -61,7 +59,7 @@ async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
 
 
 def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
-    """An error in Model Studio's envelope."""
+    """An error answer in Model Studio's format."""
     from retrieval.contracts import model_studio
 
     return model_studio.render_error(error, request_id=_request_id(call))
@@ -72,10 +70,10 @@ def _request_id(call: Call) -> str:
 
 
 async def _admit(service: Service, call: Call) -> Caller:
-    """The caller, who signed the call, or brings a key as bearer token, or any credential of the other routes.
-
-    Raises AccessError, BackendError, and the faults of a body, since the signature covers it. A caller who signs, or
-    brings a key, needs no check of rights: every key of `GRANTED` may retrieve.
+    """The caller. A caller signs the call, sends a key in the header `x-acs-bearer-token`, or sends any credential of
+    the other routes. Raises AccessError and BackendError. Also raises the errors of `body_of`, because the signature
+    covers the body. The rights of a signed call or of a key are not checked, because every key of `GRANTED` may
+    retrieve.
     """
     await threads.imported("retrieval.contracts.model_studio")
     from retrieval.access.acs3 import SignedCall

@@ -1,14 +1,15 @@
-"""The hub: what contracts parse into, what the engine works on, what contracts render from. Frozen values.
+"""The shared data classes. Contracts parse requests into them, the engine works on them, and contracts write answers
+from them. Their instances are frozen.
 
-    conversation   messages                  definitions   agents and what they search     caller   who calls
-    retrieval      a request, its plan, its outcome       search   a sub-query and what it found; facets
-    answer         what an answer is, and what it rests on: chunks and evidence
-    activity       what a call did           prompt        asked of a model
+    conversation   messages                  definitions   agents and their sources        caller   who calls
+    retrieval      a request, its plan, its outcome       search   a sub-query and its result; facets
+    answer         an answer, its chunks and its evidence
+    activity       the records of a call     prompt        a prompt for a model
     etags          conditions of a write     json_value    a value of JSON
-    calibration    how likely an answer is   finding       of an examination of a deployment
+    calibration    the probability of an answer by score   finding       a finding about a deployment
     model_studio   a base of Model Studio, and how its scores relate to Azure's
-    query_hints    what a source tells a plan    progress   what a caller is told of an answer
-    mcp_server     tools of one as a source   mcp_hosts     which of them may be called
+    query_hints    the hints of a source to a plan   progress   the news of an answer for its caller
+    mcp_server     an MCP server as a source   mcp_hosts     the MCP servers that may be called
 
-Empty is `()`; None means that the caller or a service did not say.
+An empty tuple means that there are no values. None means that the caller or a service did not state a value.
 """

@@ -18,20 +18,20 @@ Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
 DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
 OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
-"""The reasons why a document is no reference, and why a reference is no chunk."""
+"""The reasons why a document did not become a reference, and why a reference did not become a chunk."""
 
 Limit: TypeAlias = Literal["runtime", "tokens"]
 Skipped: TypeAlias = Limit | Literal["not needed"]
-"""The reasons why a model was not asked, or its reply was not awaited."""
+"""The reasons why a model was not asked, or why its reply was not used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
-    Only where a model was asked there are an `id`, the `question`, and `prompt`, the version of its prompt. `by` says
-    whether the model decided. With an `error` or a `skipped` the rules replaced it. `notes` name what was dropped or
-    changed.
+    A step has an `id`, a `question` and a `prompt` only if a model was asked; `prompt` is the version of the prompt.
+    `by` says whether the model decided. If there is an `error` or a `skipped`, the rules replaced the model. `notes`
+    name the parts that were dropped or changed.
     """
 
     step: Step
@@ -64,11 +64,12 @@ class SearchActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundActivity:
-    """The searches of an answer: round 0 is the plan's, 1 the follow-up's. `found` is the sum of `gathered` and
-    `omitted`.
+    """One round of searches of an answer. Round 0 has the searches of the plan, and round 1 the searches of the
+    follow-up. `found` is the sum of `gathered` and `omitted`.
 
-    With `in_turns` the chunks are the best of each search, then the second of each. `lost` has the reason why a
-    document, by its index and key, became no chunk. `notes` say how the plan's filter was used.
+    With `in_turns` the best chunk of each search comes first, then the second chunk of each search, and so on. `lost`
+    has the reason why a document did not become a chunk, by the index and key of the document. `notes` say how the
+    plan's filter was used.
     """
 
     round: int
@@ -85,10 +86,11 @@ class RoundActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankerActivity:
-    """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
+    """The semantic ranking of all sub-queries. `input_tokens` is an estimate for all documents that were scored,
+    whether they were kept or not.
 
-    `elapsed_ms` is the time of the slowest search: ranking happens inside the search and is not timed apart. `effort`
-    is the effort in force, `by` the planner.
+    `elapsed_ms` is the time of the slowest search. Ranking happens inside the search, so its own time is not known.
+    `effort` is the effort in force, and `by` says who planned.
     """
 
     input_tokens: int
@@ -110,7 +112,7 @@ AnswerActivity: TypeAlias = StepActivity | RoundActivity
 class Begun:
     """An activity that has begun. `queries` is the number that a round searches, `subquery` the query of a search.
 
-    `id` is the id of its record, if it is a search, or a step for which a model is asked.
+    `id` is the id of the activity's record. Only searches, and steps for which a model is asked, have one.
     """
 
     kind: Kind
@@ -122,11 +124,12 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How an activity ended: by a model or by rules, and the error if it failed or was cancelled.
+    """The end of an activity. `by` says whether a model or the rules did it, and `error` is set if it failed or was
+    cancelled.
 
-    `count` is the number of its results: queries of a plan, documents that a search found, references that a merge
-    left, chunks of a round, documents in the grounding text. `record` is the record of a step or of a search, as far as
-    it is known then.
+    `count` is the number of its results: queries of a plan, documents that a search found, references after a merge,
+    chunks of a round, documents in the grounding text. `record` is the record of a step or of a search, as far as it is
+    known at that time.
     """
 
     begun: Begun

@@ -11,11 +11,12 @@ from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call, `source` its label for people.
+    """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call. `source` is the label of the document for
+    people.
 
-    `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for the plan's
-    chunks and 1 for the follow-up's. `heading` is the heading of the text and `date` the date of the document, as a
-    judge and a writer read them; "" where there is none.
+    `text` is the text of the document. It is cut at the end if it is longer than a chunk may be. `round` is 0 for
+    chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text, and `date` is the
+    date of the document. A judge and a writer read both. They are "" where there is none.
     """
 
     id: str
@@ -28,7 +29,7 @@ class Chunk:
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """The facts about the document that a writer has beside its text."""
+        """The facts about the document that a writer reads with its text."""
         return (self.source, self.heading, self.date)
 
 
@@ -36,7 +37,7 @@ class Chunk:
 class Gathered:
     """The chunks that the next steps see, best first, and the number of references without a chunk, by reason.
 
-    `lost` has the reason for each of those references, except where its document is a chunk already.
+    `lost` has the reason for each reference without a chunk, except for documents that are chunks already.
     """
 
     chunks: tuple[Chunk, ...]
@@ -62,11 +63,11 @@ class KeyPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Whether the chunks answer the question, and how likely that is, 0 to 1; None where nobody judged.
+    """Whether the chunks answer the question, and the probability of that, 0 to 1. Both are None where nobody judged.
 
     `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
-    more. By rules `sufficient` is true where the calibration of an index says so for the best score, and None
-    elsewhere.
+    more. If the rules judge, `sufficient` is true where the calibration of the index says so for the best score; else
+    it is None.
     """
 
     sufficient: bool | None = None
@@ -122,7 +123,7 @@ class Unquoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfounded:
-    """A figure of a claim that stands in none of the cited chunks, and does not follow from their figures.
+    """A figure of a claim that none of the cited chunks has, and that does not follow from their figures.
 
     `text` is the claim, cut to 200 characters.
     """
@@ -134,7 +135,7 @@ class Unfounded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A place of the answer that a chunk supports. `quote` is the chunk's text that it quotes, if any.
+    """A place of the answer that a chunk supports. `quote` is the text of the chunk that the answer quotes, if any.
 
     `start` and `end` are the places of the quote in the chunk's text, in characters.
     """
@@ -147,7 +148,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A sentence of a model about what the documents do not contain, and its Markdown."""
+    """A sentence of a model about information that the documents do not contain, and its Markdown."""
 
     text: str
     markdown: str
@@ -156,13 +157,14 @@ class Missing:
 BlockKind: TypeAlias = Literal[
     "paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing", "sources", "text"
 ]
-"""The kind of a shown block: a writer's kind; or `missing` or `sources` for the blocks below the writer's. A `text`
-stands alone."""
+"""The kind of a shown block. The writer's blocks have the writer's kinds, and the blocks below them are `missing` or
+`sources`. `text` is a whole answer that has no blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownBlock:
-    """A block of an answer. Its Markdown begins with the blank or the line breaks that divide it from the block before.
+    """A block of an answer. Its Markdown begins with the blank or the line breaks between the block before it and this
+    block.
 
     `place` is its number among all blocks that models wrote for this answer; None where no model wrote it.
     """
@@ -175,10 +177,11 @@ class ShownBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """An answer in Markdown whose every citation holds. `markdown` cites as the request says: `[1]`, or `[label]`.
+    """An answer in Markdown whose citations have all been checked. `markdown` has citations in the form that the
+    request wants: `[1]`, or `[label]`.
 
-    `blocks` are the blocks of a model's answer; their Markdown, joined, is `markdown`.
-    `missing` is no part of `markdown` until the answer is completed: it stands below a heading of its own.
+    `blocks` are the blocks of a model's answer. Joined together, their Markdown is `markdown`. `missing` is not in
+    `markdown` until the answer is completed. Then it is in `markdown` below a heading of its own.
     """
 
     markdown: str
@@ -197,7 +200,8 @@ class Written:
 
     @property
     def shown(self) -> tuple[ShownBlock, ...]:
-        """The blocks whose Markdown, joined, is `markdown`. A text without blocks is one block."""
+        """The blocks of the answer. Joined together, their Markdown is `markdown`. A text without blocks is one
+        block."""
         whole = ShownBlock(kind="text", markdown=self.markdown, citations=self.citations)
         return self.blocks or ((whole,) if self.markdown else ())
 
@@ -220,7 +224,8 @@ class QueryResult:
 class Answer:
     """The result of the answer workflow, which began at `started_at`.
 
-    `ended_by` has the limits that ended a step early. With such a limit the answer is the best so far.
+    `ended_by` has the limits that ended or prevented a step. With such a limit the answer is the best that was possible
+    until then.
     """
 
     route: RouteDecision

@@ -1,4 +1,4 @@
-"""A calibration: how likely the documents of an index contain an answer, by the best score among them."""
+"""A calibration: the probability that the documents of an index contain an answer, by the best score among them."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """`probabilities` are pairs of a score and the share of questions with an answer from that score on; both rise.
+    """`probabilities` are pairs of a score and a share. The share is the part of the questions that have an answer,
+    from that score on. Both numbers rise from pair to pair.
 
     `sufficient_from` is the score from which the share is high enough to call the evidence sufficient; None where no
     score is high enough.
@@ -18,11 +19,11 @@ class Calibration:
     sufficient_from: float | None = None
 
     def probability(self, score: float) -> float | None:
-        """How likely it is that the question has an answer, 0 to 1; None where there are no pairs."""
+        """The probability that the question has an answer, 0 to 1. None where there are no pairs."""
         at = bisect_right(self.probabilities, score, key=lambda pair: pair[0])
         return self.probabilities[max(at - 1, 0)][1] if self.probabilities else None
 
 
 def best_score(scores: Sequence[float | None]) -> float:
-    """The signal that is calibrated: the ranker's best score, 0 where nothing was ranked."""
+    """The score by which the calibration works: the ranker's best score, or 0 where nothing was ranked."""
     return max((score for score in scores if score is not None), default=0.0)

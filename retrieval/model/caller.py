@@ -1,4 +1,4 @@
-"""Who calls, what they may, and what a deployment imposes on them."""
+"""A caller, its rights, and the limits and filter rules that a deployment imposes on it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,10 +9,9 @@ Right: TypeAlias = Literal["retrieve", "manage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who calls, and what they may. `id` may be logged: a key's place in its setting, or the directory's object id.
-
-    `claims` has the claims that imposed filters ask for, as far as the caller has them; a key has none. `bases` are the
-    agents and knowledge bases that a bound credential opens; None is all of them.
+    """A caller and its rights. `id` may be logged: it is a key's place in its setting, or the object id in the
+    directory. `claims` has the claims that imposed filters need, as far as the caller has them. A caller with a key has
+    no claims. `bases` are the agents and knowledge bases that a bound credential may use; None is all of them.
     """
 
     kind: Literal["key", "token", "principal"]
@@ -24,7 +23,7 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """How many requests a minute and a day there may be; None for any number."""
+    """The most requests in a minute and in a day. None is no limit."""
 
     minute: int | None = None
     day: int | None = None
@@ -32,10 +31,11 @@ class Limit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImposedRule:
-    """A caller sees only documents whose `path` holds one of the caller's values of `claim`.
+    """A filter rule that a deployment imposes. A caller sees only documents whose field `path` has one of the caller's
+    values of `claim`.
 
-    `collection`: the field is a collection of texts. Callers with a key have no claims: `with_key` are their values,
-    and without any they are refused.
+    With `collection` the field is a collection of texts. Callers with a key have no claims, so they use the values
+    `with_key`. If there are none, callers with a key are refused.
     """
 
     path: tuple[str, ...]

@@ -13,7 +13,8 @@ class Message:
 
 
 def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
-    """Guidance (turns before the first user turn, which are never searched) and the conversation from there on."""
+    """The guidance, and the conversation. The guidance has the turns before the first user turn, and is never searched.
+    The conversation begins with the first user turn."""
     first = next((i for i, message in enumerate(messages) if message.role == "user"), len(messages))
     return tuple(messages[:first]), tuple(messages[first:])
 

@@ -16,20 +16,21 @@ _NAME: Final = re.compile(PATTERN.strip("^$"))
 
 
 def is_name(text: str) -> bool:
-    """Whether an agent can be called that."""
+    """Whether a text is a valid name of an agent."""
     return _NAME.fullmatch(text) is not None
 
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 """How far a call goes: `minimal` searches the given queries and asks no model; `low` plans once and searches once;
-`medium` judges the results and follows up once for what is missing; `auto` takes the least of these that suffices.
+`medium` judges the results and follows up once for missing information; `auto` takes the least of these efforts that
+suffices.
 """
 
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
-"""Whether a retrieve gives the documents' texts, or an answer that is written from them."""
+"""Whether a retrieval returns the texts of documents, or an answer that is written from them."""
 
 IngestedKind: TypeAlias = Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
-"""The kinds whose index the search service makes and fills itself."""
+"""The kinds of source whose index the search service creates and fills itself."""
 
 INGESTED: Final = frozenset(get_args(IngestedKind))
 
@@ -38,10 +39,10 @@ SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", I
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
 USUAL_SUBQUERIES: Final = 3
-"""The most sub-queries of one call, and at once, unless a caller or an agent states another number."""
+"""The most sub-queries that a plan has, unless a caller or an agent states another number."""
 
 MOST_SUBQUERIES: Final = 5
-"""The most sub-queries of any call that plans: at medium effort a question may have so many parts."""
+"""The most sub-queries that any plan may have. At medium effort a question may be divided into this many parts."""
 
 SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "low": USUAL_SUBQUERIES,
@@ -54,14 +55,14 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexFields:
-    """The roles of an index's fields: its key, and the roles of its semantic configuration.
+    """The roles of an index's fields, such as the key and the fields of the semantic configuration.
 
-    `semantic_configuration` None lets the service take the index's default. `vectors` are the vector fields for which
-    the service itself can vectorize a text, `other_vectors` the other vector fields. `facets` are fields whose values a
-    question may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the
-    heading, the page. `address` and `file_name` are the fields for the address and the name of the file that a document
-    was made of. `languages` are the codes of the languages of the texts, as far as the analyzers say ("en", "pt-BR").
-    With `permissions`, fields of the index say who may see each document.
+    If `semantic_configuration` is None, the service uses the default of the index. `vectors` are the vector fields for
+    which the service itself can vectorize a text, `other_vectors` the other vector fields. `facets` are fields whose
+    values a question may name. `dates` are fields of dates with time and zone. `labels` are the fields that a citation
+    names: the file, the heading, the page. `address` and `file_name` are the fields with the address and the name of
+    the file from which a document was made. `languages` are the language codes of the texts ("en", "pt-BR"), as far as
+    the analyzers of the fields show them. With `permissions`, fields of the index say who may see each document.
     """
 
     key: str
@@ -95,10 +96,10 @@ class Source:
     """A knowledge source: an index, or a Model Studio base, with the fields that are searched and shown.
 
     If `source_fields` or `search_fields` are empty, they are the fields that the semantic configuration names.
-    `base_filter` is OData, joined by AND with the filter of every search. `query_hints` are kept as they came, and
-    guide a model that plans. `ingestion` has the members that only the search service's ingestion reads, without
-    secrets. `created` has the other objects that the ingestion made, by their roles. `server` is the server of the kind
-    `mcpServer`, whose address is the `index`.
+    `base_filter` is OData, joined by AND with the filter of every search. `query_hints` are stored unchanged, and guide
+    a model that plans. `ingestion` has the members that only the search service's ingestion reads, without secrets.
+    `created` has the other objects that the ingestion made, by role. A source of the kind `mcpServer` has a `server`,
+    and its `index` is the URL of that server.
     """
 
     name: str
@@ -122,8 +123,9 @@ class Target:
     """A target of an agent's searches, with the agent's defaults for it.
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
-    `filtered` says that this implicit source was stored with a base filter once, so that the index alone does not take
-    its place any more. `bound` is the source as it is stored now; a lookup adds it, and no store keeps it.
+    `filtered` says that this implicit source was once stored with a base filter. So the index may not be searched
+    without that source. `bound` is the stored source. A lookup adds it to the target, and it is not stored with the
+    target.
     """
 
     index: str
@@ -141,7 +143,7 @@ class Target:
 
     @property
     def needs_source(self) -> bool:
-        """Whether the target may not be searched without a stored source."""
+        """Whether the target may be searched only with a stored source."""
         return self.source is not None or self.filtered
 
     @property
@@ -152,9 +154,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDeployment:
-    """A chat model: an Azure OpenAI endpoint and a deployment on it; without a key, the service's identity is used.
+    """A chat model: an Azure OpenAI endpoint and a deployment there. Without a key, this service signs in with its own
+    identity.
 
-    `model_name` is what people call the model, e.g. gpt-4o-mini; nothing depends on it.
+    `model_name` is the usual name of the model, e.g. gpt-4o-mini; nothing depends on it.
     """
 
     endpoint: str
@@ -165,10 +168,10 @@ class ModelDeployment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """A named way to retrieve. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text.
+    """The named settings of a retrieval. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text.
 
-    Azure calls it a knowledge agent until 2025-08 and a knowledge base since. `fast_path` and `cors` are kept for the
-    versions that have them.
+    Until 2025-08 Azure called this a knowledge agent; since then it is a knowledge base. `fast_path` and `cors` are
+    only stored, for the API versions that have them.
     """
 
     name: str
@@ -189,7 +192,7 @@ class Agent:
 
     @property
     def base_filters(self) -> tuple[str, ...]:
-        """The stored filters of its sources, which every call reads."""
+        """The stored filters of the agent's sources. Every call reads them."""
         bound = (target.bound for target in self.targets)
         return tuple(source.base_filter for source in bound if source is not None and source.base_filter)
 
@@ -200,9 +203,8 @@ Definition: TypeAlias = Agent | Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedIndex:
-    """An index of an agent as callers of another service know it: under a workspace and an id.
-
-    `fields` are what their filters may name.
+    """An index of an agent that callers of another service address by a workspace and an id. `fields` are the fields
+    that their filters may name.
     """
 
     workspace: str

@@ -18,7 +18,8 @@ ANY: Final = "*"
 class Stored(Generic[Defined]):
     """A stored definition. `etag` is opaque, without quotes, and changes with every write.
 
-    `seed` is the fingerprint of the configured definition that this is a copy of; None once a caller has written it.
+    If the definition is a copy from the configuration, `seed` is the fingerprint of the configured definition. It is
+    None once a caller has written the definition.
     """
 
     value: Defined
@@ -49,7 +50,7 @@ def readable_values(entries: Iterable[Kept[Defined]]) -> list[Defined]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteResult(Generic[Defined]):
-    """The result of a write, and whether nothing was stored before."""
+    """The result of a write. `created` says that nothing was stored under the name before."""
 
     stored: Stored[Defined]
     created: bool
@@ -57,26 +58,27 @@ class WriteResult(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precondition:
-    """The precondition of a write. One etag of `match` must be stored, and none of `none_match`; `ANY` is any etag.
+    """The precondition of a write. The stored etag must be in `match`, and must not be in `none_match`. `ANY` stands
+    for every etag.
 
-    A `match` of None and an empty `none_match` demand nothing.
+    `match` None and an empty `none_match` set no condition.
     """
 
     match: frozenset[str] | None = None
     none_match: frozenset[str] = frozenset()
 
     def holds(self, etag: str | None) -> bool:
-        """Whether a write may replace a definition with that etag; None means that nothing is stored."""
+        """Whether a write may replace a definition with that etag. The etag is None if nothing is stored."""
         return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
 
     @property
     def something_stored(self) -> bool:
-        """Whether the precondition only demands that something is stored."""
+        """Whether the only condition is that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match
 
     @property
     def nothing_stored(self) -> bool:
-        """Whether the precondition only demands that nothing is stored."""
+        """Whether the only condition is that nothing is stored."""
         return self.match is None and ANY in self.none_match
 
 

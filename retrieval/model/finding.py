@@ -1,4 +1,4 @@
-"""A finding of an examination: one sentence about one thing, and what to do about it."""
+"""A finding of an examination: one sentence about one thing, and the steps to correct a fault."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,10 +8,10 @@ State: TypeAlias = Literal["ok", "warning", "fault", "skipped"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lacking:
-    """A role that an identity lacks, as far as the service that refused it says.
+    """A role that an identity lacks, according to the service that refused the identity.
 
-    `principal` is an object id, empty where it is not known; `kind` is Azure's word for the principal; `scope` is a
-    command that prints the id of the resource.
+    `principal` is an object id, and is empty where it is not known. `kind` is Azure's type of the principal. `scope` is
+    a command that prints the id of the resource.
     """
 
     role: str
@@ -22,10 +22,9 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding. `said` is a sentence without secrets; `do` is what to do, line by line; it is empty where nothing is
-    to be done.
-
-    `name` is the part of the `subject` that it is about, empty for all of it.
+    """A finding. `said` is a sentence without secrets. `do` has the steps to take, line by line; it is empty where no
+    action is needed. `name` is the part of the `subject` that the finding is about. It is empty if the finding is about
+    the whole subject.
     """
 
     subject: str
@@ -48,11 +47,11 @@ class About:
         return Finding(subject=self.subject, name=self.name, state="ok", said=sentence)
 
     def warning(self, sentence: str, do: str) -> Finding:
-        """A finding about a thing that works, or soon will by itself, but that somebody should look at."""
+        """A finding about a thing that works, or will soon work without action, but that somebody should look at."""
         return Finding(subject=self.subject, name=self.name, state="warning", said=sentence, do=do)
 
     def fault(self, sentence: str, do: str, *, lacking: Lacking | None = None) -> Finding:
-        """A finding about a thing that makes calls fail, or lets callers in who should not get in."""
+        """A finding about a thing that makes calls fail, or that admits callers who should be refused."""
         return Finding(subject=self.subject, name=self.name, state="fault", said=sentence, do=do, lacking=lacking)
 
     def skipped(self, sentence: str) -> Finding:

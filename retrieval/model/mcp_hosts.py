@@ -1,6 +1,8 @@
-"""Which MCP servers may be called: hosts that the deployment names, and the addresses that each may have.
+"""The MCP servers that may be called: the hosts that the deployment names, and the IP addresses that each host may
+have.
 
-A name is checked when a source is defined, and again before a call. An address is checked when its socket is made.
+The name of a host is checked when a source is defined, and again before a call. An IP address is checked when its
+socket is made.
 """
 
 import re
@@ -17,10 +19,10 @@ PORTS: Final = {"https": 443, "http": 80}
 _NEVER: Final = frozenset(
     map(ip_address, ("168.63.129.16", "169.254.169.254", "100.100.100.200", "192.0.0.192", "fd00:ec2::254"))
 )
-"""Addresses at which clouds tell a machine about itself, or give it tokens."""
+"""IP addresses at which clouds give a machine its metadata or tokens."""
 
 _TRANSLATED: Final = ip_network("64:ff9b::/96")
-"""Addresses of IPv6 that a gateway turns into those of IPv4 (RFC 6052)."""
+"""IPv6 addresses that a gateway translates into IPv4 addresses (RFC 6052)."""
 
 _NAME: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}\.?(?=[A-Za-z0-9:/=]|\Z)){0,20}"
 _URL: Final = re.compile(
@@ -42,8 +44,8 @@ NOT_NAMED: Final = "The host {host!r} is not among those that this service may c
 class McpHost:
     """A host that may be called.
 
-    A host without a `port` may be called at port 443, and a loopback host without a `port` at any port. The
-    address of the host may be in the private `network`.
+    A host without a `port` may be called at port 443. A loopback host of a developer's machine without a `port` may be
+    called at any port. The IP address of the host may be public, or in the private `network`.
     """
 
     name: str
@@ -53,13 +55,13 @@ class McpHost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpHosts:
-    """The hosts of a deployment, usually none. Only where `local` is true may a host be the loopback."""
+    """The hosts of a deployment, usually none. A host may be a loopback host only if `local` is true."""
 
     hosts: tuple[McpHost, ...] = ()
     local: bool = False
 
     def host_of(self, url: str) -> McpHost | None:
-        """The host that an address leads to; None where it may not be called."""
+        """The host of a URL. None where the host may not be called."""
         match = self._match(url)
         if match is None:
             return None
@@ -73,7 +75,7 @@ class McpHosts:
         return next(hosts, None)
 
     def fault(self, url: str) -> str | None:
-        """The fault of the address of a server; None where it may be called."""
+        """The fault of a server's URL. None where the server may be called."""
         match = self._match(url)
         if match is None:
             return BAD_URL
@@ -82,7 +84,7 @@ class McpHosts:
         return None
 
     def may_connect(self, host: McpHost, address: str) -> bool:
-        """Whether a host may have that address, of IPv4 or IPv6."""
+        """Whether a host may have that IPv4 or IPv6 address."""
         try:
             ip = ip_address(address.partition("%")[0])
         except ValueError:
@@ -90,7 +92,8 @@ class McpHosts:
         return all(self._may_be(host, each) for each in (ip, *_within(ip)))
 
     def _match(self, url: str) -> re.Match[str] | None:
-        """The parts of an address that a server may have: https, or http at loopback of a developer's machine."""
+        """The parts of a server's URL; None for a URL that no server may have. The scheme is https. On a developer's
+        machine, http is allowed at a loopback host."""
         match = _URL.fullmatch(url) if len(url) <= LONGEST else None
         if match is None or match["scheme"] == "https" or self._is_own(_name(match)):
             return match
@@ -116,7 +119,7 @@ NO_HOSTS: Final = McpHosts()
 
 
 def is_address(index: str) -> bool:
-    """Whether the name of a target is the address of a server: no index has such a name."""
+    """Whether the name of a target's index is the URL of a server. No index has such a name."""
     return "://" in index
 
 
@@ -134,7 +137,7 @@ def host_of_entry(entry: str) -> McpHost | None:
 
 
 def _name(match: re.Match[str]) -> str:
-    """The name or address in lower case, one spelling for each address."""
+    """The host name or IP address in lower case. Each IP address gets one spelling."""
     text = (match["v6"] or match["name"]).lower().rstrip(".")
     try:
         return str(ip_address(text))

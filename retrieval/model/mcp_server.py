@@ -11,10 +11,10 @@ ParsingKind: TypeAlias = Literal["auto", "json", "split", "none"]
 SplitMode: TypeAlias = Literal["pages", "sentences"]
 
 USUAL_TOKENS: Final = 10_000
-"""The most tokens of a tool's documents where its source does not say (knowledge-sources, §2.1)."""
+"""The most tokens of a tool's documents, if the source does not state a number (knowledge-sources, §2.1)."""
 
 HOPS: Final = "x-agentic-retrieval-hops"
-"""The header that counts the knowledge bases through which a call came."""
+"""The header with the number of knowledge bases that have passed a call on."""
 
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,8190}[\x21-\x7e])?")
@@ -23,14 +23,13 @@ _PROTOCOL: Final = re.compile(
     r"|transfer-encoding|upgrade|user-agent|(?:content|mcp|proxy|sec|x-forwarded|x-agentic)-.*|last-event-id",
     re.IGNORECASE,
 )
-"""The headers of HTTP, of MCP and of this service's own."""
+"""The headers that HTTP, MCP and this service use themselves. Neither callers nor sources may set them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputParsing:
-    """How documents are read from a tool's output. `path` is for `json`, the rest for `split`.
-
-    With `context` each document also has the plain members of the objects around it.
+    """How documents are read from a tool's output. `path` and `context` are for the kind `json`, and the other members
+    are for `split`. With `context` each document also has the plain members of the objects around it.
     """
 
     kind: ParsingKind = "auto"
@@ -55,21 +54,22 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpServer:
-    """The server of a source. `headers` are pairs of a header and of the name by which MCP_HEADERS has its value."""
+    """The server of a source. `headers` are pairs of a header's name and the name under which MCP_HEADERS has its
+    value."""
 
     url: str
     tools: tuple[ListedTool, ...]
     headers: tuple[tuple[str, str], ...] = ()
 
     def listed(self, name: str) -> ListedTool:
-        """The tool of that name, as the source lists it."""
+        """The source's entry for the tool of that name, or an entry without settings."""
         return next((tool for tool in self.tools if tool.name == name), ListedTool(name=name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool as its server describes it; anybody may have written the description. `schema` is the schema of the
-    arguments. A call of a tool that only reads, or is `idempotent`, is `repeatable`."""
+    """A tool as its server describes it. The description is not trusted. `schema` is the schema of the arguments. A
+    call of a tool that only reads, or is `idempotent`, is `repeatable`."""
 
     name: str
     description: str = ""
@@ -79,7 +79,7 @@ class Tool:
 
     @property
     def repeatable(self) -> bool:
-        """Whether it makes no difference that it is called twice."""
+        """Whether a second call of the tool does no harm."""
         return self.read_only or self.idempotent
 
 
@@ -93,9 +93,10 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passed:
-    """The parts of a caller's request that go on to MCP servers: headers, by the name of a source.
+    """The parts of a caller's request that are passed on to MCP servers. `headers` has the headers, by the name of a
+    source.
 
-    `hops` counts the knowledge bases that the request came through.
+    `hops` is the number of knowledge bases that have passed the request on.
     """
 
     headers: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict, repr=False)

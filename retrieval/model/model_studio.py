@@ -1,7 +1,6 @@
-"""Model Studio's scores of 0 to 1 and reranker scores of 0 to 4: the one place that relates them.
-
-No published source relates them, and Model Studio's depend on a base's own model. A straight line keeps the order and
-can be inverted exactly; a calibration that a deployer has measured is better.
+"""Converts between Model Studio's scores, 0 to 1, and reranker scores, 0 to 4. No published source relates these
+scores, and Model Studio's scores depend on the model of a base. A straight line keeps the order and can be inverted
+exactly. A calibration that a deployer has measured is better.
 """
 
 from bisect import bisect_right
@@ -20,7 +19,7 @@ _LAST: Final = (1.0, HIGHEST)
 class ScoreCalibration:
     """Maps a score of 0 to 1 to a reranker score of 0 to 4: linear between anchors, from (0, 0) to (1, 4).
 
-    Raises ValueError unless both sides of the anchors increase.
+    Raises ValueError unless the scores and the reranker scores of the anchors both increase.
     """
 
     anchors: tuple[tuple[float, float], ...] = ()
@@ -30,7 +29,7 @@ class ScoreCalibration:
             raise ValueError('"calibration" must increase on both sides, between [0, 0] and [1, 4]')
 
     def reranker_score(self, score: float) -> float:
-        """The reranker score, strictly increasing in `score`, 0 to 1."""
+        """The reranker score for a `score` of 0 to 1. A higher score always gives a higher reranker score."""
         line = self._line
         place = min(bisect_right(line, score, key=lambda anchor: anchor[0]), len(line) - 1)
         (left, low), (right, high) = line[place - 1], line[place]
@@ -56,7 +55,7 @@ class ModelStudioBase:
     """The address of a base, the fields that filters may use, and the calibration of its scores.
 
     `endpoint` has a scheme and no path, since a path would not be signed. Without a `calibration` the base's own
-    threshold applies instead of a request's.
+    threshold applies instead of the threshold of a request.
     """
 
     workspace: str

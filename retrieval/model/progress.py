@@ -31,7 +31,7 @@ class SearchEnded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundEnded:
-    """The searches of a round have ended, and these are its new chunks."""
+    """The end of a round's searches. `chunks` are the new chunks of the round."""
 
     record: RoundActivity
     chunks: tuple[Chunk, ...]

@@ -31,7 +31,8 @@ _ENDED: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A chat model's reply, and the tokens it counted. `ended_by` says why the reply is incomplete, if it is."""
+    """A chat model's reply, and the numbers of tokens that the model counted. `ended_by` says why the reply is
+    incomplete, if it is."""
 
     text: str
     input_tokens: int
@@ -39,7 +40,7 @@ class Reply:
     ended_by: Literal["length", "filter", "refusal"] | None = None
 
     def whole(self) -> str:
-        """The text. Raises BadModelReply when it is incomplete."""
+        """The text of the reply. Raises BadModelReply when the reply is incomplete."""
         if self.ended_by is not None:
             raise BadModelReply(_ENDED[self.ended_by])
         return self.text

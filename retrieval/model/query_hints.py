@@ -7,7 +7,8 @@ from retrieval.filters.tree import Filter
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterHint:
-    """A field that a plan may filter by. `values` are some of its values, `instructions` say when to use it."""
+    """A field that a plan may filter by. `values` are some of its values. `instructions` say when the plan should use
+    the field."""
 
     field: str
     values: tuple[str, ...] = ()
@@ -16,10 +17,8 @@ class FilterHint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoostHint:
-    """A hint to rank higher: documents with one of the values in `field`.
-
-    Without a `field` the values are expressions of several words, in any field. `factor` multiplies the score of the
-    words, is positive and not 1.
+    """A hint to change the rank of documents that have one of the values in `field`. Without a `field` the values are
+    expressions of several words, in any field. `factor` multiplies the score of the words. It is positive and not 1.
     """
 
     factor: float
@@ -36,7 +35,8 @@ class QueryHints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boost:
-    """Any of `values`, in `field` or (None) in any field, weighs `factor` times as much as a word of the query."""
+    """Each of `values` weighs `factor` times as much as a word of the query. The values are searched in `field`, or in
+    any field if it is None."""
 
     factor: float
     values: tuple[str, ...]
@@ -45,7 +45,8 @@ class Boost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hinted:
-    """A plan's filter and boosts from the hints of one knowledge source, for every search of the plan in it."""
+    """A plan's filter and boosts from the hints of one knowledge source. They apply to every search of the plan in that
+    source."""
 
     source: str
     filter: Filter | None = None

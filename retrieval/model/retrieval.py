@@ -21,8 +21,8 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """The address at which a caller reached this service, for links. `endpoint` has no slash at its end, `version` is
-    the version that the caller asked for."""
+    """The address at which a caller reached this service, for links. `endpoint` has no slash at its end. `version` is
+    the API version of the caller's request."""
 
     endpoint: str
     version: str
@@ -43,8 +43,8 @@ class Limits:
     """The limits of a call.
 
     `runtime` is in seconds. `tokens` is for all model calls together, input and output; None is no limit. `queries`
-    limits the plan; None leaves that to the planner. `documents` limits the references, `output_tokens` the grounding
-    text, and `chunks` the chunks that an answer rests on.
+    limits the queries of the plan; None leaves their number to the planner. `documents` limits the references, and
+    `output_tokens` limits the grounding text. `chunks` limits the chunks that an answer may use.
     """
 
     runtime: float = 60.0
@@ -57,7 +57,7 @@ class Limits:
 
 
 ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
-"""The limits of an answer whose caller states none."""
+"""The limits of an answer whose caller states no limits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +65,11 @@ class RetrievalRequest:
     """The request of a call. It has at least one target, and no two targets have the same name.
 
     A contract fills in its own defaults and those of the agent; `completed` of http/asking.py then sets `nonce`,
-    `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. `queries` are those that the
-    caller planned: they are searched unchanged, and `messages` may be empty. `targets` contain the caller's filters.
-    `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` fences data in prompts; nobody outside can
-    guess it. `calibration` belongs to the only index; it serves an answer that no model judges.
+    `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. `queries` are the caller's own
+    queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
+    `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` is a random part of the fences around data
+    in prompts, which nobody can guess. `calibration` is that of the only index, and is used for an answer that no model
+    judges.
     """
 
     messages: tuple[Message, ...]
@@ -94,13 +95,14 @@ class RetrievalRequest:
 
     @property
     def max_documents(self) -> int | None:
-        """The most documents that any target ranks; None when no target says."""
+        """The largest `max_documents` of the targets. None when no target has one."""
         return max((target.max_documents for target in self.targets if target.max_documents is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuery:
-    """A search text and its goal; `weighed` has its words with their weights, where they differ."""
+    """A search text and its goal. If the words of the search have different weights, `weighed` has the words with their
+    weights."""
 
     query: str
     goal: str = ""
@@ -111,11 +113,11 @@ class PlannedQuery:
 class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
-    `next` says what to look up afterwards with the results of the queries; it is empty where nothing is to be looked
-    up. `filter_index` is the index whose fields the filter names. `sources` are the names of the knowledge sources that
-    the plan picks; if it picks none, all are searched. `hinted` are a model's filters and boosts from the query hints
-    of each source, `preferences` the facets that the question names, by index. `notes` say which parts of the reply
-    were not used, and why.
+    `next` is a question to look up afterwards with the results of the queries. It is empty where nothing needs to be
+    looked up. `filter_index` is the index whose fields the filter names. `sources` are the names of the knowledge
+    sources that the plan picks; if it picks none, all are searched. `hinted` are a model's filters and boosts from the
+    query hints of each source. `preferences` are the facets that the question names, by index. `notes` say which parts
+    of the reply were not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
@@ -132,10 +134,10 @@ class QueryPlan:
 
 
 class Reference(NamedTuple):
-    """A document that is returned. `subquery` is the position of the search that is credited with it.
+    """A document that is returned. `subquery` is the position of the search for which the document counts.
 
-    `shown` is the score to show, where the place in the list does not fit the own score. The hit keeps its own score.
-    A call has up to 250 references, so they are named tuples, like hits.
+    `shown` is the score to show, where the document's own score does not fit its place in the list. The hit keeps the
+    document's own score. A call has up to 250 references, so a reference is a named tuple, like a hit.
     """
 
     hit: Hit
@@ -161,9 +163,8 @@ def document_key(target: SearchTarget, hit: Hit) -> Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """References in their final order, and for each sub-query how many of its documents were dropped, by reason.
-
-    `lost` has the reason of each document that is no reference.
+    """References in their final order, and the number of dropped documents of each sub-query, by reason. `lost` has the
+    reason for each document that did not become a reference.
     """
 
     references: tuple[Reference, ...]
@@ -195,7 +196,7 @@ class Outcome:
 
     @property
     def failed(self) -> tuple[BackendError, ...]:
-        """The errors of the failed searches. The outcome has the results of the others."""
+        """The errors of the failed searches. The outcome has the results of the other searches."""
         searches = [record.searched for record in self.searches]
         return tuple(search.error for search in searches if search.error is not None and not search.given_up)
 

@@ -15,20 +15,21 @@ from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCa
 from retrieval.model.query_hints import Boost, QueryHints
 
 Origin: TypeAlias = Literal["address", "name"]
-"""What a reference has of the blob, the page, the row or the file that a document was made of: its address or its
-name."""
+"""The part of a document's origin that a reference shows: the address or the name. The origin is the blob, the page,
+the row or the file from which the document was made."""
 
 LONGEST_SEARCH: Final = 2_000
 """The most characters of the text of one search."""
 
 RANKED_PER_SUBQUERY: Final = 50
-"""The documents of one search that semantic ranking takes: https://learn.microsoft.com/azure/search/semantic-search-overview"""
+"""The most documents of one search that semantic ranking takes:
+https://learn.microsoft.com/azure/search/semantic-search-overview"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facets:
-    """The facets of an index. `values` are the facet values of each field, `dates` the fields of dates with time and
-    zone, `languages` the codes of the languages of the texts."""
+    """The facets of an index. `values` are the facet values of each field. `dates` are the fields of dates with time
+    and zone. `languages` are the language codes of the texts."""
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dates: tuple[str, ...] = ()
@@ -36,13 +37,14 @@ class Facets:
 
     @property
     def extent(self) -> int:
-        """The characters that are read to make the forms of the values, as a measure of the work."""
+        """An estimate of the characters that are read to make the forms of the values: 500 for each value."""
         return 500 * sum(map(len, self.values.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preference:
-    """A question names these `values` of a field, or these `years` of its dates: such documents rank higher."""
+    """The `values` of a field that a question names, or the `years` of its dates. Documents with one of them rank
+    higher."""
 
     field: str
     values: frozenset[str] = frozenset()
@@ -55,10 +57,8 @@ Preferences: TypeAlias = Mapping[str, tuple[Preference, ...]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
-    """How documents are found before they are ranked: how many by their text, how many by their vectors.
-
-    Zero switches that kind of search off, None takes the usual number. Without `rerank` they stay in the order of the
-    search.
+    """The numbers of documents that a search finds by text and by vectors before they are ranked. Zero switches that
+    kind of search off; None takes the usual number. Without `rerank` the documents stay in the order of the search.
     """
 
     text: int | None = None
@@ -68,21 +68,20 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTarget:
-    """A target that a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` the most that
-    are kept.
-
-    Where the index can answer only a part of a filter, `filter` is that part and `check` the whole of it, which every
-    document found must pass. `fields` are returned in its source beside the key and the semantic fields.
+    """A target that a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` is the most
+    documents that are kept. Where the index can evaluate only a part of a filter, `filter` is that part. Then `check`
+    is the whole filter, which this service evaluates for every document found. `fields` are returned in a document's
+    source, together with the key and the semantic fields.
 
     `source` is the knowledge source by which callers know the target. `source_fields` are the fields in the source data
-    of a document (empty: the key and the semantic fields). `always` and `never` bind the planner's choice of sources.
-    With `fail_on_error` a search that fails is the failure of the call. Without `include_references` its documents
-    ground the answer and are not listed.
+    of a document (empty: the key and the semantic fields). `always` and `never` limit the planner's choice of sources.
+    With `fail_on_error` the call fails if a search in the target fails. Without `include_references` the target's
+    documents ground the answer, but are not listed.
 
     `hints` are the query hints that its knowledge source gives to a model that plans. `generated` is the filter that
     the plan made from them for this search, which is a part of `filter`; `boosts` change the order of the documents.
-    `preferences` are facets that the question names. With `dated` each document has a date, where its index has a field
-    of dates, and with `origin` the address, or the name, of the file that it was made of.
+    `preferences` are facets that the question names. With `dated` each document has a date, if its index has a field of
+    dates. With `origin` each document has the address or the name of the file from which it was made.
     """
 
     index: str
@@ -127,7 +126,7 @@ class SearchTarget:
 class Weighed:
     """A search by weighted words. The words of the question have the weight 1.
 
-    `ranked` is the text that a semantic ranker and vectors are for, since they read no weights.
+    `ranked` is the text for the semantic ranker and for vectors, which take no weights.
     """
 
     words: tuple[tuple[str, float], ...]
@@ -136,11 +135,11 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
-    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions; `passed`
-    is for MCP servers.
+    """One search of the plan, in one target. `user_token` is the caller's own token, for document-level permissions.
+    `passed` is for MCP servers.
 
-    `weighed` has the words of `search` with their weights, where they differ. `history` holds earlier turns that a
-    search text may depend on; none if a model made it stand alone.
+    If the words of `search` have different weights, `weighed` has the words with their weights. `history` has the
+    earlier turns on which the search text may depend. It is empty if the search text is complete without them.
     """
 
     search: str
@@ -155,11 +154,11 @@ class Subquery:
 class Hit(NamedTuple):
     """A document that a sub-query found. `score` is the reranker's score, 0 to 4; None for an unranked document.
 
-    `search_score` is the score of the search before the reranker, from BM25 or a fusion; it is comparable within one
-    index at most. It is a tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make.
-    `label` is the name in citations, if its index has fields for that. `date` is a field and its day, if the target is
-    dated. `origin` is the address, or the name, of the file that the document was made of, if the target asks for it
-    and its index has it.
+    `search_score` is the score of the search before the reranker, from BM25 or a fusion; it can be compared only within
+    one index. A hit is a tuple, since a call has up to 250 hits, and a frozen dataclass takes four times as long to
+    make. `label` is the name in citations, if the index has fields for such a name. `date` has the name of a date field
+    and its day, if the target is dated. `origin` is the address or the name of the file from which the document was
+    made. It is set if the target asks for it and the index has it.
     """
 
     key: str
@@ -176,14 +175,15 @@ class Hit(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The answer of a search index: hits in its order, the number of unreadable hits, and the reason if some were not
-    ranked.
+    """The answer of a search index: hits in the order of the index, and the number of unreadable hits. `unranked` is
+    the reason if some hits were not ranked.
 
-    `excluded` counts documents that the index's owner took out of retrieval, `beyond` counts documents over the limits
-    of a tool. A page that is not `scored` comes from a target without ranking. `most` is how many documents the service
-    ranks for one sub-query. With `cut` the service applied a threshold of its own, so that of the request does not
-    apply. Scores that are not `comparable` cannot be compared with those of another search. `preferred` documents have
-    a facet that the question names, and so rank higher. `size` is the size of the answer in bytes.
+    `excluded` counts documents that the owner of the index has excluded from retrieval. `beyond` counts documents over
+    the limits of a tool. A page that is not `scored` comes from a target without ranking. `most` is the number of
+    documents that the service ranks for one sub-query. With `cut` the service applied its own threshold, so the
+    threshold of the request does not apply. If the scores are not `comparable`, they cannot be compared with the scores
+    of another search. `preferred` is the number of documents that rank higher, because they have a facet that the
+    question names. `size` is the size of the answer in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -210,11 +210,11 @@ NOTHING: Final = Page()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
+    """A sub-query and its result. `elapsed_ms` counts from the moment when the sub-query was sent.
 
-    `id` counts the searches and the model calls of a call as they begin. With `given_up` the search had a plan's filter
-    or boosts from query hints and gave nothing. It was repeated without them, and counts neither as failed nor as
-    empty.
+    `id` is a number in the order in which the searches and model calls of a call begin. With `given_up` the search had
+    a plan's filter or boosts from query hints, and found nothing or was refused. The search was repeated without them.
+    It does not count as failed or as empty.
     """
 
     subquery: Subquery

@@ -1,18 +1,30 @@
-"""A page that asks this service as any client does, and shows what happened: plain HTML, CSS and ES modules, no build.
+"""A page that asks this service like any other client, and shows each step of the answer. It is plain HTML, CSS and ES
+modules, without a build.
 
-- `files`: The files of the page, with the headers that keep it to its own origin
+- `files`: The files of the page, with the headers that restrict the page to its own origin
 
-    page.html  page.css  page.js      the page: its parts, its look, and what connects them
-    state.js  element.js              the state, and who is told of it; elements: what a document says becomes text
-    service.js  stream.js             calls of the service; an answer's events as they come
-    request.js  run.js  link.js       what is sent; one question with all that is known of its answer; a link to it
-    figure.js  money.js               values of the answer by their paths; what they cost at the reader's prices
-    conversation.js  markdown.js      the turns at left, with citations; their Markdown as elements
-    trouble.js                        what failed, and what to do
-    documents.js  threshold.js        the list at right; the threshold in force, and what another would do
-    missing.js                        a document that somebody misses
-    bars.js  steps.js                 the time axis from the click; each step with its input and output
-    code.js                           the call as code, and the JSON
-    compare.js                        a run against the pinned one
-    welcome.js  example.js            a first visit; the finished run that it shows
+The files of the page:
+
+- `page.html`, `page.css`, `page.js`: the parts of the page, their style, and the code that connects them
+- `state.js`: the state of the page, and the views that are told about a change
+- `element.js`: makes elements; texts of documents and models never become markup
+- `service.js`: calls the service
+- `stream.js`: reads the events of an answer as they come
+- `request.js`: makes the request of a question
+- `run.js`: a run: a question, with everything that is known about its answer
+- `link.js`: makes a link to a question
+- `figure.js`: shows values of the answer, found by their paths
+- `money.js`: the cost of a run, at the prices that the reader enters
+- `conversation.js`: the turns of the conversation, with citations
+- `markdown.js`: Markdown of an answer as elements
+- `trouble.js`: the errors of a run, and advice for each error
+- `documents.js`: the list of documents
+- `threshold.js`: the current threshold, and the effect of another threshold
+- `missing.js`: finds a document that the reader misses in the list
+- `bars.js`: the bars of a run on a time axis that begins at the click
+- `steps.js`: the steps of a run, with the input and output of each step
+- `code.js`: the call as code
+- `compare.js`: compares a run with the pinned run
+- `welcome.js`: the page for a first visit
+- `example.js`: the finished run that a first visit shows
 """

@@ -1,4 +1,4 @@
-"""The files of the page, with the headers that keep it to its own origin."""
+"""The files of the page, with the headers that restrict the page to its own origin."""
 
 from functools import cache
 from pathlib import Path
@@ -10,13 +10,14 @@ from retrieval.contracts.rendered import Rendered
 PAGE: Final = "page.html"
 
 KINDS: Final = MappingProxyType({".html": "text/html", ".css": "text/css", ".js": "text/javascript"})
-"""Media types by the ending of a name. Nothing else of this folder is served."""
+"""The media types by file ending. Files with another ending are not served."""
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
-"""https://www.w3.org/TR/CSP3/ ; with trusted types no text can become markup, whatever a module does."""
+"""The content security policy: https://www.w3.org/TR/CSP3/. Trusted types prevent every module from turning text into
+markup."""
 
 HEADERS: Final = MappingProxyType(
     {
@@ -37,7 +38,7 @@ def names() -> frozenset[str]:
 
 @cache
 def read(name: str) -> Rendered | None:
-    """The file of that name; None where there is none."""
+    """The file with this name; None if there is no such file."""
     if name not in names():
         return None
     path = Path(__file__).parent / name

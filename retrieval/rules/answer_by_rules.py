@@ -1,7 +1,8 @@
 """The answer without a writer: the best matches as whole passages, each below its label.
 
-It claims nothing. The sentence above the passages is in the language of the question, the passages are in the languages
-of their documents. A passage is made of blocks, like a model's answer, so that its text is shown literally.
+It makes no claims of its own. The sentence above the passages is in the language of the question, the passages are in
+the languages of their documents. A passage is made of blocks, like a model's answer, so that its text is shown
+literally.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ def answer(
 
 
 def why(last: StepActivity | None) -> str:
-    """The reason why there is no model's answer, from the record of the last call of a writer; empty where no writer
+    """The reason why no model wrote the answer, from the record of the writer's last call. It is empty where no writer
     was called."""
     if last is None:
         return ""

@@ -1,13 +1,14 @@
 """Raises the rank of a document where a question names its facets. This is a soft boost by rule, never a filter.
 
-A value counts as named only where there is no doubt. Several words of it in the question are enough. A single word must
-be written as a name, be in marks, or stand beside the name of its field ("the sports category"). A year names every
-value that begins with it. People often shorten the name of a source, so `The Verge` is also `Verge`, `example.com`
-`example`, and `Daily News - Health` `Daily News`.
+A value counts as named only where there is no doubt. A value of several words is enough by itself. A single word must
+be written as a name, be in quotation marks, or stand beside the name of its field ("the sports category"). A year in
+the question names every value that begins with this year. People often shorten the name of a source. So `Verge` also
+stands for `The Verge`, `example` for `example.com`, and `Daily News` for `Daily News - Health`.
 
-A document gets a part of its distance to the best score of its search. So it never passes the best document, and the
-boost never lifts it over a threshold. Where all documents or none have the value, nothing changes. The share was chosen
-on one half of a public collection whose documents had been given sources at random (docs/calling/retrieve.md).
+The score of a preferred document rises by a part of its distance to the best score of its search. So the document never
+passes the best document. A score below the threshold does not rise. Where all documents have the value, or no document
+has it, nothing changes. `SHARE` was chosen on one half of a public collection, with sources that were assigned to its
+documents at random (docs/calling/retrieve.md).
 """
 
 import re
@@ -23,7 +24,7 @@ from retrieval.text.content_words import is_silent, nfkc, unspaced
 from retrieval.text.languages.recognition import language_of
 
 SHARE: Final = 0.3
-"""The part that a document gets of its distance to the best score."""
+"""The part of its distance to the best score by which the score of a preferred document rises."""
 
 LONGEST_VALUE: Final = 80
 MOST_WORDS: Final = 6
@@ -145,7 +146,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> bool:
-    """Whether there are several words, or the word is in marks or is written as a name."""
+    """Whether there are several words, or the word is in quotation marks or is written as a name."""
     first = run[0]
     if first.start and question[first.start - 1] in _MARKS:
         return True
@@ -155,8 +156,8 @@ def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> 
 
 
 def _is_name(question: str, word: _QuestionWord, *, capitals: bool) -> bool:
-    """Whether a word is written as a name: with a capital within, or with a first capital in a language where only
-    names have one, but not at the beginning of a sentence."""
+    """Whether a word is written as a name. A capital after the first letter is enough. In a language where only names
+    have capitals, a first capital is enough if the word does not begin a sentence."""
     inner = word.written[1:]
     if inner != inner.lower():
         return True
@@ -185,7 +186,7 @@ def _spoken(facets: Facets) -> tuple[Spoken, int]:
 
 
 def _forms(value: str) -> set[str]:
-    """The forms by which people call a value: at most six words, with a letter."""
+    """The forms by which people call a value. Each form has at most six words, and at least one letter."""
     if len(value) > LONGEST_VALUE:
         return set()
     short = _DOMAIN.sub("", _SECTION.split(value)[0].strip())

@@ -1,9 +1,9 @@
-"""The follow-up without a model: when it pays, and one search for the names in the first documents.
+"""The follow-up without a model: when it is worth its cost, and its one search for the names in the first documents.
 
-A question that needs two documents often does not name the thing that joins them: the first document has the name of
-"the star of *Kiss and Tell*", and the second is about that name. The search is made without the service's ranker, which
-would score the documents for the names alone. `linked_documents` scores them by the names and by the document that has
-the names.
+A question that needs two documents often does not name the thing that connects them. For "the star of *Kiss and Tell*",
+the first document has the name of the star, and the second document is about that person. The search does not use the
+service's ranker, which would score the documents only by the names. Instead `linked_documents` scores them by the names
+and by the document that has the names.
 """
 
 import re
@@ -23,7 +23,8 @@ from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
 
 DOCUMENTS: Final = 3
-"""The number of first documents whose names are searched. If there were more searches than that, it is their number."""
+"""The number of first documents whose names are searched. After more than three searches there is one such document for
+each search."""
 
 NAMES: Final = 10
 """The most names of a document that are searched; the rarest names come first."""
@@ -32,18 +33,19 @@ COMPLETE: Final = 3.5
 """The score from which a document is nearer to "answers the question completely" than to the level below."""
 
 COMMON: Final = 0.5
-"""The largest share of the documents that may have a name. A more common name leads nowhere: the people of a chat, the
-product of a manual."""
+"""The largest share of the documents that may have a name. A more common name does not help to find other documents.
+Examples are the people in a chat, and the product in a manual."""
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
 BEGINNING: Final = 3
-"""The number of first words of a sentence with a full stop that show whether it asks: "Tell me who …"."""
+"""In a text that ends with a full stop, only this number of first words can show that it asks something: "Tell me who
+…"."""
 MOST_COMPARED: Final = 25
 """The number of the best documents of a round that are compared with names."""
 
 READ: Final = 600
-"""The characters of a document that are compared with names."""
+"""The most characters of a document that are compared with names."""
 
 _OPENING: Final = "\"'“”‘’«("
 _WITHIN: Final = ",;'\"’”»)"
@@ -56,7 +58,7 @@ Words: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamingDocument:
-    """A document with names that the question lacks. `searched` are its rarest names, each with its words."""
+    """A document with names that the question lacks. `searched` are the rarest of these names, each with its words."""
 
     reference: Reference
     names: frozenset[Words]
@@ -65,8 +67,8 @@ class NamingDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """The query of a follow-up, and the documents that have its names. `asked` are the words of the question, `said`
-    are the words of each document of the first round that is compared with names."""
+    """The query of a follow-up, and the documents that have its names. `asked` are the words of the question. `said`
+    has the words of each document of the first round that is compared with names."""
 
     query: PlannedQuery
     sources: tuple[NamingDocument, ...]
@@ -75,15 +77,16 @@ class Lead:
 
 
 def pays(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
-    """Whether names are worth a search: not within a conversation, and not after a document that answers the
-    question."""
+    """Whether a search for names is worth its cost. It is not within a conversation, or where a document answers the
+    question completely. Otherwise it is where the plan has a next step, or the question relates two things."""
     if plan.is_conversation(request) or answers(plan.whole_question(request), searched):
         return False
     return bool(planned.next) or relates(question_of(request.messages))
 
 
 def lead(question: str, references: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:
-    """The lead in the documents of a first round, best first; None where they name nothing new."""
+    """The lead in the documents of a first round. `references` has these documents, best first. None where they have no
+    new names."""
     question = ends(question, LONGEST_READ)
     question_words = frozenset(words_in(question))
     first = references[: max(DOCUMENTS, searches)]
@@ -110,14 +113,14 @@ def lead(question: str, references: Sequence[Reference], *, searches: int = 1, n
 
 
 def answers(question: str, searched: Sequence[Searched]) -> bool:
-    """Whether a document answers the question completely. Only searches for the question itself count, since a document
-    of the first step completely answers a short query for that step."""
+    """Whether a document answers the question completely. Only searches for the whole question count. A query for one
+    part of the question may be answered completely by a document that does not answer the question."""
     own_searches = (search for search in searched if search.subquery.search == question)
     return any((hit.score or 0.0) >= COMPLETE for search in own_searches for hit in search.page.hits)
 
 
 def relates(question: str) -> bool:
-    """Whether a text asks something, names something after its first word, and relates that to something else."""
+    """Whether a text asks something, has a name after its first word, and relates one thing to another."""
     question = ends(question, LONGEST_READ)
     language = language_of(question)
     _, _, remainder = question.partition(" ")
@@ -129,7 +132,8 @@ def relates(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word after the first has a capital, though it begins no sentence and stands in no text of capitals."""
+    """Whether a word after the first has a capital. A word that begins a sentence does not count, and a text in
+    capitals does not either."""
     if question.isupper():
         return False
     language = language_of(question)
@@ -153,14 +157,15 @@ def bare_title(reference: Reference) -> str:
 
 
 def name_words(name: str) -> Words:
-    """The words of a name, without its initials where two words are left."""
+    """The words of a name. Single letters are left out if at least two longer words remain."""
     words = tuple(words_in(name))
     long = tuple(word for word in words if len(word) > 1 or word.isdigit())
     return long if len(long) > 1 else words
 
 
 def words_by_document(references: Sequence[Reference]) -> dict[Key, list[str]]:
-    """The words of the beginnings of documents. All texts are split at once, which takes a third of the time."""
+    """The words of the beginnings of documents. All texts are split at once, in a third of the time that single texts
+    take."""
     texts = (
         f"{title_of(reference.hit)} {passage(reference.hit)[:READ]}".replace(_BETWEEN, " ") for reference in references
     )

@@ -1,4 +1,4 @@
-"""The documents that the names of a follow-up lead to, and how strongly each is linked.
+"""The documents that have the names of a follow-up, and the strength of each document's link to the names.
 
 The weights were chosen on HotpotQA and a half of MuSiQue (docs/calling/retrieve.md).
 """
@@ -13,7 +13,7 @@ from retrieval.rules.follow_up import MOST_COMPARED, Lead, NamingDocument, bare_
 from retrieval.text.content_words import rarity
 
 QUESTION_WEIGHT: Final = 0.6
-"""The weight of the question's own words beside the words of a name."""
+"""The weight of the question's words. The words of a name have the weight 1."""
 
 SOURCE_WEIGHT: Final = 0.8
 """The weight of the score of the document that has the name."""
@@ -37,7 +37,8 @@ Weights: TypeAlias = Mapping[str, Mapping[Key, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
-    """A document that the follow-up leads to; its reference has a score of 0 to 4 where its source has one.
+    """A document that is linked to a name in another document, its source. The reference has a score of 0 to 4 if the
+    source has a score.
 
     `entitled` says that the title of the document is a name in another document.
     """
@@ -48,9 +49,10 @@ class Linked:
 
 
 def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
-    """The documents of two rounds that speak of the names, best first. Documents of the second round take precedence.
+    """The documents of two rounds that have words of the names, best first. If both rounds have a document, that of the
+    second round is used.
 
-    `first` has every document that the lead was made from, in any order; `second` is in the order of its search.
+    `first` must have every document from which the lead was made, in any order. `second` is in the order of its search.
     """
     second = second[:MOST_COMPARED]
     documents = {reference.key: reference for reference in (*first, *second)}
@@ -78,7 +80,7 @@ def _links(source: NamingDocument, asked: Mapping[Key, float], weights: Weights)
     """The link of each document to a source's names, 0 to 1. Of a document's links to several names, the strongest
     counts.
 
-    A document that has the whole name, and as much of the question as any document, has 1.
+    A document has the link 1 if it has the whole name, and as much of the question as the best document.
     """
     links: dict[Key, float] = {}
     most_asked = max(asked.values(), default=0.0)
@@ -117,8 +119,8 @@ def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[
 
 
 def _with_score(reference: Reference, source: Reference, link: float) -> Reference:
-    """The reference with a score: that of the document that has the name, times the strength of the link; or its own
-    score, if that is higher."""
+    """The reference with a new score: the score of `source`, the document that has the name, times the strength of the
+    link. If its own score is higher, the reference keeps that score."""
     if source.hit.score is None:
         return reference._replace(hit=reference.hit._replace(score=None), shown=None)
     score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)

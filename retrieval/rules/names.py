@@ -1,8 +1,9 @@
-"""Names in texts: runs of words with a capital or figures, and titles in marks, as the text's language has them.
+"""Names in texts: runs of words with a capital or figures, and titles in brackets such as 《》. The rules depend on the
+language of the text.
 
 Small joining words may stand within a name. German writes nouns with a capital, so that only two or more words in a row
-are a name there; Chinese has no capitals. Names consist of words, so a document can put only a name into a query, and
-no sentence or operator.
+are a name there; Chinese has no capitals. Names consist only of words. So a document can bring a name into a query, but
+not a sentence or an operator.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Final
 from retrieval.text.languages.recognition import language_of
 
 READ: Final = 2_000
-"""The characters of a text that are read."""
+"""The most characters of a text that are read."""
 
 LONGEST: Final = 80
 
@@ -23,7 +24,7 @@ _TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]
 _ENDS: Final = frozenset(".!?:;\n#*•|")
 _MOST_JOINING: Final = 2
 _SHOUTED: Final = 3
-"""The most words in capitals that are a name. More words in capitals are just a loud text."""
+"""The most words in capitals that are a name. A longer run of capitals is not a name."""
 
 
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
@@ -47,7 +48,7 @@ def names_in(text: str, *, title: str = "") -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NameRun:
-    """The runs of words with a capital, with joining words between them. `begins` says that the first word begins a
+    """A run of words with a capital, with joining words between them. `begins` says that the first word begins a
     sentence."""
 
     words: list[str]
@@ -78,7 +79,7 @@ def _runs(text: str, joining_words: frozenset[str]) -> Iterator[NameRun]:
 
 
 def _parts(name: Sequence[str], joining_words: frozenset[str]) -> Iterator[str]:
-    """The parts of several words in a name with joining words ("Ada Lovelace and Karl Brandt")."""
+    """The parts between the joining words of a name, if they have several words ("Ada Lovelace and Karl Brandt")."""
     for is_joining, group in groupby(name, key=joining_words.__contains__):
         part = [*group]
         if not is_joining and 1 < len(part) < len(name):

@@ -1,8 +1,8 @@
 """The passage of a chunk that an answer without a writer shows: the whole text, or the whole blocks around the part
 that is nearest to the question.
 
-A line that introduces a block is never shown without it, a row never without its header, code never in fragments.
-Nothing is shown twice.
+A line that introduces a block is never shown without that block. A row is never shown without its header, and code is
+never shown in fragments. Nothing is shown twice.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -16,7 +16,7 @@ from retrieval.text.layout import LayoutBlock
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 1_000
-"""The characters of a passage. A block that cannot be divided is shown whole even if it is longer."""
+"""The most characters of a passage. A block that cannot be divided is shown whole, even if it is longer."""
 
 LEAST_REPEATED: Final = 20
 """The least characters of a sentence that is never shown twice; "See below." may be shown twice."""
@@ -26,7 +26,7 @@ LEAST_REPEATED: Final = 20
 class Unit:
     """Blocks of a text that are shown together or not at all.
 
-    `lead` has the blocks that introduce the unit. They are shown with it where the passage begins with this unit.
+    `lead` has the blocks that introduce the unit. They are shown too where the passage begins with this unit.
     """
 
     text: str
@@ -45,7 +45,7 @@ class Unit:
 
     @cached_property
     def said(self) -> frozenset[str]:
-        """The sentences of the unit without case and blanks, except short sentences."""
+        """The sentences of the unit, except short sentences. They are in lower case, with single blanks."""
         keys = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
         return frozenset(key for key in keys if len(key) >= LEAST_REPEATED)
 
@@ -55,7 +55,8 @@ class Unit:
 
 
 class Passage(NamedTuple):
-    """The shown part of a text: its `blocks`, after the blocks elsewhere that introduce them (`lead`)."""
+    """The shown part of a text: its `blocks`. `lead` has the blocks from elsewhere in the text that introduce them, and
+    is shown first."""
 
     blocks: tuple[LayoutBlock, ...]
     lead: tuple[LayoutBlock, ...]
@@ -69,10 +70,9 @@ class Passage(NamedTuple):
 
 
 def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
-    """The passage of a text for the words of a question; None where all of it was shown.
-
-    The passage grows from the unit that is nearest to the question, by the units before and after it. Its sentences are
-    added to `shown`.
+    """The passage of a text for the words of a question. None where every unit of the text repeats a shown sentence.
+    The passage begins with the unit that is nearest to the question, and grows by the units before and after that unit.
+    Its sentences are added to `shown`.
     """
     units = list(_units(text, shown))
     new = [place for place, unit in enumerate(units) if not unit.said & shown]

@@ -1,6 +1,5 @@
-"""The plan without a model: a conversation as one search by weighed words, several questions one by one.
-
-This module is loaded where rules plan, so that a process with a model starts without it.
+"""The plan without a model. A conversation becomes one search by weighed words. If a message asks several questions,
+each is searched.
 """
 
 from collections.abc import Sequence
@@ -19,8 +18,8 @@ from retrieval.text.standalone_question import leans_on_earlier_turns
 
 PART_GOAL: Final = "Answer this part of the question"
 LONGEST_SPLIT: Final = 350
-"""The most characters of a message that is split, about fifty words. The parts of a longer message find less than the
-whole."""
+"""The most characters of a message that is split, about fifty words. For a longer message, searches for its parts find
+less than a search for the whole message."""
 
 _MARKS: Final = ("?", "？", "؟")
 _CLOSING: Final = "\"'”’»)] \t\r\n"
@@ -29,7 +28,7 @@ _CLOSING: Final = "\"'”’»)] \t\r\n"
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
     """The plan: the last user message with the turns that it depends on, and each question if it asks several.
 
-    If it asks as many questions as may be searched, the message as a whole is not searched. Without `courtesies`,
+    If it asks as many questions as there may be queries, the whole message is not searched. Without `courtesies`,
     greetings and thanks around the question are not searched.
     """
     _, most = plan.bounds_of(request)

@@ -21,6 +21,6 @@ def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, Too
 
 
 def needed(tools: Sequence[Tool]) -> str:
-    """The arguments that these tools need, for people."""
+    """A sentence for people about the arguments that these tools need."""
     parts = (f"{tool.name!r} needs {input_schema.needs(tool.schema)}" for tool in tools[:5])
     return f"{'; '.join(parts)}. Without a model only a tool that needs one text can be called."

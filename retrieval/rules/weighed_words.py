@@ -1,4 +1,4 @@
-"""The words that a search looks for after a conversation, each with its weight. No model is asked.
+"""The words of a search within a conversation, each with its weight. No model is asked.
 
 The words of the last message weigh 1. A word of an earlier message of the user weighs .35 to the power of the message's
 age in turns. The eight rarest words of the last answer weigh .2, since the next question is mostly about the last
@@ -22,11 +22,12 @@ from retrieval.text.standalone_question import MOST_TURNS, leans_on_earlier_turn
 class Weights:
     """The weights of words; a word of the user's last message weighs 1.
 
-    They were chosen and read on MTRAG's sample (docs/calling/retrieve.md). The weight of a user's word is multiplied by
-    `decay` for each turn of age. The `rarest` words of the last answer weigh `answered`. A question with more words
-    than `enough` gets proportionally less of the conversation. A question whose words were said before only to the
-    share `said_before` is a `new_topic`. A question with at most `fragment` words means nothing to a ranker, which then
-    reads it with words of earlier messages. Words that weigh less than `least` are left out.
+    They were chosen and measured on a sample of MTRAG (docs/calling/retrieve.md). The weight of a user's word is
+    multiplied by `decay` for each turn of age. The `rarest` words of the last answer weigh `answered`. A question with
+    more words than `enough` gets proportionally less of the conversation. If at most the share `said_before` of a
+    question's words was said before, the topic is new. Then the weights of the conversation are multiplied by
+    `new_topic`. A question with at most `fragment` words is too short for a ranker. So the ranker gets it with words of
+    earlier messages. Words that weigh less than `least` are left out.
     """
 
     decay: float = 0.35
@@ -84,7 +85,7 @@ def _earlier_words(earlier: Sequence[Message]) -> Mapping[str, float]:
 
 
 def _share(asked: str, own: Mapping[str, float], earlier: Sequence[Message]) -> float:
-    """The share of the conversation's weights that a question gets, 0 to 1."""
+    """The factor, 0 to 1, by which the weights of the earlier messages' words are multiplied for a question."""
     share = min(1.0, WEIGHTS.enough / max(len(own), 1))
     if leans_on_earlier_turns(asked):
         return share

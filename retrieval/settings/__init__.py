@@ -1,7 +1,8 @@
-"""The environment, read once.
+"""Reads the settings from the environment, once in each process.
 
-settings       every setting, and their conflicts              environment   readers of values
-shapes         the settings that are JSON, with a sentence for each fault
-named          the agents and indexes that settings of access name, and nothing has
-misspelt       variables one letter away from settings that protect
+- `settings`: all settings, and the checks for conflicts between settings
+- `environment`: reads the value of a setting
+- `shapes`: the shapes of the settings that are JSON, and a sentence for each error
+- `named`: finds names in access settings that no agent and no index has
+- `misspelt`: finds misspelt names of settings that protect
 """

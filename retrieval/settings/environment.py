@@ -1,6 +1,5 @@
-"""Reads settings from an environment: one method per kind of value, and a list of problems.
-
-The shapes of JSON settings are loaded only if there is such a setting: they take a tenth of a cold start.
+"""Reads settings from an environment. `Reader` has a method for each kind of value, and collects the problems. The
+shapes of JSON settings are imported only if a JSON setting exists, because the import takes a tenth of a cold start.
 """
 
 import re
@@ -25,7 +24,8 @@ _NO_ADDRESS: Final = re.compile(r"[^!-~]")
 
 
 def address_fault(address: str) -> str | None:
-    """The fault of the address of a service, which must be https, or http on loopback; None when it is valid."""
+    """The problem with the address of a service; None if the address is valid. An address must be https. Loopback
+    addresses may be http."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -40,7 +40,7 @@ def address_fault(address: str) -> str | None:
 
 
 def secret_fault(key: str) -> str | None:
-    """The fault of a key that is sent in a header; None when it is valid."""
+    """The problem with a key that is sent in a header; None if the key is valid."""
     return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
 
 
@@ -89,33 +89,33 @@ class Reader:
         return default
 
     def endpoint(self, name: str) -> str | None:
-        """An https address; plain http for loopback only, since keys and tokens travel with every call."""
+        """An https address. Only loopback addresses may be http, because every call sends keys or tokens."""
         value = self._environ.get(name)
         if value is None:
             return None
         return self._address(name, value)
 
     def authority(self, name: str) -> str | None:
-        """An authority as an endpoint; with or without https://, as `azure.identity` takes it."""
+        """The address of an authority. The value may omit https://, as in `azure.identity`."""
         value = self._environ.get(name)
         if value is None:
             return None
         return self._address(name, value if "://" in value else f"https://{value}")
 
     def path(self, name: str) -> str:
-        """A path of plain segments, without slashes at its ends."""
+        """A path without slashes at its ends. Its segments have only letters, digits, `.`, `-` and `_`."""
         value = self._environ.get(name, "").strip("/")
         if value and not _PATH.fullmatch(value):
             self._problem(name, f"{name} must be a path such as /search: letters, digits, ., - and _ between slashes.")
         return value
 
     def store(self, name: str) -> str | None:
-        """A path, `memory`, or an address that is valid as an endpoint."""
+        """A file path, `memory`, or the address of a table endpoint."""
         value = self._environ.get(name)
         return self._address(name, value) if value is not None and "://" in value else value
 
     def origins(self, name: str) -> tuple[str, ...]:
-        """Origins as browsers send them, or `*` alone."""
+        """Origins in the form that browsers send, or only `*`."""
         origins = self.names(name)
         if origins == ("*",):
             return origins
@@ -130,12 +130,12 @@ class Reader:
         return origins
 
     def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """A JSON object: endpoint to a list of deployments."""
+        """A JSON object: a list of deployments for each endpoint."""
         deployments = self._by_member(name, _deployments)
         return {self._address(name, address): names for address, names in deployments.items()}
 
     def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
-        """A JSON object: the name of an agent or knowledge base to a list of texts."""
+        """A JSON object: a list of texts for each agent or knowledge base."""
         lists = self._by_member(name, _deployments)
         for base in lists:
             if not is_name(base):
@@ -150,7 +150,7 @@ class Reader:
         return value
 
     def mcp_hosts(self, name: str) -> tuple[McpHost, ...]:
-        """Hosts, each with a port or a private network where it has one."""
+        """Hosts. A host may have a port or a private network."""
         entries = {entry: host_of_entry(entry) for entry in self.names(name)}
         for entry, host in entries.items():
             if host is None:
@@ -162,7 +162,8 @@ class Reader:
         return tuple(host for host in entries.values() if host is not None)
 
     def header_values(self, name: str, hosts: McpHosts) -> Mapping[McpHost, Mapping[str, str]]:
-        """A JSON object: one of the hosts to an object: the name that knowledge sources use, to a header's value."""
+        """A JSON object: for each host, an object with header values. The members of the inner object are the names
+        that knowledge sources use for the values."""
         values: dict[McpHost, Mapping[str, str]] = {}
         for entry, values_of_host in self._by_member(name, _header_values).items():
             if (host := hosts.named(entry)) is None:
@@ -177,7 +178,7 @@ class Reader:
         return value.rstrip("/")
 
     def tenant(self, name: str) -> str | None:
-        """A GUID, in lower case as issuers have it."""
+        """A GUID, in lower case. Issuers of tokens also use lower case."""
         value = self._environ.get(name)
         if value is not None and not _GUID.fullmatch(value):
             self._problem(name, f"{name} must be the tenant's id, a GUID.")
@@ -188,19 +189,19 @@ class Reader:
         return self._by_member(name, _text)
 
     def index_fields(self, name: str) -> Mapping[str, IndexFields]:
-        """A JSON object: index name to the roles of its fields."""
+        """A JSON object: the roles of the fields for each index."""
         return self._by_member(name, _roles)
 
     def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
-        """A JSON object: index name, or `*`, to an object of rules by field."""
+        """A JSON object: an object with a rule for each field, for each index or for `*`."""
         return self._by_member(name, _rules)
 
     def limits(self, name: str) -> Mapping[str, Limit]:
-        """A JSON object: a key's name, a role or an application to its limits."""
+        """A JSON object: the limits for each key, role or application."""
         return self._by_member(name, _limit)
 
     def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
-        """A JSON object: the name that agents use, to the base of Model Studio."""
+        """A JSON object: the knowledge base of Model Studio for each name that agents use."""
         bases = self._by_member(name, _base)
         for base, studio_base in bases.items():
             self._address(name, studio_base.endpoint, place=f": {base!r}: the endpoint")
@@ -209,12 +210,12 @@ class Reader:
         return bases
 
     def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
-        """A JSON object: workspace id to index id to the agent's index."""
+        """A JSON object: for each workspace id, an object with an agent and its index for each index id."""
         workspaces = self._by_member(name, _published_indexes)
         return {(index.workspace, index.id): index for indexes in workspaces.values() for index in indexes}
 
     def _by_member(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
-        """The result of `read` for each member of a JSON object. Problems are collected."""
+        """The result of `read` for each member of a JSON object. Errors are added to the problems."""
         values: dict[str, T] = {}
         if name not in self._environ:
             return values

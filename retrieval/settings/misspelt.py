@@ -1,7 +1,6 @@
-"""Finds variables whose names differ by one slip from the name of a setting that protects.
-
-A misspelt setting looks like another program's variable, so most are ignored. Where the setting would have kept
-somebody out, its absence lets everybody in: that is a fault.
+"""Finds environment variables whose names are one edit away from the name of a setting that protects. A misspelt
+setting looks like a variable of another program, so most misspelt settings are ignored. A misspelt setting that should
+restrict access is an error, because access would be unrestricted without it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,11 +26,11 @@ PROTECTING: Final = frozenset(
     }
 )
 _OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
-"""A name that may belong to another program. It counts only if the setting itself is missing."""
+"""Names that may belong to another program. Such a name is an error only if the correct setting is missing."""
 
 
 def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
-    """A problem for each variable that is one edit from a setting that protects, and is not that setting."""
+    """A problem for each variable whose name is one edit away from a setting that protects."""
     names = frozenset(variables)
     foreign = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
     for name in sorted(names - PROTECTING - foreign):
@@ -42,7 +41,7 @@ def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
 
 
 def is_one_edit(name: str, setting: str) -> bool:
-    """Whether at most one letter was inserted, deleted or replaced, or two neighbours were exchanged."""
+    """Whether the names differ by at most one inserted, deleted or replaced letter, or by two exchanged neighbours."""
     if abs(len(name) - len(setting)) > 1:
         return False
     start = _alike(name, setting)
@@ -53,6 +52,6 @@ def is_one_edit(name: str, setting: str) -> bool:
 
 
 def _alike(left: str, right: str) -> int:
-    """The number of first letters that two texts have in common."""
+    """The length of the common beginning of two texts."""
     pairs = enumerate(zip(left, right, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))

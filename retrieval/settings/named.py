@@ -1,4 +1,4 @@
-"""Finds names in settings of access that no agent and no index has: such a setting protects nothing."""
+"""Finds names in access settings that no agent and no index has. Such a name protects nothing."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _NEITHER: Final = "is neither an agent nor a knowledge base"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnknownNames:
-    """The names in a setting that no agent and no index has."""
+    """A setting, and the names in it that no agent and no index has."""
 
     setting: str
     names: tuple[str, ...]
@@ -28,7 +28,7 @@ class UnknownNames:
 
 
 def _of_agents(settings: Settings) -> dict[str, tuple[str, ...]]:
-    """The agents and knowledge bases that settings name, by setting."""
+    """The names of agents and knowledge bases in each setting, without `*`."""
     names_by_setting = {
         "USER_TOKEN_AGENTS": settings.user_token_agents,
         "BASE_KEYS": tuple(settings.base_keys),
@@ -43,7 +43,8 @@ def names_any(settings: Settings) -> bool:
 
 
 def unknown_names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[UnknownNames]:
-    """The names that none of the definitions has. Indexes that another setting describes are taken to be there."""
+    """The names in settings that no definition has. An index that INDEX_FIELDS or MODEL_STUDIO_BASES describes is
+    assumed to exist."""
     agents = tuple(agents)
     agent_names = {agent.name.casefold() for agent in agents}
     indexes = {target.index for agent in agents for target in agent.targets}

@@ -1,4 +1,4 @@
-"""The settings, read once. An empty value counts as unset; all missing and malformed settings are named at once."""
+"""The settings. An empty value counts as unset. The error names all missing and malformed settings together."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,12 +23,13 @@ SEARCH_AUDIENCE: Final = "https://search.azure.com"
 OPENAI_AUDIENCE: Final = "https://cognitiveservices.azure.com"
 LOCAL_STORE: Final = ".local/agents.json"
 STREAMS: Final = "azurefunctions-extensions-http-fastapi"
-"""The package by which events leave a Functions host as they happen."""
+"""The package with which a Functions host sends events as they happen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One value per setting; docs/operating/settings.md explains each. Keys and secrets stay out of `repr`."""
+    """One value for each setting. docs/operating/settings.md explains the settings. `repr` does not show keys and
+    secrets."""
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)
@@ -90,12 +91,13 @@ class Settings:
 
     @property
     def query_keys(self) -> tuple[str, ...]:
-        """The keys that may retrieve; locally a well-known key where no credential is configured."""
+        """The keys that may retrieve. With LOCAL=1 and without a configured credential this is LOCAL_KEY."""
         return self.api_keys or ((LOCAL_KEY,) if self.local and not self.has_credentials else ())
 
     @property
     def admin_keys(self) -> tuple[str, ...]:
-        """The keys that may retrieve and manage; locally a well-known key where no credential is configured."""
+        """The keys that may retrieve and manage. With LOCAL=1 and without a configured credential this is
+        LOCAL_ADMIN_KEY."""
         return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
 
     @property
@@ -109,12 +111,14 @@ class Settings:
 
     @property
     def has_credentials_beside_built_in(self) -> bool:
-        """Whether any credential is configured beside the built-in keys, which the sample settings name."""
+        """Whether a credential other than the built-in keys is configured. The sample settings contain the built-in
+        keys."""
         return bool({*self.api_keys, *self.admin_api_keys} - BUILT_IN or self.base_keys) or self._takes_tokens
 
     @property
     def answered_hosts(self) -> frozenset[str] | None:
-        """The hosts beside loopback that calls may be addressed to while a built-in key is accepted; None for all."""
+        """The hosts, in addition to loopback, that the Host header of a call may name. They are limited only while a
+        built-in key is accepted. None means that every host is allowed."""
         built_in = self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
         return frozenset(self.public_hosts) if built_in else None
 
@@ -125,9 +129,8 @@ class Settings:
 
     @property
     def store(self) -> str | None:
-        """Where agents that callers create are kept: a table endpoint, a file or `memory`; None if they are not kept.
-
-        With the local search service, agents live as long as its indexes: in its folder, or in memory.
+        """The store for agents that callers create: a table endpoint, a file or `memory`; None if there is no store.
+        With the local search service, agents are stored beside its indexes: in its folder, or in memory.
         """
         if self.agents_store is not None or not self.local:
             return self.agents_store
@@ -137,13 +140,14 @@ class Settings:
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
-        """The access keys that may sign calls, id to secret; locally a well-known key beside the built-in keys."""
+        """The secrets of the access keys that may sign calls, by key id. With LOCAL=1, a built-in key is used if
+        neither access keys nor credentials other than the built-in keys are configured."""
         built_in = self.local and not self.has_credentials_beside_built_in
         return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if built_in else {})
 
     @property
     def shows_playground(self) -> bool:
-        """Whether `GET playground` answers: where it is asked for, and on a developer's machine."""
+        """Whether `GET playground` shows the playground: with PLAYGROUND=1 or LOCAL=1."""
         return self.playground or self.local
 
     @property
@@ -153,7 +157,7 @@ class Settings:
 
 
 def read(environ: Mapping[str, str]) -> Settings:
-    """Settings from an environment. Raises NotConfigured with every problem found."""
+    """The settings from an environment. Raises NotConfigured with all problems."""
     settings, problems = gather(environ)
     if problems:
         raise NotConfigured(problems)
@@ -161,7 +165,7 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 
 def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
-    """Settings from an environment, and a problem for each missing or malformed value."""
+    """The settings from an environment, and all problems with them."""
     values = {name: value.strip() for name, value in environ.items() if value.strip()}
     reader = Reader(values)
     mcp_hosts = reader.mcp_hosts("MCP_HOSTS")
@@ -290,7 +294,8 @@ def _access_conflicts(settings: Settings) -> Iterator[Problem]:
 
 
 def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
-    """Refuses LIMITS for an unknown key, or under the secret itself: such a limit would limit no caller."""
+    """A problem for each entry of LIMITS whose name is an unknown key, or the secret of a key. Such an entry would not
+    limit any caller."""
     numbered = {"query": settings.query_keys, "admin": settings.admin_keys}
     named = {f"{kind} key {number}" for kind, keys in numbered.items() for number in range(1, len(keys) + 1)}
     secrets = {*settings.api_keys, *settings.admin_api_keys}.union(*settings.base_keys.values())
@@ -306,5 +311,5 @@ def _missing(setting: str, value: str) -> Problem:
 
 
 def can_stream() -> bool:
-    """Whether the package for streams is installed."""
+    """Whether the package STREAMS is installed."""
     return find_spec("azurefunctions") is not None

@@ -1,4 +1,4 @@
-"""The JSON settings: their shapes, the values that they become, and a sentence for each fault."""
+"""The shapes of the JSON settings, the conversion to values, and a sentence for each error."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 
 class SettingShape(BaseModel):
-    """Strict: an unknown member is a fault, and no value is converted."""
+    """The base of all shapes. An unknown member is an error, and the type of a value is not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, defer_build=True)
 
@@ -83,7 +83,7 @@ class FieldRoles(SettingShape):
 
 
 class Rule(SettingShape):
-    """One rule of `IMPOSED_FILTERS`; a single text of `withKey` is a list of one."""
+    """One rule of `IMPOSED_FILTERS`. `withKey` may be a text instead of a list with one text."""
 
     claim: Text
     collection: bool = False
@@ -104,7 +104,7 @@ class Rule(SettingShape):
 
 
 class NamedField(SettingShape):
-    """A field of a field map; `docs/calling/model-studio.md` says what its options mean."""
+    """A field of a field map. `docs/calling/model-studio.md` explains the options."""
 
     path: Name
     type: str
@@ -135,7 +135,7 @@ class NamedField(SettingShape):
 
 
 class Fields(SettingShape):
-    """The fields that filters may name. No name begins with an underscore: such names belong to the filter language."""
+    """The fields that filters may use. No name begins with an underscore, because SearchFilters reserve such names."""
 
     fields: dict[Annotated[str, Field(pattern=r"^[^_]")], NamedField] = {}
 
@@ -144,7 +144,7 @@ class Fields(SettingShape):
 
 
 class Base(Fields):
-    """A base of `MODEL_STUDIO_BASES`. Its endpoint is given, or follows from its region."""
+    """A knowledge base of `MODEL_STUDIO_BASES`. It has either an endpoint, or a region that determines the endpoint."""
 
     workspace: Text
     index: Text
@@ -172,7 +172,7 @@ class Base(Fields):
 
 
 class PublishedShape(Fields):
-    """An index of `WORKSPACES`: the agent's index behind an id."""
+    """An index of `WORKSPACES`: the agent and the index for an index id."""
 
     agent: Annotated[str, Field(pattern=PATTERN)]
     index: str
@@ -182,7 +182,7 @@ class PublishedShape(Fields):
 
 
 class LimitShape(SettingShape):
-    """`LIMITS`: how many requests there may be."""
+    """`LIMITS`: the most requests in a minute and in a day."""
 
     minute: Annotated[int, Field(ge=1)] | None = None
     day: Annotated[int, Field(ge=1)] | None = None
@@ -214,7 +214,7 @@ TEXT: Final = TypeAdapter(Text, config=ConfigDict(strict=True))
 
 
 def members(text: str) -> Mapping[str, object]:
-    """The members of a JSON object. Raises ValueError for anything else, and where a member is given twice."""
+    """The members of a JSON object. Raises ValueError if the text is not a JSON object or repeats a member."""
     try:
         value = json.loads(text, object_pairs_hook=_distinct)
     except RecursionError:
@@ -225,7 +225,7 @@ def members(text: str) -> Mapping[str, object]:
 
 
 def rules(value: object) -> tuple[ImposedRule, ...]:
-    """The imposed rules of an index, by field. Raises ValueError."""
+    """The imposed rules of an index. `value` has a rule for each field. Raises ValueError."""
     imposed_rules = tuple(rule.value(field) for field, rule in RULES.validate_python(value).items())
     for rule in imposed_rules:
         try:
@@ -236,7 +236,8 @@ def rules(value: object) -> tuple[ImposedRule, ...]:
 
 
 def sentences(error: ValueError) -> Sequence[str]:
-    """A sentence for each fault, without its full stop. Values are never repeated: they may be secrets."""
+    """A sentence for each error, without a full stop. The sentences never contain the values, because a value may be a
+    secret."""
     if not isinstance(error, ValidationError):
         return (str(error),)
     return tuple(_sentence(fault["loc"], fault["type"], fault["msg"]) for fault in error.errors(include_input=False))
@@ -249,7 +250,8 @@ def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
 
 
 def _type(text: str) -> tuple[FieldType, bool]:
-    """The type of one element, and whether the field is a collection."""
+    """The type of one element, and whether the field is a collection. Raises ValueError for a type that filters do not
+    support."""
     for plain_type in PLAIN_TYPES:
         if text in (plain_type, f"Collection({plain_type})"):
             return plain_type, text != plain_type
@@ -257,7 +259,8 @@ def _type(text: str) -> tuple[FieldType, bool]:
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Refuses two members of one name: JSON would silently keep only one."""
+    """The members of an object. Raises ValueError if two members have the same name, because `json` would keep only one
+    of them."""
     distinct = dict(pairs)
     if len(distinct) != len(pairs):
         raise ValueError("a member is given twice")
@@ -268,7 +271,7 @@ Score: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Ranking(BaseModel):
-    """The calibration that `eval --save` made for an index. The file has more members, which are for people."""
+    """The calibration that `eval --save` made for an index. Other members of the file are ignored."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
 
@@ -277,7 +280,8 @@ class _Ranking(BaseModel):
 
 
 def rankings(content: bytes) -> dict[str, evidence.Calibration]:
-    """The calibrations of a file of `eval --save`, by index; none where a model judged. Raises ValueError."""
+    """The calibrations in a file of `eval --save`, by index. Indexes without probabilities are left out. Raises
+    ValueError."""
     return {
         index: evidence.Calibration(
             index=index, probabilities=tuple(sorted(ranking.probabilities)), sufficient_from=ranking.evidence_threshold

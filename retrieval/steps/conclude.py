@@ -1,4 +1,5 @@
-"""The conclusion: judge and answer in one reply, for the last round, after which nothing is searched."""
+"""The conclusion: the judgement and the answer in one reply. It follows the last round, and nothing is searched after
+it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date

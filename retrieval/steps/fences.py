@@ -1,4 +1,4 @@
-"""Fences: chunks as data of a prompt, which no text and no label can leave."""
+"""Puts chunks between fences as data of a prompt. No text and no label can close its fence."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -15,8 +15,8 @@ def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
 
 
 def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
-    """The chunks as a judge and a writer read them: with the heading and the date of each; without `targets` a link is
-    its label.
+    """The chunks for a judge or a writer, each with its heading and its date. Without `targets` a link in a text is
+    reduced to its label.
 
     Citations are checked against the unchanged texts.
     """
@@ -36,7 +36,7 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
 
 
 def sizes(chunks: Sequence[Chunk]) -> list[int]:
-    """The most tokens that each chunk has in a prompt, without its fence."""
+    """The number of tokens that each chunk takes in a prompt at most, without its fence."""
     shown = [(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date) for chunk in chunks]
     return [text + max(source, heading) + date for text, source, heading, date in starmap(each, shown)]
 

@@ -1,7 +1,7 @@
 """Checks arguments against a tool's input schema: types, members, values, lengths.
 
-A stranger wrote the schema, so only cheap checks are made: no pattern is run, no reference is followed. The server
-checks the rest itself.
+The schema comes from a server that is not trusted, so only cheap checks are made. No pattern is run, and no reference
+is followed. The server checks the rest itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +25,8 @@ def fault_of(arguments: Mapping[str, JsonValue], schema: Schema) -> str | None:
 
 
 def only_text(schema: Schema) -> str | None:
-    """The argument that takes a query: the one required text of a tool, or its only argument; None where there is
-    none."""
+    """The argument that takes a query. It is the only required argument of a tool, or else its only argument, and must
+    be a free text. None where there is no such argument."""
     properties, required = _properties(schema), _required(schema)
     names = required or (list(properties) if len(properties) == 1 else [])
     if len(names) != 1 or not isinstance(shape := properties.get(names[0]), Mapping):
@@ -35,7 +35,7 @@ def only_text(schema: Schema) -> str | None:
 
 
 def needs(schema: Schema) -> str:
-    """The required arguments of a tool and their types, for people."""
+    """The required arguments of a tool and their types, as a text for people."""
     properties = _properties(schema)
     parts = [f"{name[:100]!r} ({_kind(properties.get(name))})" for name in _required(schema)[:20]]
     return ", ".join(parts) or "arguments that its schema does not require"

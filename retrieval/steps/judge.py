@@ -1,5 +1,5 @@
-"""The judge decides which chunks support an answer, and whether they are enough. It names chunks by id, never by
-text."""
+"""The judge decides which chunks support an answer, and whether they are enough. The judge names chunks by their ids,
+never by their texts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -36,7 +36,7 @@ SCHEMA: Final = replies.object_of(
 )
 
 LARGEST: Final = 1e6
-"""The largest number that counts as a confidence; infinity is above it too."""
+"""The largest number that is accepted as a confidence, which is then clamped to 0 to 1. Infinity is not accepted."""
 
 _LISTS: Final = {
     "selected": "selected chunks were kept; the others were unknown, repeated or too many.",
@@ -117,7 +117,8 @@ def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selec
 
 
 def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
-    """At most eight of the first sixteen key points. Each is checked like an answer."""
+    """At most eight of the first sixteen key points. A key point is kept if it names a known chunk, and if these chunks
+    have its quotations."""
     points: list[KeyPoint] = []
     read = {id: ReadChunk(chunk) for id, chunk in by_id.items()}
     for item in items[:MOST_CHECKED]:
@@ -132,7 +133,7 @@ def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Ke
 
 
 def _shown_text(value: object) -> str:
-    """A text of the model that people see."""
+    """A text of the model, made safe to show to people."""
     return plain(replies.line(value), longest=replies.LONGEST_TEXT)
 
 

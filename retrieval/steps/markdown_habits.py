@@ -1,7 +1,7 @@
-"""Markdown that a model writes into a block by habit, and the blocks that it means.
+"""Reads Markdown that a model writes into a block by habit, and makes separate blocks of it.
 
-Lists, fences, headings and bold become blocks of these kinds, and are checked as such; links, images and HTML stay
-text.
+Lists, code fences and headings become blocks of these kinds, and are checked as such. A line in bold may become a
+heading. Links, images and HTML stay text.
 """
 
 import re
@@ -39,7 +39,7 @@ def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of bold. Text between backticks is code, and keeps them."""
+    """A text without the marks of bold. Text between backticks is code, and stays unchanged."""
     if "**" not in text:
         return text
     parts = text.split("`")
@@ -66,8 +66,8 @@ def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
 
 
 def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | None, str]]:
-    """Each line without its marks, and the kind of the block that it begins; None for a line that continues the block
-    before."""
+    """Each line without its Markdown signs, with the kind of the block that the line begins. The kind is None for a
+    line that continues the block before it."""
     is_list, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
     last, fence, ended = kind, "", False
     for place, line in enumerate(lines):

@@ -1,7 +1,7 @@
 """The plan: the queries of a conversation, and a filter for the limits that the user stated.
 
-No function of this module awaits. The prompt holds users' texts as JSON strings, which end only at their quotes, so
-that no such text can escape and become an instruction.
+No function of this module awaits. The prompt has users' texts as JSON strings, which end only at their quotes. So no
+such text can leave its string and become an instruction.
 """
 
 import math
@@ -52,8 +52,8 @@ def prompt(
     facets: Sequence[Facets] = (),
 ) -> Prompt:
     """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if there
-    is a choice of them. It asks for `hints` only if a source has query hints, and for a second look-up only if a
-    follow-up can make it. `facets` are the facets of the indexes, with values that the caller may see."""
+    is a choice of them. It asks for `hints` only if a source has query hints. It asks for a next look-up only if a
+    follow-up can search it. `facets` are the facets of the indexes, with values that the caller may see."""
     least, most = bounds_of(request)
     fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
@@ -84,7 +84,7 @@ def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets that every query searches, whatever a plan says after its queries."""
+    """The targets that every query searches. The parts of a plan after its queries cannot change these searches."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
     hinted_targets = hinted(request)
@@ -92,7 +92,7 @@ def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def follows_up(request: RetrievalRequest) -> bool:
-    """Whether a plan may be followed up once. A conversation may, only if a model judges it."""
+    """Whether a plan may be followed up once. Within a conversation only medium effort follows up."""
     return request.effort == "medium" or (request.effort == "auto" and not is_conversation(request))
 
 
@@ -102,7 +102,7 @@ def is_conversation(request: RetrievalRequest) -> bool:
 
 
 def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The knowledge sources that a plan may pick from; none where all of them are searched anyway.
+    """The targets among which a plan may pick; none where all of them are searched anyway.
 
     A target without a knowledge source, like those of 2025-05-01-preview, is always searched.
     """
@@ -138,7 +138,8 @@ def read(
     sources: Sequence[SearchTarget] = (),
     hints: Sequence[Offer] = (),
 ) -> QueryPlan:
-    """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
+    """The plan of a reply: at most `most` distinct queries, each of at most 1,000 characters. Raises BadModelReply
+    where there is no query.
 
     A filter that the index cannot evaluate, and a source that is not among `sources`, are left out; the notes say why.
     """
@@ -175,7 +176,8 @@ def read(
 
 
 class GrowingPlan:
-    """The queries of a reply that is still being written, as `read` will have them."""
+    """The queries of a reply that is still being written. They are the queries that `read` will return from the whole
+    reply."""
 
     def __init__(self, *, most: int) -> None:
         self.queries: tuple[PlannedQuery, ...] = ()
@@ -194,7 +196,7 @@ class GrowingPlan:
 
 
 def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan:
-    """The plan with every query that was read while it grew, since those are searched already."""
+    """The plan with every query that was read while the reply was written, since these queries are searched already."""
     if planned.queries[: len(growing.queries)] == growing.queries:
         return planned
     return replace(
@@ -203,9 +205,8 @@ def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan
 
 
 def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
-    """The plan with the whole question after its parts, if there is a place left.
-
-    So words that the model left out of the parts are searched too.
+    """The plan of several queries with the whole question as the last query, if fewer than `most` are planned. So words
+    of the question that the model left out are searched too. Within a conversation the plan stays unchanged.
     """
     if len(planned.queries) < 2 or is_conversation(request):
         return planned
@@ -219,13 +220,13 @@ def whole_question(request: RetrievalRequest) -> str:
 
 
 def as_search(text: str) -> str:
-    """A message on one line. Of a long message it is the beginning and the end."""
+    """A message on one line. A long message is cut to its beginning and its end."""
     return ends(" ".join(ends(text, LONGEST_READ).split()), LONGEST_SEARCH)
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
-    """The plan with the caller's own queries, or with the last user message. Of a long message it has the beginning and
-    the end."""
+    """The plan with the caller's own queries, or with the last user message. A long message is cut to its beginning and
+    its end."""
     queries = request.queries or (ends(question_of(request.messages), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
@@ -233,9 +234,9 @@ def as_given(request: RetrievalRequest) -> QueryPlan:
 def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
     """The least and the most queries to plan.
 
-    A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries (knowledge agent retrieve,
-    2025-05-01-preview, `maxDocsForReranker`). No more queries are asked for than any target takes (2025-08-01-preview,
-    `maxSubQueries`).
+    A sub-query ranks 50 documents, so n times 50 documents need n sub-queries (knowledge agent retrieve,
+    2025-05-01-preview, `maxDocsForReranker`). If every target limits its sub-queries, the largest of these limits also
+    limits the plan (2025-08-01-preview, `maxSubQueries`).
     """
     least, most = _usual(request)
     bounds = [target.max_subqueries for target in request.targets if not target.never]
@@ -246,7 +247,7 @@ def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
 
 
 def _usual(request: RetrievalRequest) -> tuple[int, int]:
-    """The usual least and most queries. At medium effort the most is the number of parts that a question may have."""
+    """The usual least and most queries. At medium effort up to five queries may be planned."""
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
@@ -272,7 +273,8 @@ def _description(source: SearchTarget) -> JsonValue:
 
 
 def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:
-    """The sources that a reply names, in upper or lower case, and the number of other names in it."""
+    """The sources that a reply names, and the number of unknown names in it. Upper and lower case make no
+    difference."""
     by_name = {source.source_name.casefold(): source.source_name for source in sources}
     names = names_of_reply[: replies.MOST_ITEMS] if by_name and isinstance(names_of_reply, list) else []
     picked_names = [by_name.get(replies.line(name).casefold()) for name in names]
@@ -303,7 +305,7 @@ def _queries(texts: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQ
 
 
 def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
-    """The queries that are not empty. Of queries that differ only in case, the first counts."""
+    """The queries that are not empty. Of queries that differ only in case, only the first is kept."""
     by_text: dict[str, PlannedQuery] = {}
     for query in queries:
         if query.query:

@@ -16,7 +16,7 @@ MOST_FIELDS: Final = 60
 
 
 def fields(schema: Schema) -> list[JsonValue]:
-    """The filterable fields, sub-fields by their path, up to a limit."""
+    """The filterable fields, at most 60. A sub-field is named by its path."""
     paths = (path for field in schema.values() for path in _filterable(field, field.name))
     return [{"field": name, "type": type} for name, type in islice(paths, MOST_FIELDS)]
 
@@ -35,7 +35,8 @@ def read(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
 
 
 def _check(filter: Filter, schema: Schema) -> Filter:
-    """The filter, bound to the schema. Raises BadRequest, also for full-text tests, since queries are for that."""
+    """The filter, bound to the schema. Raises BadRequest. A full-text test is refused too, since queries search the
+    text."""
     if isinstance(filter, Boolean):
         raise BadFilter("it names no field")
     if any(isinstance(node, IsMatch) for node in walk(filter)):

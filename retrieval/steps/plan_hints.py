@@ -1,8 +1,7 @@
-"""The query hints in a plan: the hints that a model reads, and the filter and boosts that its reply makes of them.
-
-A reply names a hinted field, an operator and values; it never writes a filter's text, and a boost's factor is the
-hint's. The filter is bound to the fields of the index where they are known. Source: the how-to "Create a search index
-knowledge source", Configure query hints, September 2026.
+"""The query hints in a plan: the hints that a model reads, and the filter and boosts that its reply makes from them. A
+reply names a hinted field, an operator and values. It never writes the text of a filter. The factor of a boost comes
+from the hint. The filter is bound to the fields of the index where they are known. Source: the how-to "Create a search
+index knowledge source", Configure query hints, September 2026.
 """
 
 import re
@@ -75,7 +74,8 @@ REPLY: Final = replies.array_of(
 class Offer:
     """The hints of one source that a model reads, each within the limits. `schema` is the schema of its index.
 
-    `unusable` are the fields of the other hints, which the index does not have or cannot use in that way.
+    `unusable` are the fields of hints that the index cannot use, because it lacks the field or the field does not allow
+    this.
     """
 
     source: str
@@ -99,8 +99,7 @@ def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
-    """The hints as a prompt has them, by source, for sources with usable hints. A boost is identified by its
-    position."""
+    """The hints for a prompt, one entry for each source with usable hints. A boost is identified by its position."""
     return [
         {
             "source": offer.source,
@@ -119,7 +118,7 @@ def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
 
 
 def read(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """The filter and boosts that a reply makes of the hints, at most one set for each source, and notes on unused
+    """The filter and boosts that a reply makes from the hints, at most one set for each source, and notes about unused
     parts."""
     by_source = {offer.source.casefold(): offer for offer in hints}
     by_name: dict[str, Hinted] = {}
@@ -166,7 +165,7 @@ def _filterable(name: str, schema: Schema | None) -> bool:
 
 
 def _boostable(name: str | None, schema: Schema | None) -> bool:
-    """Whether words can be searched in a field, which must be a text."""
+    """Whether words can be searched in a field: the field must be a text. No field means all fields."""
     if name is None:
         return True
     field = _field(name, schema)
@@ -174,7 +173,8 @@ def _boostable(name: str | None, schema: Schema | None) -> bool:
 
 
 def _field(name: str, schema: Schema | None) -> Field | None:
-    """A field or a sub-field; None for a field that does not exist, or stands in a collection of complex values."""
+    """A field or a sub-field; None for a field that does not exist, or that is inside a collection of complex
+    values."""
     fields, field = schema or {}, None
     for part in name.split("/"):
         if field is not None and field.collection:
@@ -197,7 +197,7 @@ def _hint_text(values: Sequence[str], instructions: str) -> dict[str, JsonValue]
 
 
 def _within(values: Sequence[str]) -> Iterator[str]:
-    """The values of a hint that a prompt has. They are limited here, since stored values may exceed the limits."""
+    """The values of a hint that go into a prompt. They are limited here, since stored values may exceed the limits."""
     room = MOST_CHARACTERS
     for value in islice(values, MOST_CHARACTERS):
         room -= len(value)
@@ -258,7 +258,7 @@ def _constant(value: str, field: Field | None) -> Constant:
 
 
 def _boosts(value: object, hints: Offer) -> Iterator[Boost]:
-    """A boost for each hint that a reply names, once; none for a hint that it was not given."""
+    """A boost for each hint that a reply names, each hint once. An unknown id is ignored."""
     hints_left = dict(enumerate(hints.boosts))
     for item in _objects(value, MOST_HINTS):
         id, values = item.get("id"), _values(item.get("values"))

@@ -1,4 +1,5 @@
-"""Reads a model's reply, which may contain anything. Unusable parts raise BadModelReply or are left out with a note."""
+"""Reads a model's reply, which may contain anything. An unusable part is left out with a note, or raises
+BadModelReply."""
 
 import json
 import re
@@ -36,7 +37,7 @@ def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
 
 
 def boolean(reply: Mapping[str, object], name: str) -> bool:
-    """A boolean of a reply. Raises BadModelReply when it is not there."""
+    """A boolean of a reply. Raises BadModelReply when the reply has no such boolean."""
     value = reply.get(name)
     if not isinstance(value, bool):
         raise BadModelReply(f"it does not say true or false for {name}")
@@ -44,7 +45,7 @@ def boolean(reply: Mapping[str, object], name: str) -> bool:
 
 
 def items(reply: Mapping[str, object], name: str) -> Sequence[object]:
-    """A list of a reply. Raises BadModelReply when it is not there."""
+    """A list of a reply. Raises BadModelReply when the reply has no such list."""
     value = reply.get(name)
     if not isinstance(value, list):
         raise BadModelReply(f"it has no list of {name}")
@@ -69,9 +70,8 @@ def chunk_id(value: object) -> str:
 
 
 def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """A strict JSON schema: every property is required, there are no others.
-
-    Strict schemas of the chat model take no lengths or ranges, and promise none: readers enforce every limit.
+    """A strict JSON schema. Every property is required, and no other property is allowed. A strict schema of the chat
+    model cannot limit lengths or ranges, so the readers enforce every limit.
     """
     return {
         "type": "object",
@@ -82,7 +82,7 @@ def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def array_of(item: JsonValue) -> dict[str, JsonValue]:
-    """A JSON schema."""
+    """The JSON schema of a list of such items."""
     return {"type": "array", "items": item}
 
 

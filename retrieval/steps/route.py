@@ -1,4 +1,4 @@
-"""The route decides whether a message needs documents at all."""
+"""The route is the decision whether a message needs documents."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -59,9 +59,8 @@ def read(text: str, *, language: Language = ENGLISH) -> RouteDecision:
 
 
 def obvious(messages: Sequence[Message]) -> RouteDecision | None:
-    """The route of a message that is only a greeting, thanks or a farewell; None where that is not certain.
-
-    After a question that is still unanswered, a message of thanks expects an answer too.
+    """The route of a message that is only a greeting, thanks or a farewell; None for any other message. None also where
+    the message before it is from the user too, since that message still needs an answer.
     """
     last = question_place(messages)
     if last and messages[last - 1].role == "user":

@@ -1,4 +1,4 @@
-"""The second plan: other queries, for a question whose first queries found nothing to answer it from."""
+"""The second plan: other queries for a question, after its first queries found no usable documents."""
 
 from collections.abc import Sequence
 from dataclasses import replace

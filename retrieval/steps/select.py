@@ -1,6 +1,7 @@
 """A model's selection of the documents of a retrieval: the documents that come first, and further queries.
 
-Retrieve returns documents and judges no answer, so it asks only for ids and queries.
+A retrieval returns documents and needs no judgement of an answer. So the prompt asks only for ids, for further queries,
+and whether the documents are enough.
 """
 
 from collections.abc import Mapping, Sequence

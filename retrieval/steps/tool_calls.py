@@ -1,7 +1,7 @@
-"""The calls of tools, by a model: which tool of which source, with which arguments.
+"""The calls of tools that a model chooses. A call names a source, a tool of this source, and the arguments.
 
-No function of this module awaits. The descriptions of tools are in the prompt as JSON strings. The only results are
-listed tools, with arguments that their schemas allow.
+No function of this module awaits. The descriptions of tools are in the prompt as JSON strings. A reply can only call
+tools that the prompt lists, with arguments that their schemas allow.
 """
 
 import json
@@ -109,7 +109,7 @@ def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
 
 
 def _call(item: object, tools: Mapping[tuple[str, str], Tool]) -> tuple[str, ToolCall | str]:
-    """The source of an item, and its call or why it was left out."""
+    """The source of an item, and its call. For a call that is left out there is a sentence with the reason instead."""
     members = item if isinstance(item, dict) else {}
     source, name, text = (members.get(each) for each in ("source", "tool", "arguments"))
     if not (isinstance(source, str) and isinstance(name, str)) or (source, name) not in tools:

@@ -1,4 +1,5 @@
-"""The answer as a model writes it: blocks that name their chunks; `citations` checks them."""
+"""The step in which a model writes the answer: blocks that name their chunks. The package `citations` checks these
+blocks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +23,7 @@ MOST_BLOCKS: Final = 200
 TOO_MANY: Final = f"its answer has more than {MOST_BLOCKS} blocks"
 MOST_NAMED: Final = 20
 MOST_QUOTED: Final = 5
-"""The most chunks and quotations of a block. Further ones are not read."""
+"""The most chunks and quotations of a block. Further chunks and quotations are not read."""
 
 _TEXT: Final[JsonValue] = {"type": "string"}
 _KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
@@ -41,13 +42,13 @@ _CITED: Final = re.compile(
     r"(?<!\s)(?:\s*+(?:\[\[|[\[【［（])|\s++\()\s*+"
     r"([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］）)])"
 )
-"""The ids in a text that belong beside the text."""
+"""The ids in brackets within a text. They are moved from the text into the block's `chunks`."""
 
 
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str], most: int | None = None
 ) -> Prompt:
-    """The prompt for a model. It may cite `most` chunks where its answer selects them; None is any number."""
+    """The prompt for a model. The model may cite at most `most` chunks; None sets no limit."""
     about: dict[str, JsonValue] = {} if most is None else {"most_selected": most}
     return Prompt(
         name=PROMPT,
@@ -63,7 +64,7 @@ def read(text: str) -> tuple[Block, ...]:
 
 
 def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
-    """The blocks with text, at most 200 of at most 20,000 characters. Raises BadModelReply."""
+    """The blocks with text: at most 200 blocks, with at most 20,000 characters in all. Raises BadModelReply."""
     items = replies.items(reply, "blocks")
     if len(items) > MOST_BLOCKS:
         raise BadModelReply(TOO_MANY)
@@ -85,7 +86,7 @@ class BlockReader:
         self._quoted = 0
 
     def read(self, item: object) -> tuple[Block, ...]:
-        """The blocks of an item. Raises BadModelReply for more than an answer may have."""
+        """The blocks of an item. Raises BadModelReply if the answer has too many blocks or characters."""
         blocks: list[Block] = []
         for block in _blocks(item, step=self._step + 1) if isinstance(item, dict) else ():
             self._step = self._step + 1 if block.kind == "step" else self._step * (block.kind in ("sentence", "code"))
@@ -101,8 +102,9 @@ class BlockReader:
 
 
 def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
-    """The blocks of an item: one block, or several where a model wrote Markdown by habit. Each cites the ids in its
-    text, or else those beside the whole item; a quotation belongs to the first block that has its words."""
+    """The blocks of an item: one block, or several where a model wrote Markdown by habit. A single block cites the ids
+    in its text and the ids of the item. Of several blocks, each cites the ids in its own text, or else the ids of the
+    item. A quotation belongs to the first block that has its words, or else to the last block."""
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
     text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
     names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
@@ -147,7 +149,7 @@ def _cells(item: Mapping[str, object]) -> list[str]:
 
 
 def _without_ids(text: str, *, divided: bool) -> str:
-    """The text without the ids that belong beside it, on one line, or with a line for each cell."""
+    """The text on one line, without the ids in brackets. A row has a line for each cell."""
     lines = text.split("\n") if divided else [text]
     return "\n".join(" ".join(_CITED.sub("", line).split()) for line in lines)
 
@@ -163,5 +165,5 @@ def _chunk_name(value: object) -> str:
 
 
 def _plain(value: object) -> str:
-    """A text as it can be shown, with one kind of line end."""
+    """The visible characters of a text. Every line ends with a line feed."""
     return visible(_LINE_END.sub("\n", value)) if isinstance(value, str) else ""

@@ -1,25 +1,26 @@
-"""Telemetry of this service: spans, metrics and trace context, through OpenTelemetry's API alone.
+"""Telemetry of this service: spans, metrics and trace context. It uses only the API of OpenTelemetry, not an SDK.
 
     with telemetry.request("retrieve", headers, id=…) as request:     # once for each call
         request.answered(200, contract=…)
 
-`Steps`, an observer of every call, makes a span for each step. After `summarize` all steps are in one attribute
-instead. `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one. The backends
-call `retried` and `throttled` at each such event, and add the headers of `outgoing` to their calls. Without an SDK in
-the process nothing is recorded, and the caller's trace context is passed on. The API is imported with the first call.
-`docs/operating/telemetry.md` has every name.
+`Steps` observes every call and makes a span for each step. After `summarize`, the steps are in one attribute of the
+call's span instead. `TracedIndex` and `TracedModel` make a client span for every call of another service. The backends
+call `retried` for each retry and `throttled` for each throttled answer, and add the headers of `outgoing` to their
+calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on. The first call
+imports the API. `docs/operating/telemetry.md` lists all names.
 
-Telemetry never has the text of a search, a document or a message, a key or a token. Errors are named by their class.
-The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
+Telemetry never contains the text of a search, a document or a message, and never a key or a token. For errors it has
+only the class. The only exception is `db.query.text`, which has the search text if LOG_CONTENT is set.
 
-- `calls`: A client span, a duration and counts for every call of a service behind this one, and counts of documents
-- `instruments`: OpenTelemetry's tracer, propagator and instruments: importing this loads its API
+- `calls`: A client span, a duration and counts for every call of another service, and counts of documents
+- `instruments`: OpenTelemetry's tracer, propagator and instruments
 - `logs`: The contents of logs: ids, sizes, durations and codes
-- `names`: Every name that is emitted
-- `outcomes`: The outcomes of the searches of the last minute: whether all of them failed for one cause
-- `readiness`: Whether this instance can serve
-- `versions`: The unknown versions that callers ask for: a warning for each, a count of all, and a list
-- `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
+- `names`: The names of spans, metrics and attributes
+- `outcomes`: Tells whether all searches of the last minute failed for the same cause
+- `readiness`: Tells whether this instance can serve calls
+- `versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls, and a
+  list
+- `steps`: An observer that makes a span for each step of a call, and a log line for each step in which the model failed
 """
 
 from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, documents, limited, retried, throttled

@@ -1,5 +1,5 @@
-"""A client span, a duration and counts for every call of a service behind this one, and the counts of the documents
-that a call found."""
+"""A client span, a duration and counts for every call of another service, and the counts of the documents that a call
+found."""
 
 import asyncio
 import logging
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 
 UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
-"""The reasons that Azure AI Search documents. Any other reason may quote anything, and is not recorded."""
+"""The reasons that Azure AI Search documents. Any other reason is recorded as `other`, because its text may contain
+anything."""
 
 TOLD_SECONDS: Final = 60.0
 MOST_TOLD: Final = 1_000
@@ -34,7 +35,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalledService:
-    """A service behind this one. `system` is one of the names in `names`, `endpoint` its address."""
+    """A service that this one calls. `system` is one of the names in `names`. `endpoint` is the address of the
+    service."""
 
     system: str
     endpoint: str
@@ -48,9 +50,8 @@ class CalledService:
 
 
 class TracedIndex:
-    """A search index whose every sub-query is a span. `service_of` gives the service that has the index of a name.
-
-    With `content` the span has the search text. `outcomes` gets the outcome of each search.
+    """A search index that makes a span for each sub-query. `service_of` returns the service that has the index with a
+    name. With `content` the span has the search text. `outcomes` receives the outcome of each search.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class TracedIndex:
         self._known: dict[str, _Called] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendError, and UnsupportedFilter."""
+        """The results of a sub-query. Raises BackendError and UnsupportedFilter."""
         called = self._called(subquery.target.index)
         content = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
         attributes = {**called.attributes, names.KIND: subquery.target.kind, **content}
@@ -80,8 +81,8 @@ class TracedIndex:
             return page
 
     async def _searched(self, subquery: Subquery) -> Page:
-        """The page. The outcome of a call of an MCP server does not count, since it says nothing about this
-        instance."""
+        """The page of results. The outcome of a call to an MCP server is not recorded, because it tells nothing about
+        this instance."""
         if subquery.target.server is not None:
             return await self._index.search(subquery)
         try:
@@ -93,8 +94,8 @@ class TracedIndex:
         return page
 
     def _tell_unranked(self, where: str, service: str, reason: str) -> None:
-        """Logs a missing ranker once a minute for each index and cause, since an answered call has no other line above
-        INFO."""
+        """Logs that documents were not ranked, at most once a minute for each index and reason. A call that succeeds
+        has no other log line above INFO."""
         now, key = asyncio.get_running_loop().time(), (where, reason)
         if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
             return
@@ -109,8 +110,8 @@ class TracedIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Called:
-    """The facts about an index in telemetry: spans have the `attributes`, durations the `labels`, counts the
-    `counted`."""
+    """The attributes of an index in telemetry: `attributes` for spans, `labels` for durations, and `counted` for
+    counters."""
 
     name: str
     labels: Attributes
@@ -132,7 +133,7 @@ class _Called:
 
 
 class TracedModel:
-    """A chat model whose every call is a span. `deployment` is the name of its deployment."""
+    """A chat model that makes a span for each call. `deployment` is the name of the model's deployment."""
 
     def __init__(self, model: ChatModel, *, deployment: str, service: CalledService) -> None:
         self._model = model
@@ -162,7 +163,7 @@ class TracedModel:
 
 
 class Tries:
-    """The number of retries of the running call, and of its throttled answers."""
+    """The numbers of retries and throttled answers of the current call."""
 
     def __init__(self) -> None:
         self.retries = 0
@@ -173,26 +174,27 @@ _tries: Final[ContextVar[Tries | None]] = ContextVar("tries", default=None)
 
 
 def retried(system: str) -> None:
-    """Count a retry: a call of that service failed and is made again."""
+    """Count a retry: a call of the service failed and is repeated."""
     instruments().retries.add(1, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries.retries += 1
 
 
 def throttled(system: str) -> None:
-    """Count a throttle: that service answered that there are too many calls."""
+    """Count a throttled answer: the service answered that there are too many calls."""
     instruments().throttles.add(1, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries.throttles += 1
 
 
 def limited(name: str) -> None:
-    """Count a call over the limit of that name."""
+    """Count a call that exceeds the limit with this name."""
     instruments().limited.add(1, {names.LIMIT: name})
 
 
 def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
-    """Count the documents that a call found, returned and dropped by reason; set the counts on the current span."""
+    """Count the documents that a call found, returned and dropped, and set the counts on the current span. `dropped`
+    has a count for each reason."""
     counters = instruments()
     counters.found.add(found)
     counters.returned.add(returned)
@@ -210,7 +212,7 @@ def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[t
 
 
 def _nothing(error: str | None) -> None:
-    """Counts nothing further."""
+    """Does nothing. A call without a counter uses this."""
 
 
 @contextmanager
@@ -221,7 +223,8 @@ def _call(
     duration: "Histogram",
     ended: Callable[[str | None], None] = _nothing,
 ) -> Iterator[Step]:
-    """Records a call as a client span and a duration with `labels`. `ended` gets the error of the call."""
+    """Records a call as a client span and a duration with `labels`. `ended` receives the class name of the error, or
+    None."""
     clock = asyncio.get_running_loop().time
     start, tries, failure = clock(), Tries(), None
     with span as call, _alone(call):
@@ -240,8 +243,8 @@ def _call(
 
 
 def _alone(call: Step) -> AbstractContextManager[None]:
-    """Keeps an instrumented HTTP client from making a second span for the call, which would have its address and
-    query."""
+    """Prevents an instrumented HTTP client from making a second span for the call. That span would contain the address
+    and the query."""
     if not call.recorded:
         return nullcontext()
     from opentelemetry.instrumentation.utils import suppress_http_instrumentation

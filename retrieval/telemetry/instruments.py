@@ -1,6 +1,5 @@
-"""OpenTelemetry's tracer, propagator and instruments: importing this loads its API.
-
-They stay valid if an SDK is configured later, since the API's proxies find it.
+"""OpenTelemetry's tracer, propagator and instruments. Importing this module loads the API of OpenTelemetry. The
+instruments also work if an SDK is configured later, because the API returns proxies that use it.
 """
 
 from dataclasses import dataclass
@@ -19,8 +18,8 @@ TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """The instruments of a process. `propagator` reads and writes only W3C trace context, so a caller's baggage is not
-    passed on."""
+    """The instruments of a process. `propagator` reads and writes only the W3C trace context. Therefore the caller's
+    baggage is not passed on."""
 
     tracer: Tracer
     propagator: TraceContextTextMapPropagator

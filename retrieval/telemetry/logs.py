@@ -1,5 +1,5 @@
 """The contents of logs: ids, sizes, durations and codes. Texts that may quote requests, documents or answers are logged
-only where the setting LOG_CONTENT asks for them."""
+only if LOG_CONTENT is set."""
 
 import logging
 import traceback
@@ -21,9 +21,9 @@ from retrieval.text.counted_noun import how_many
 
 MOST_CAUSES: Final = 20
 TALKATIVE: Final = ("openai._base_client",)
-"""Loggers that write requests below the level INFO, as the `openai` package does in some versions."""
+"""Loggers that write requests at levels below INFO. Some versions of the `openai` package do this."""
 SILENT: Final = ("httpx2", "mcp")
-"""Packages that repeat requests or exceptions at any level, and add nothing to our lines."""
+"""Packages that log requests or exceptions at any level. Their lines add nothing to the lines of this service."""
 
 
 class _NoDetail(logging.Filter):
@@ -48,8 +48,8 @@ def keep_content_out(allowed: bool) -> None:
 
 
 def describe(error: BaseException, *, content: bool, place: Place | None = None) -> str:
-    """An error for the log: its kind, and for the error of a backend the status, the name and the `place`. With
-    `content` it is the error's sentence."""
+    """The description of an error for the log: its class. For a backend error it also has the status, the name of the
+    backend and the `place`. With `content` it has the message instead."""
     if content or isinstance(error, NotConfigured):
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):
@@ -76,7 +76,7 @@ def _of_backend(error: BackendError, place: Place | None) -> str:
 
 
 def trace(error: BaseException, *, content: bool) -> str:
-    """The traces of an exception and its causes; with `content` also their messages."""
+    """The stack traces of an exception and its causes. With `content` the messages are included."""
     if content:
         return "".join(traceback.format_exception(error))
     return "".join(

@@ -1,8 +1,9 @@
-"""Every name that is emitted. Names with a prefix of OpenTelemetry come from its semantic conventions:
-https://opentelemetry.io/docs/specs/semconv/database/ and https://github.com/open-telemetry/semantic-conventions-genai.
+"""The names of spans, metrics and attributes. A name without the prefix `retrieval` comes from OpenTelemetry's semantic
+conventions: https://opentelemetry.io/docs/specs/semconv/database/ and
+https://github.com/open-telemetry/semantic-conventions-genai.
 
-Azure Monitor's exporter turns `db.*`, `http.*`, `server.*` and `error.type` of a span into columns of its own or drops
-them, so attributes that queries need also have a name of ours.
+Azure Monitor's exporter converts `db.*`, `http.*`, `server.*` and `error.type` of a span into its own columns, or drops
+them. Therefore an attribute that queries need also has a name with the prefix `retrieval`.
 """
 
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 SCOPE: Final = "retrieval"
 """The instrumentation scope of spans and metrics."""
 
-# The services behind this one. The conventions have no value for either search service.
+# The services that this one calls. The conventions have no value for the two search services.
 AZURE_SEARCH: Final = "azure.ai.search"
 MODEL_STUDIO: Final = "alibaba.model_studio"
 AZURE_OPENAI: Final = "azure.ai.openai"
@@ -22,7 +23,7 @@ ERROR: Final = "retrieval.error"
 SERVER_ADDRESS: Final = "server.address"
 SERVER_PORT: Final = "server.port"
 
-# Of a request
+# Attributes of the span of a call
 OPERATION: Final = "retrieval.operation"
 CONTRACT: Final = "retrieval.contract"
 REQUEST_ID: Final = "retrieval.request_id"
@@ -34,14 +35,14 @@ FOUND: Final = "retrieval.documents.found"
 RETURNED: Final = "retrieval.documents.returned"
 DROPPED: Final = "retrieval.documents.dropped"
 
-# Of the steps
+# Attributes of steps
 BY: Final = "retrieval.by"
 ROUND: Final = "retrieval.round"
 GATHERED: Final = "retrieval.documents.gathered"
 QUERIES: Final = "retrieval.queries"
 GROUNDED: Final = "retrieval.documents.grounded"
 
-# Of calls of a service behind this one
+# Attributes of calls of other services
 SYSTEM: Final = "retrieval.system"
 INDEX: Final = "retrieval.index"
 KIND: Final = "retrieval.source.kind"
@@ -57,8 +58,8 @@ DB_QUERY_TEXT: Final = "db.query.text"
 GEN_AI_OPERATION: Final = "gen_ai.operation.name"
 GEN_AI_PROVIDER: Final = "gen_ai.provider.name"
 GEN_AI_SYSTEM: Final = "gen_ai.system"
-"""The conventions replaced this attribute by the provider, but Azure Monitor's exporter still recognises a model call
-by it."""
+"""The conventions replaced this attribute by `gen_ai.provider.name`. Azure Monitor's exporter still needs it to
+recognise a model call."""
 GEN_AI_MODEL: Final = "gen_ai.request.model"
 GEN_AI_INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
 GEN_AI_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"

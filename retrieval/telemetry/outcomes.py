@@ -1,6 +1,5 @@
-"""The outcomes of the searches of the last minute: whether all of them failed for one cause.
-
-A caller's mistake says nothing about the deployment and is left out, and so is a search that was given up.
+"""Tells whether all searches of the last minute failed for the same cause. A search that failed because of the caller's
+mistake is not counted, because it tells nothing about the deployment. A cancelled search is not counted either.
 """
 
 from dataclasses import dataclass
@@ -11,12 +10,12 @@ from retrieval.ports import Ticks
 
 SECONDS: Final = 60.0
 LEAST: Final = 3
-"""The least failures that count; fewer may be a short disturbance while there are few calls."""
+"""The fewest failures that make `check` fail. With few calls, a smaller number may be a short disturbance."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Failing:
-    """A cause of failures, and its last error."""
+    """The cause of the latest failures, their number in a row, and the last error."""
 
     cause: tuple[str, int | None]
     times: int
@@ -24,7 +23,7 @@ class _Failing:
 
 
 class Outcomes:
-    """The outcomes of one service. `ticks` is a clock in seconds."""
+    """The outcomes of searches. `ticks` is a clock in seconds."""
 
     def __init__(self, *, ticks: Ticks) -> None:
         self._ticks = ticks
@@ -33,7 +32,7 @@ class Outcomes:
         self._failing: _Failing | None = None
 
     def succeeded(self) -> None:
-        """Record a search that was answered."""
+        """Record a successful search."""
         self._failing, self._otherwise = None, self._ticks()
 
     def failed(self, error: BackendError) -> None:
@@ -47,7 +46,8 @@ class Outcomes:
         self._last = now
 
     async def check(self) -> None:
-        """Raises BackendFailing where every search of the last minute failed for the same cause."""
+        """Raises BackendFailing if every search of the last minute failed for the same cause. At least three failures
+        in a row are needed."""
         now, failing = self._ticks(), self._failing
         if failing is None or failing.times < LEAST or now - self._last > SECONDS:
             return

@@ -1,6 +1,6 @@
-"""Whether this instance can serve. It checks its dependencies at most once in five seconds, for any number of callers.
-
-Everybody may ask, so an answer is cheap and holds only states: no name, address or message of another service.
+"""Tells whether this instance can serve calls. The dependencies are checked at most once in five seconds, for any
+number of callers. No credential is needed, so an answer is cheap and contains only states. It has no name, address or
+message of another service.
 """
 
 import asyncio
@@ -64,12 +64,12 @@ SERVING: Final[frozenset[State]] = frozenset(
         "notConfigured",
     }
 )
-"""The states of a service with which this instance is ready. A service that throttles is available, and removing this
-instance would not help it. Nor would that help an agent whose definition cannot be read or lacks a source, while all
-other agents are served. Definitions that differ from the configuration were changed on purpose."""
+"""The states of a dependency in which this instance is still ready. A throttling service is available, and removing
+this instance would not help. If one agent has an unreadable definition or a missing source, the other agents are still
+served. If definitions differ from the configuration, somebody changed them on purpose."""
 
 TOLD_AT_FIRST: Final[frozenset[State]] = frozenset({"differing", "unmatchedNames"})
-"""The states that the log has once, from the first reading of the definitions by a process."""
+"""The states that a probe does not log. The first reading of the definitions in a process has already logged them."""
 
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
@@ -90,17 +90,15 @@ LACKING: Final[Mapping[Lack, State]] = {
     "model": "deploymentMissing",
     "address": "addressUnknown",
 }
-"""The things that a service may lack that have a state of their own."""
+"""The state for each thing that a misconfigured service may lack. Without an entry here, the state is
+`misconfigured`."""
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A probe of a service behind this one.
-
-    `ask` makes a call that costs nothing and changes nothing. It raises BackendError.
-    """
+    """A probe of a dependency. `ask` makes a call that costs nothing and changes nothing, and raises BackendError."""
 
     of: Dependency
     ask: Callable[[], Awaitable[object]]
@@ -108,7 +106,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The latest states. Without complete settings nothing can be checked."""
+    """The latest states. If `configured` is false, the settings are incomplete and nothing was checked."""
 
     configured: bool
     states: Mapping[Dependency, State] = field(default_factory=lambda: dict.fromkeys(DEPENDENCIES, "unknown"))
@@ -120,7 +118,8 @@ class Report:
 
 
 class Readiness:
-    """`probes` gives the probes, or raises NotConfigured. A dependency without a probe is not configured."""
+    """Runs the probes. `probes` returns them or raises NotConfigured. A dependency without a probe has the state
+    `notConfigured`."""
 
     def __init__(self, probes: Callable[[], Sequence[Probe]], *, ticks: Ticks) -> None:
         self._probes = probes
@@ -129,9 +128,9 @@ class Readiness:
         self._probing: asyncio.Task[Report] | None = None
 
     async def report(self) -> Report:
-        """The states, at most five seconds old. Concurrent callers share one round of probes.
-
-        A fault of this service is kept and raised for the same time, so that callers cannot provoke it more often.
+        """The states, at most five seconds old. Concurrent callers share one round of probes. If the probing raises an
+        unexpected exception, the same exception is raised for five seconds, so that callers cannot trigger it more
+        often.
         """
         probing = self._probing
         if probing is None or probing.cancelled() or (probing.done() and self._ticks() - self._ended >= KEPT_SECONDS):
@@ -174,7 +173,7 @@ def _told(error: BackendError) -> State:
 
 
 async def _state(probe: Probe) -> State:
-    """The result of a probe; the log has the reason of a failure."""
+    """The state that a probe finds. The reason of a failure is logged."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             await probe.ask()

@@ -1,5 +1,5 @@
-"""Spans: one for an incoming call, and one for each of its steps, or one attribute for all steps; and their trace
-context."""
+"""Spans and their trace context. An incoming call has a span. Each step has a span too, or all steps share one
+attribute of the call's span."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Attributes: TypeAlias = Mapping[str, str | bool | int]
 
 LONGEST_SUMMARY: Final = 8_000
-"""The most characters of a summary; a property of Application Insights has at most 8,192."""
+"""The most characters of a summary. A property of Application Insights may have 8,192 characters."""
 
 SUMMED: Final[Mapping[str, str]] = {
     names.BY: "by",
@@ -35,17 +35,18 @@ SUMMED: Final[Mapping[str, str]] = {
     names.GEN_AI_OUTPUT_TOKENS: "out",
     names.DB_QUERY_TEXT: "search",
 }
-"""The members of a step in a summary, by the attribute that its span would have."""
+"""The names of a step's members in a summary, by the names of the corresponding span attributes."""
 
 LONGEST_PARENT: Final = 128
 LONGEST_STATE: Final = 512
-"""The most characters of a `tracestate`, which must be passed on; a longer one is dropped.
+"""The most characters of a `tracestate`. Services must pass on this many. A longer one is dropped.
 https://www.w3.org/TR/trace-context"""
 
 
 @cache
 def instruments() -> "Instruments":
-    """The instruments for spans and metrics. The first call imports the API, not the app's start."""
+    """The instruments for spans and metrics. The first call of this function imports the API, so the start of the app
+    does not."""
     from retrieval.telemetry.instruments import make
 
     return make()
@@ -59,7 +60,7 @@ class Step:
 
     @property
     def recorded(self) -> bool:
-        """Whether there is an SDK that keeps this span."""
+        """Whether an SDK records this span."""
         return self.span.is_recording()
 
     def set(self, attributes: Attributes) -> None:
@@ -67,13 +68,15 @@ class Step:
         self.span.set_attributes(attributes)
 
     def fail(self, error: BaseException) -> None:
-        """Mark the step as failed. Only the class of the error is recorded: its sentence may quote anything."""
+        """Mark the step as failed. Only the class of the error is recorded, because the message may contain
+        anything."""
         _fail(self.span, type(error).__name__)
 
 
 class Summary:
-    """The steps of a call as one attribute of its span: a JSON array with the name, the milliseconds and the unusual
-    facts of each step, in the order in which they began. Until `holds` is set, each step is a span of its own."""
+    """The steps of a call as one attribute of its span. The attribute is a JSON array. For each step it has the name,
+    the milliseconds and the attributes of `SUMMED` that have a value. The steps are in the order in which they began.
+    Until `holds` is true, each step has its own span."""
 
     def __init__(self, call: Step) -> None:
         self.holds = False
@@ -81,7 +84,7 @@ class Summary:
         self._steps: list[dict[str, object]] = []
 
     def begin(self, name: str, attributes: Attributes | None) -> AbstractContextManager[Step]:
-        """Begin a step now. Where the call's span is not recorded, neither is the step."""
+        """Begin a step. If the call's span is not recorded, the step is not recorded either."""
         if not self._call.recorded:
             return nullcontext(self._call)
         said: dict[str, object] = {"step": name}
@@ -90,8 +93,8 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The JSON array, at most as long as Application Insights keeps a property; `more` counts the steps beyond
-        that."""
+        """The JSON array, cut to a length that Application Insights accepts. `more` is the number of steps that were
+        cut."""
         kept, length = list[dict[str, object]](), 0
         for place, one in enumerate(self._steps):
             length += len(json.dumps(one)) + 2
@@ -103,7 +106,7 @@ class Summary:
 
 
 class Summed(Step):
-    """A running step that has no span of its own, until the block ends that it is entered for."""
+    """A running step without its own span. It ends with its `with` block."""
 
     def __init__(self, span: "Span", said: dict[str, object], attributes: Attributes) -> None:
         super().__init__(span)
@@ -121,11 +124,11 @@ class Summed(Step):
         self._said["ms"] = round((self._clock() - self._start) * 1000)
 
     def set(self, attributes: Attributes) -> None:
-        """Keep the attributes of `SUMMED` that have a value."""
+        """Record the attributes of `SUMMED` that have a value."""
         self._said.update({SUMMED[name]: value for name, value in attributes.items() if name in SUMMED and value})
 
     def fail(self, error: BaseException) -> None:
-        """Only the class of the error is kept."""
+        """Record the class of the error."""
         self._said["error"] = type(error).__name__
 
 
@@ -133,13 +136,13 @@ _summary: Final[ContextVar[Summary | None]] = ContextVar("summary", default=None
 
 
 def summarize() -> None:
-    """Make the further steps of the running call one attribute of its span."""
+    """Record the following steps of the current call in one attribute of its span."""
     if (summary := _summary.get()) is not None:
         summary.holds = True
 
 
 class Request:
-    """An incoming call, until it is `answered`."""
+    """An incoming call. `answered` is called at its end."""
 
     def __init__(self, step: Step, summary: Summary) -> None:
         self._step = step
@@ -148,7 +151,7 @@ class Request:
         self.contract = ""
 
     def answered(self, status: int, *, contract: str) -> None:
-        """Set the HTTP status of the answer, and the contract and version that the caller speaks."""
+        """Set the HTTP status of the answer, and the contract with its version."""
         self.status, self.contract = status, contract
         steps = {names.STEPS: self._summary.text} if self._summary.holds and self._step.recorded else {}
         self._step.set({names.STATUS: status, names.CONTRACT: contract, **steps})
@@ -156,9 +159,8 @@ class Request:
 
 @contextmanager
 def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[Request]:
-    """A span for a call, named by its operation, within the caller's trace if it sends one.
-
-    `headers` have lower-case names; `id` is what the answer's `request-id` says.
+    """A span for a call. Its name is the operation. If the caller sends a trace context, the span is part of that
+    trace. The names in `headers` are in lower case. `id` is the `request-id` of the answer.
     """
     clock = asyncio.get_running_loop().time
     start = clock()
@@ -178,11 +180,11 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
 
 
 class Stepping:
-    """A span around a step, with `Step` in it; an exception that leaves it marks it failed. Without an SDK the span is
-    the one that is current already, which is not ended here.
+    """A context manager with a span for a step. An exception that leaves the block marks the span as failed. Without an
+    SDK the span is the span that is already current, and it is not ended here.
 
-    A step that is cancelled, at the deadline or with the others, fails with CancelledError. It is a class, since every
-    call runs through a dozen such spans, and a generator would take twice as long.
+    A cancelled step fails with CancelledError. This is a class because each call has about a dozen such spans, and a
+    generator would take twice as long.
     """
 
     __slots__ = ("_attributes", "_client", "_name", "_step", "_token")
@@ -218,7 +220,8 @@ class Stepping:
 
 
 def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> AbstractContextManager[Step]:
-    """A span around a step, or its part of the call's summary. `client`: it calls another service."""
+    """A span for a step, or an entry for the step in the call's summary. `client` is true if the step calls another
+    service."""
     summary = _summary.get()
     if summary is not None and summary.holds:
         return summary.begin(name, attributes)
@@ -226,15 +229,15 @@ def step(name: str, *, client: bool = False, attributes: Attributes | None = Non
 
 
 def described(attributes: Attributes) -> None:
-    """Set attributes on the current span: in an endpoint, the request's."""
+    """Set attributes on the current span. In an endpoint this is the span of the call."""
     from opentelemetry.trace import get_current_span
 
     get_current_span().set_attributes(attributes)
 
 
 def failed(error: BaseException, *, status: int) -> None:
-    """Record that the current request is answered with an error. Its span is marked as failed unless the caller caused
-    the error."""
+    """Record that the current call is answered with an error. If the status is 500 or higher, the span is marked as
+    failed."""
     from opentelemetry.trace import get_current_span
 
     span, name = get_current_span(), type(error).__name__
@@ -245,7 +248,7 @@ def failed(error: BaseException, *, status: int) -> None:
 
 
 def outgoing() -> dict[str, str]:
-    """The headers that put a call of another service into this trace; none outside of a trace."""
+    """The headers that make a call of another service part of the current trace; empty outside a trace."""
     headers: dict[str, str] = {}
     instruments().propagator.inject(headers)
     return headers
@@ -260,9 +263,8 @@ def _fail(span: "Span", error: str) -> None:
 
 @contextmanager
 def _joined(headers: Mapping[str, str]) -> Iterator[None]:
-    """Enters the caller's trace; if the Functions runtime has entered it already, the host's span stays the parent.
-
-    A `traceparent` that cannot be read or is too long is ignored.
+    """Joins the caller's trace. If the Functions runtime has already joined it, the host's span stays the parent. An
+    invalid or too long `traceparent` is ignored.
     """
     from opentelemetry import context, trace
 

@@ -1,6 +1,5 @@
-"""An observer that makes a span for each step of a call, and a log line for each step whose model failed.
-
-It does not get searches, since the call of the search service has a span.
+"""An observer that makes a span for each step of a call, and a log line for each step in which the model failed. The
+observer receives no searches, because each call of the search service already has a span.
 """
 
 import logging
@@ -24,7 +23,7 @@ class Steps:
         self._open: dict[Begun, tuple[AbstractContextManager[Step], Step]] = {}
 
     def begun(self, activity: Begun) -> None:
-        """Starts the activity's span within that of the running step."""
+        """Starts the span of an activity within the span of the current step."""
         span = step("write" if activity.kind == "answer" else activity.kind, attributes=_attributes(activity))
         self._open[activity] = span, span.__enter__()
 

@@ -1,4 +1,4 @@
-"""The unknown versions that callers ask for: a warning for each, a count of all, and a list."""
+"""The unknown API versions that callers ask for: a warning for each version, a count of the calls, and a list."""
 
 import logging
 from collections.abc import Mapping
@@ -8,24 +8,24 @@ from retrieval.telemetry import names
 from retrieval.telemetry.spans import instruments
 
 MOST_NAMED: Final = 100
-"""The most versions on the list, since callers may make up any number."""
+"""The most versions on the list. The list is limited because callers may invent any number of versions."""
 
 logger = logging.getLogger(__name__)
 
 
 class UnknownVersions:
-    """Remembers the versions that were served as another version, for the life of a process."""
+    """The unknown versions that this process has served as another version."""
 
     def __init__(self) -> None:
         self._served: dict[str, str] = {}
 
     @property
     def served(self) -> Mapping[str, str]:
-        """The unknown versions, each with the version that served it."""
+        """The unknown versions, each with the version that was served instead."""
         return dict(self._served)
 
     def asked(self, version: str, served: str) -> None:
-        """Record that a caller asked for the version, and is answered in the other version."""
+        """Record that a caller asked for `version` and is answered in the version `served`."""
         instruments().unknown_versions.add(1, {names.SERVED_AS: served})
         version = version.lower()
         if version in self._served or len(self._served) >= MOST_NAMED:

@@ -1,18 +1,26 @@
-"""Rules about texts, one per module. Pure: nothing here awaits.
+"""Rules about texts, one in each module. They are pure: no function awaits.
 
-content_words        the words of a text that count, NFKC      standalone_question   a question made to stand alone
-sentences            where sentences begin and end            small_talk            greetings, thanks and farewells
-reading              a text, and what rules read in it, once
-quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
-near_duplicates      a list without nearly identical texts   tokens                tokens from UTF-8 bytes
-source_labels        the name of a source; a text as its reader sees it
-plain_text           a model's words as plain text
-strict_json          JSON without extensions of parsers, and how much a text holds
-growing_list         a JSON list that is still being written   growing_object   an object that is
-json_path              paths to documents within JSON
-languages            data of each, and the language of a text
-clipped              a long text, cut at a word              counted_noun          a number with its noun
-lucene               a search text with boosts               layout               the blocks of a text
-links                links by their labels
-as_read              the form in which quotations are compared  figures            the values that a text has
+- `content_words`: the words of a text that are compared, in the form NFKC
+- `standalone_question`: makes a follow-up question understandable without the earlier turns
+- `sentences`: the places where sentences begin and end
+- `small_talk`: greetings, thanks and farewells
+- `reading`: a text, and the values that rules compute from it once
+- `quotations`: finds quotations, and checks that a text contains them word for word
+- `addresses`: addresses of pages and mailboxes in a text
+- `near_duplicates`: removes nearly identical texts from a list
+- `tokens`: estimates tokens from UTF-8 bytes
+- `source_labels`: the label of a source, and its text without invisible characters
+- `plain_text`: the text of a model as plain text
+- `strict_json`: JSON without the extensions of parsers, and the limits on its size
+- `growing_list`: reads a JSON list while it is being written
+- `growing_object`: reads a JSON object while it is being written
+- `json_path`: paths to documents within JSON
+- `languages`: the data of each language, and the recognition of a text's language
+- `clipped`: cuts a long text at a word
+- `counted_noun`: a number with its noun
+- `lucene`: a search text with boosts
+- `layout`: the blocks of a text
+- `links`: replaces Markdown links by their labels
+- `as_read`: the form in which quotations are compared
+- `figures`: the numbers in a text
 """

@@ -1,4 +1,5 @@
-"""Addresses of pages and mailboxes in a text, and whether another text has the same."""
+"""Finds the addresses of pages and mailboxes in a text, in a form that can be compared with the addresses of another
+text."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +8,7 @@ from typing import Final
 _MAILBOX: Final = (
     r"(?:[A-Za-z0-9._%+\-]{1,64}+|[;:&=$,])@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
 )
-"""An address that renderers turn into a link anywhere."""
+"""A mailbox. Renderers turn it into a link at any position."""
 
 _SIGNS: Final = r"[^\s<>\"`|\\^{}\[\]“”„«»‘’「」『』【】，。；：！？、（）\x00-\x1f]"
 
@@ -19,18 +20,18 @@ _HOST: Final = (
 )
 
 BARE: Final = rf"{_HOST}\.?(?::[0-9]{{1,5}})?[/?#]{_SIGNS}*+"
-"""A page without a scheme, `plant.example/history`: some renderers turn it into a link."""
+"""A page without a scheme, such as `plant.example/history`. Some renderers turn it into a link."""
 
 FILES: Final = "pdf|docx|pptx|csv|tsv|jsonl?|x?html?|txt|text|rst|log|markdown|mdx"
-"""Endings of files that no domain has."""
+"""Endings of file names that are not top-level domains."""
 
 _NO_SCHEME: Final = re.compile(
     rf"(?<![@/._\-])(?<!{_LETTER})(?:(?!{_LETTER}(?:{_LETTER}|-)*+\.(?i:{FILES}|js)(?!{_LETTER})){BARE}"
     rf"|(?:{_LETTER}(?:{_LETTER}|-){{0,62}}+\.){{1,9}}(?:(?i:com|org|edu|gov|info|biz|example)|net)"
     rf"(?!{_LETTER}|[_\-]|\.{_LETTER}))"
 )
-"""A page without a scheme, or a bare domain. Its end is hardly ever the end of the name of a file or a program
-(`ASP.NET`)."""
+"""A page without a scheme, or a bare domain. Only endings are accepted that are rare in the names of files and programs
+(such as `ASP.NET`)."""
 
 _SENTENCES: Final = re.compile(r"\.[A-Z][a-z]+[/?#:]")
 """The end of a sentence and the beginning of the next sentence, without a blank between them."""
@@ -48,7 +49,8 @@ _LINKED: Final = re.compile(
 
 
 def places(text: str) -> Iterator[tuple[int, int]]:
-    """The places of addresses in a text. Two slashes alone begin a comment more often than an address."""
+    """The start and end of each address in a text. `//` counts only before a host with a dot, because it often begins a
+    comment."""
     at = 0
     while (match := _ADDRESS.search(text, at)) is not None:
         address = trimmed(match[0])
@@ -58,24 +60,25 @@ def places(text: str) -> Iterator[tuple[int, int]]:
 
 
 def of(text: str) -> frozenset[str]:
-    """The addresses of a text, as `same` compares them."""
+    """The addresses in a text, in the form of `same`."""
     return frozenset(same(text[start:end]) for start, end in places(text))
 
 
 def without_scheme(text: str) -> frozenset[str]:
-    """The pages and domains of a text that have no scheme, as `same` compares them. A renderer may link them, or
-    not."""
+    """The pages and domains without a scheme in a text, in the form of `same` and in lower case. Some renderers turn
+    them into links."""
     bare_addresses = (match[0] for match in _NO_SCHEME.finditer(without(text)))
     return frozenset(same(trimmed(address)).casefold() for address in bare_addresses if not _SENTENCES.search(address))
 
 
 def without(text: str) -> str:
-    """The text with blanks instead of addresses."""
+    """The text with a blank instead of each address."""
     return _ADDRESS.sub(" ", text)
 
 
 def trimmed(address: str) -> str:
-    """The address without the punctuation of its sentence. No mailbox ends with punctuation."""
+    """The address without the punctuation of the sentence around it. A mailbox is returned unchanged, because its
+    pattern excludes punctuation at the end."""
     if _IS_MAILBOX.fullmatch(address):
         return address
     end = len(address)
@@ -87,11 +90,11 @@ def trimmed(address: str) -> str:
 
 
 def same(address: str) -> str:
-    """The same form for addresses of the same page: without a last slash, and without a scheme before `www.` and
-    mailboxes."""
+    """The form in which addresses are compared. Final slashes are removed, and so is the scheme before `www.` or a
+    mailbox."""
     return _SCHEME.sub("", address).rstrip("/")
 
 
 def may_be_linked(address: str) -> bool:
-    """Whether every renderer makes the same link of the address, which opens a page or an empty mail."""
+    """Whether every renderer turns the address into the same link. The link opens a page or an empty mail."""
     return _LINKED.fullmatch(address) is not None

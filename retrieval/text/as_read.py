@@ -1,8 +1,7 @@
-"""A text as its reader reads it, for comparing quotations: signs that look or read alike are one sign.
-
-Blanks, quotation marks, dashes, ellipses, ligatures, wide and composed letters have one form each. Emphasis, backticks
-and invisible signs are left out. `joined` reads a link as its label, and a figure without the signs between its
-thousands.
+"""The form of a text in which quotations are compared. Characters that look alike become one character: blanks,
+quotation marks, dashes, ellipses, ligatures, wide letters and composed letters. Emphasis, backticks and invisible
+characters are removed. `joined` also replaces a link by its label, and removes the separators between the thousands of
+a number.
 """
 
 import re
@@ -21,23 +20,24 @@ _SAME: Final = {
 _GROUPED: Final = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){0,4}(?![\d]|\1\d)",
 )
-"""A figure in groups of three digits, which one and the same sign divides."""
+"""A number in groups of three digits. The same separator stands between all groups."""
 
 
 class Form(NamedTuple):
-    """A text in the form for comparing, and for each of its characters its place in the original."""
+    """A text in the form for comparing. `places` has the position in the original text for each character."""
 
     text: str
     places: Sequence[int]
 
 
 def literal(text: str) -> Form:
-    """The form with links and figures as they are written."""
+    """The form of a text. Links and numbers stay as they are written."""
     return _form_of(text, ())
 
 
 def joined(text: str, *, links: bool) -> Form:
-    """The form with figures without the signs between thousands, and `links` as their labels."""
+    """The form of a text without the separators between the thousands of numbers. If `links` is true, each link is
+    replaced by its label."""
     return _form_of(text, [*(unread(text) if links else ()), *_divisions(text)])
 
 
@@ -66,8 +66,8 @@ def _form_of(text: str, left_out: Sequence[tuple[int, int]]) -> Form:
 
 
 def _form(character: str, before: str) -> str:
-    """The form of a character. A small figure becomes a figure only behind a letter: `CO₂` is CO2, but 10² is not
-    102."""
+    """The form of a character after the character `before`. A superscript or subscript digit becomes a plain digit only
+    after a letter: `CO₂` becomes CO2, but 10² does not become 102."""
     if character.isspace():
         return " "
     same = _SAME.get(character)
@@ -80,7 +80,8 @@ def _form(character: str, before: str) -> str:
 
 
 def _compose(letters: list[str], places: list[int], mark: str, place: int) -> None:
-    """Puts a mark on the letter before it. They become one letter if there is such a letter."""
+    """Adds a combining mark. If Unicode has a letter with this mark, it replaces the previous letter. Otherwise the
+    mark is appended."""
     whole = normalize("NFC", letters[-1] + mark)
     if len(whole) == 1:
         letters[-1] = whole

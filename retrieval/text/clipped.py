@@ -1,13 +1,14 @@
-"""A text that is too long, cut at a word: its beginning, or its beginning and its end, or its beginning on one line."""
+"""Cuts a long text at a word. The result is its beginning, its beginning and end, or its beginning on one line."""
 
 from typing import Final
 
 LONGEST_READ: Final = 4_000
-"""The characters of a message that are read. Of a longer message the beginning and the end are read."""
+"""The most characters of a message that are read. Only the beginning and the end of a longer message are read."""
 
 
 def ends(text: str, length: int) -> str:
-    """A text of at most `length` characters, or its beginning and its end, since a long message asks at one of them."""
+    """The text, or its beginning and its end if it has more than `length` characters. The question in a long message is
+    usually at the beginning or at the end."""
     if len(text) <= length:
         return text
     head = clip(text, length // 2)
@@ -16,7 +17,7 @@ def ends(text: str, length: int) -> str:
 
 
 def clip(text: str, length: int) -> str:
-    """At most `length` characters of a text, ending at a word where there is one."""
+    """At most `length` characters of a text, cut at a blank if there is one."""
     if len(text) <= length:
         return text
     head, _, _ = text[: length + 1].rpartition(" ")
@@ -24,7 +25,8 @@ def clip(text: str, length: int) -> str:
 
 
 def line(text: str, length: int) -> str:
-    """At most `length` characters of a text on one line, without control characters. It reads twice as many."""
+    """At most `length` characters of a text on one line, without control characters. Only the first 2 × `length`
+    characters are read."""
     head = text[: 2 * length]
     if not head.isprintable():
         head = "".join(character if character.isprintable() else " " for character in head)

@@ -1,12 +1,9 @@
-"""The content words of a question, and those of a text, in the form in which they are compared.
-
-Words are compared without case and plural. Chinese, Japanese and Korean words are pairs of neighbouring characters.
-Question words and pointers ("what", "those") of the question's language do not count.
-
-Their form is NFKC, in time that is linear in the text. A normaliser sorts the marks that follow a character by
-insertion, so that 40,000 of them take seconds. As the Stream-Safe Text Format does, a joiner without meaning is put
-after every thirtieth mark. Unicode Standard Annex 15, section 13:
-https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+"""The content words of a question or a text, in the form in which they are compared. The form ignores case and the
+English plural. Chinese, Japanese and Korean words are pairs of neighbouring characters. Question words, stop words and
+pointers ("those") of the question's language are left out. Texts are normalised to NFKC in linear time. A normaliser
+sorts the combining marks after a character by insertion, so that 40,000 marks would take seconds. Therefore a joiner
+without meaning is inserted after every thirtieth mark, as in the Stream-Safe Text Format. Unicode Standard Annex 15,
+section 13: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
 """
 
 import itertools
@@ -23,14 +20,15 @@ from retrieval.text.languages.recognition import language_of
 
 JOINER: Final = "\u034f"
 MOST_MARKS: Final = 30
-"""No language puts more marks on one character."""
+"""The most combining marks in a row without a joiner. No language uses more marks on one character."""
 
 MOST_GROWTH: Final = 4
-"""The most growth of a text by NFKC: the sign for a Japanese company becomes four characters, and one sign becomes a
-prayer of eighteen."""
+"""The factor by which NFKC may lengthen a text. The sign for a Japanese company becomes four characters, and one Arabic
+sign becomes eighteen."""
 
 _MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x7f])")
-"""Signs that are no letter, figure or blank. Every mark is among them, and a joiner between the others does no harm."""
+"""Runs of characters that are not ASCII, letters, digits or blanks. All combining marks are among these characters. A
+joiner between the other characters does no harm."""
 
 MOST_WORDS: Final = 60
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
@@ -40,14 +38,15 @@ _PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn 
 
 
 def nfkc(text: str) -> str:
-    """The form for comparing texts that look alike; a text that would grow more than fourfold is cut."""
+    """The text in the form NFKC, in which texts that look alike are equal. The result is cut at four times the length
+    of the text."""
     if text.isascii():
         return text
     return normalize("NFKC", _MARKS.sub(rf"\1{JOINER}", text))[: MOST_GROWTH * len(text)]
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text as they are compared, in order."""
+    """The words of a text in the form for comparing, in their order."""
     folded = _folded(text)
     found = _WORD.findall(folded)
     if not _paired(folded):
@@ -56,7 +55,7 @@ def words(text: str) -> Iterator[str]:
 
 
 def vocabulary(text: str) -> frozenset[str]:
-    """The different words of a text, as they are compared."""
+    """The different words of a text in the form for comparing."""
     folded = _folded(text)
     found = set(_WORD.findall(folded))
     if not _paired(folded):
@@ -65,8 +64,8 @@ def vocabulary(text: str) -> frozenset[str]:
 
 
 def spellings(text: str) -> dict[str, str]:
-    """The different words of a text in the form for comparing, each with its first spelling. Pairs of characters are
-    spelled as they are."""
+    """The different words of a text in the form for comparing, each with its first spelling. The spelling of a pair of
+    characters is the pair."""
     found: dict[str, str] = {}
     for spelling in dict.fromkeys(_WORD.findall(text)):
         for word in words(spelling):
@@ -82,19 +81,20 @@ def of_question(question: str) -> frozenset[str]:
 
 
 def rarity(count: int, *, of: int) -> float:
-    """The weight of a word that `count` of all texts have: BM25's inverse document frequency, always positive."""
+    """The weight of a word that `count` of `of` texts contain. It is the inverse document frequency of BM25, which is
+    always positive."""
     return math.log(1 + (of - count + 0.5) / (count + 0.5))
 
 
 def is_silent(word: str, language: Language = ENGLISH) -> bool:
-    """Whether a word is only a question word or a pointer."""
+    """Whether a word is a question word, a stop word or a pointer."""
     silent = _silent(language)
     return all(part in silent for part in words(word))
 
 
 def unspaced(text: str) -> bool:
-    """Whether the text has Chinese, Japanese or Korean. Its words are pairs of characters here, which are useless as
-    names."""
+    """Whether the text has Chinese, Japanese or Korean characters. The words of such a text are pairs of characters,
+    which are useless as names."""
     return _paired(_folded(text))
 
 
@@ -107,7 +107,7 @@ def _paired(text: str) -> bool:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The pairs of neighbouring characters of an unspaced word; any other word as it is."""
+    """The pairs of neighbouring characters of a Chinese, Japanese or Korean word. Any other word gives its singular."""
     if _PAIRED.match(word):
         return (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
     return iter((_singular(word),))
@@ -115,7 +115,7 @@ def _parts(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=8_192)
 def _singular(word: str) -> str:
-    """The word without an English plural, which is recognised by the last letters."""
+    """The word without the ending of an English plural."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
@@ -123,9 +123,9 @@ def _singular(word: str) -> str:
 
 @cache
 def _silent(language: Language) -> frozenset[str]:
-    """The question words and pointers of a language, in the form for comparing."""
+    """The question words, stop words and pointers of a language, in the form for comparing."""
     return frozenset(_singular(word) for word in (*language.silent, *(_PARTS if language is ENGLISH else ())))
 
 
 SILENT: Final = _silent(ENGLISH)
-"""The question words and pointers of English."""
+"""The question words, stop words and pointers of English."""

@@ -8,7 +8,7 @@ _ES: Final = re.compile(r"(?:s|x|ch|sh)\Z")
 
 
 def how_many(count: int, noun: str) -> str:
-    """`noun` is a singular whose plural is regular."""
+    """The number with the noun in the singular or plural. `noun` is a singular with a regular plural."""
     return f"{count:,} {noun if count == 1 else _plural(noun)}"
 
 

@@ -1,8 +1,7 @@
-"""Figures: the values in a text, however they are written, and whether another text has them.
-
-`12,500`, `12.500`, `12 500` and `12500` are one value, so are `4.5` and `4,5`, `1.2 million` and `1,200,000`, `three`
-and `3`. In a claim `1.250` is 1250; in a source it may be 1.25 too. The parts of a date or a version count by
-themselves.
+"""The values of the numbers in a text, so that they can be compared with the numbers of another text. `12,500`,
+`12.500`, `12 500` and `12500` have the same value. So do `4.5` and `4,5`, `1.2 million` and `1,200,000`, and `three`
+and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part of a date or a version is a separate
+value.
 """
 
 import re
@@ -18,7 +17,7 @@ from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN, recognised
 
 LONGEST: Final = 18
-"""The most characters of a figure that are read. The rest of a longer figure is ignored."""
+"""The most characters of a number that are read. The rest of a longer number is ignored."""
 
 _DIVIDERS: Final = ",.'’ \u00a0\u2009\u202f"
 _DIVIDED: Final = re.compile(rf"[{_DIVIDERS}]")
@@ -42,15 +41,14 @@ _SCALES: Final = {
     **dict.fromkeys("b bn billion billions mrd milliarde milliarden milliard milliards miliardi 十億".split(), 9),
 }
 _LETTERS: Final = frozenset("kmb")
-"""Letters that may also be a unit."""
+"""Letters that mean a scale (`5k`), but may also be a unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure as it is written, and its readings.
-
-    Each reading is a set of values, which are all meant. The first `scaled` readings include the word behind the
-    figure, such as `million`. Where there are any, `values` counts only these.
+    """A number as it is written, and its possible readings. A reading has one value or more: for example, a date has a
+    value for each part. The first `scaled` readings include the word after the number, such as `million`. If there are
+    such readings, `values` uses only these.
     """
 
     text: str
@@ -59,7 +57,8 @@ class Figure:
 
 
 def of_claim(text: str) -> tuple[Figure, ...]:
-    """The figures that a text claims, without addresses, parts of names (`c1`), ordinals and the numbers of items."""
+    """The numbers that a text claims. Addresses, parts of names (`c1`), ordinals and the number at the beginning of the
+    text (`1.`) are left out."""
     plain = _plain(_ENUMERATED.sub(" ", text))
     return tuple(
         figure
@@ -70,8 +69,8 @@ def of_claim(text: str) -> tuple[Figure, ...]:
 
 
 def values(text: str) -> frozenset[Decimal]:
-    """Every value in a text, in figures and in words. Words of any language count where the text's own language is in
-    doubt."""
+    """All values in a text, written as digits or as words. If the language of the text is not recognised, the number
+    words of all languages are used."""
     plain = _plain(text)
     figures = (each for _, each in _figures(plain))
     read = {value for figure in figures for reading in figure.readings[: figure.scaled or None] for value in reading}
@@ -79,8 +78,7 @@ def values(text: str) -> frozenset[Decimal]:
 
 
 def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
-    """The values of small numbers that a text has as words. Words of any language count where its own language is in
-    doubt."""
+    """The values of the number words in a text. If `known` is None, the number words of all languages are used."""
     small = plain.casefold().replace("’", "'")
     words = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
     for language in KNOWN if known is None else (known,):
@@ -90,7 +88,7 @@ def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
 
 
 def totals(text: str) -> frozenset[Decimal]:
-    """The total of each column of the tables of a text. Bars divide the cells."""
+    """The total of each column of the tables in a text. `|` separates the cells."""
     if "|" not in text:
         return frozenset()
     sums = set[Decimal]()
@@ -101,7 +99,7 @@ def totals(text: str) -> frozenset[Decimal]:
 
 
 def digits(text: str) -> frozenset[str]:
-    """The digits of every figure, without the signs between thousands."""
+    """The digits of each number in a text, without the separators between thousands."""
     figures = _DIGITS.findall(nfkc(addresses.without(text)))
     return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 
@@ -141,7 +139,7 @@ def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
 
 
 def _sums(rows: Sequence[Sequence[str]]) -> Iterator[Decimal]:
-    """The total of each column with two or more figures. Only cells with a single figure count."""
+    """The total of each column with two or more numbers. Only cells with exactly one number are added."""
     columns: dict[int, list[Decimal]] = {}
     for row in rows:
         for place, cell in enumerate(row):

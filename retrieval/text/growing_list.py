@@ -1,7 +1,6 @@
-"""The strings of a JSON list that is still being written, each as soon as it is complete.
-
-The list is the first member of an object, since it is the first property of the strict JSON schema of the model's
-reply. The members after it are left to the reader of the whole reply.
+"""Reads the strings of a JSON list while a model is writing it. Each string is returned as soon as it is complete. The
+list is the first member of an object, because it is the first property in the strict JSON schema of the model's reply.
+Later members are not read here.
 """
 
 import json
@@ -10,7 +9,7 @@ from functools import cache
 from typing import Final
 
 LONGEST_OPENING: Final = 200
-"""The most characters before the first item."""
+"""The most characters up to and including the bracket that opens the list."""
 
 _SPACE: Final = " \t\r\n"
 _PLAIN: Final = re.compile(r'[^"\\]+')
@@ -22,10 +21,9 @@ def _opening(name: str) -> re.Pattern[str]:
 
 
 class GrowingList:
-    """Reads an object whose first member is `name`. The pieces may end anywhere; the strings are the same.
-
-    It takes time linear in the text. It stops at the end of the list, at a value that is not a list of strings, and
-    after `longest` characters.
+    """Reads an object whose first member is `name`. The text comes in pieces, which may end at any character. The time
+    is linear in the length of the text. Reading stops at the end of the list, at a value that is not a list of strings,
+    and after `longest` characters.
     """
 
     def __init__(self, name: str, *, longest: int) -> None:
@@ -48,7 +46,7 @@ class GrowingList:
         return tuple(strings)
 
     def _after_opening(self, piece: str) -> str:
-        """Reads the text up to the sign that opens the list, and returns the text after it."""
+        """Reads the text up to the bracket that opens the list, and returns the text after the bracket."""
         head = f"{self._head}{piece}"
         match = self._opening.match(head[:LONGEST_OPENING])
         if match is None:

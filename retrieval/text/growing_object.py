@@ -1,7 +1,6 @@
-"""The objects within a JSON object that is still being written, each as soon as it is complete.
-
-They are the values of the members of the outer object, and the items of lists that are such values. A deeper object is
-a part of the object around it.
+"""Reads the inner objects of a JSON object while it is being written. Each inner object is returned as soon as it is
+complete. An inner object is the value of a member of the outer object, or an item of a list that is such a value. A
+deeper object is only part of the text of its inner object.
 """
 
 import json
@@ -17,7 +16,7 @@ _IN_STRING: Final = re.compile(r'[^"\\]+')
 _BETWEEN_STRINGS: Final = re.compile(r'[^"{}\[\]]+')
 _SCALAR: Final = re.compile(r"[\w.+-]+")
 _VALUES: Final[Mapping[Place, Place]] = {"value": "after", "first item": "after item", "item": "after item"}
-"""The places where a value stands, each with the place after the value."""
+"""The places at which a value may stand, with the place that follows the value."""
 
 _NEXT: Final[Mapping[tuple[Place, str], Place]] = {
     ("start", "{"): "first key",
@@ -32,7 +31,8 @@ _NEXT: Final[Mapping[tuple[Place, str], Place]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inner:
-    """An object that is the value of a member, or an item of the list that is the value."""
+    """An inner object. It is the value of the member with the name `member`, or an item of the list that is this
+    value."""
 
     member: str
     is_item: bool
@@ -40,10 +40,9 @@ class Inner:
 
 
 class GrowingObject:
-    """Reads an object.
-
-    The pieces may end anywhere, which does not change the inner objects. Reading takes time linear in the text. It
-    stops at the end of the object, at text that is not JSON, at a repeated name, and after `longest` characters.
+    """Reads an object. The text comes in pieces, which may end at any character. The time is linear in the length of
+    the text. Reading stops at the end of the object, at text that is not JSON, at a repeated name, and after `longest`
+    characters.
     """
 
     def __init__(self, *, longest: int) -> None:
@@ -84,7 +83,7 @@ class GrowingObject:
         return at + len(run)
 
     def _inside(self, text: str, at: int, objects: list[Inner]) -> int:
-        """Reads a part of an object or a list."""
+        """Reads a part of an inner object or of an inner list."""
         between = _BETWEEN_STRINGS.match(text, at)
         run = text[at] if between is None else between[0]
         self._parts.append(run)
@@ -97,7 +96,7 @@ class GrowingObject:
         return at + len(run)
 
     def _outside(self, text: str, at: int) -> int:
-        """Reads one sign, or a part of a number."""
+        """Reads one character of the outer object, or a part of a number, true, false or null."""
         sign, place = text[at], self._place
         assert place is not None
         scalar = _SCALAR.match(text, at) if self._in_scalar or place in _VALUES else None

@@ -1,6 +1,6 @@
-"""Paths to documents within JSON, such as `$.results[*].document`: a step is a member, a place, or all of them.
-
-Filters, slices and `..` are not accepted, since the cost of a path must not depend on the JSON of others.
+"""Paths to documents within JSON, such as `$.results[*].document`. A step selects a member of an object, an item of a
+list, or all of them. Filters, slices and `..` are not accepted, because the cost of a path must not depend on the JSON
+of another service.
 """
 
 import re
@@ -16,7 +16,7 @@ LONGEST: Final = 1_000
 MOST_STEPS: Final = 30
 
 Step: TypeAlias = str | int | None
-"""A step: the name of a member, a place in a list, or all members or places."""
+"""A step: the name of a member, an index in a list, or None for all members or items."""
 
 _STEP: Final = re.compile(
     r"\.(?P<name>[A-Za-z_][\w-]*)|\.?\[(?P<place>-?[0-9]{1,6})\]|(?P<all>\.\*|\.?\[\*\])"
@@ -26,14 +26,14 @@ _STEP: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A value that a path leads to, and the objects around it, the outermost first."""
+    """A value that a path selects, and the objects around the value. The outermost object is first."""
 
     value: JsonValue
     around: tuple[Mapping[str, JsonValue], ...] = ()
 
 
 def steps(path: str) -> tuple[Step, ...]:
-    """The steps of a path. Raises ValueError for a path that is not accepted here."""
+    """The steps of a path. Raises ValueError for a path that is too long or has other syntax."""
     rest = path.strip()
     if len(rest) > LONGEST:
         raise ValueError("it is too long")
@@ -49,7 +49,7 @@ def steps(path: str) -> tuple[Step, ...]:
 
 
 def matches(value: JsonValue, path: Sequence[Step]) -> tuple[Match, ...]:
-    """The values that a path leads to, at most 10,000."""
+    """The values that a path selects, at most 10,000."""
     found = [Match(value)]
     for step in path:
         found = list(islice((inner for match in found for inner in _inside(match, step)), MOST_MATCHES))

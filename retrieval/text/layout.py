@@ -1,7 +1,6 @@
-"""The blocks of a text: its headings, paragraphs, lists, tables and code, and where each can be divided.
-
-Markdown as people write it, and plain text. Code is between fences, or a paragraph that is indented; a table has a line
-of dashes under its header; a list is lines with marks. Linear in the text.
+"""Divides a text into blocks: headings, paragraphs, lists, tables and code. A block can be divided further. The text
+may be Markdown or plain text. Code is between fences, or is an indented paragraph. A table has a line of dashes below
+its header. The items of a list begin with a mark or a number. The time is linear in the length of the text.
 """
 
 import re
@@ -26,9 +25,9 @@ _INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
 
 
 class LayoutBlock(NamedTuple):
-    """The characters from `start` up to `end`: whole lines of a text, or a part of such a block.
-
-    `header` is the place of a table's header; (0, 0) in any other block. Parts of the same block have the same `of`.
+    """A block of a text, or a part of a block, from the character `start` up to `end`. `header` is the start and end of
+    a table's header; (0, 0) in any other block. `of` is the start of the block. All parts of a block have the same
+    `of`.
     """
 
     kind: Kind
@@ -49,7 +48,8 @@ class _Line(NamedTuple):
 
 
 def blocks(text: str) -> tuple[LayoutBlock, ...]:
-    """The blocks in their order. Between two blocks there are only blanks, or a line of dashes."""
+    """The blocks in their order. Only blanks, underlines (lines of `=`, `-`, `*` or `_`) and the headers of tables are
+    outside the blocks."""
     return tuple(_blocks(text, list(_lines(text))))
 
 
@@ -59,7 +59,7 @@ def introduces(text: str, block: LayoutBlock) -> bool:
 
 
 def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
-    """The sentences of a paragraph, the items of a list, the rows of a table; code is never divided."""
+    """The sentences of a paragraph, the items of a list or the rows of a table. Other blocks are not divided."""
     match block.kind:
         case "paragraph":
             cuts = [block.start + span.start for span in sentences(text[block.start : block.end])[1:]]
@@ -89,14 +89,14 @@ def joined(blocks: Sequence[LayoutBlock]) -> Iterator[LayoutBlock]:
 
 
 def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
-    """The items of a list, each on one line, with their numbers and without other marks."""
+    """The items of a list. Each item is on one line. Its number stays, and any other mark is removed."""
     edges = [*_item_starts(text, block), block.end]
     lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
     return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)
 
 
 def code(text: str, block: LayoutBlock) -> str:
-    """The lines of code, without fences and without their common indent."""
+    """The lines of code, without the fences and without the common indentation."""
     lines = text[block.start : block.end].split("\n")
     fence = _FENCE.match(lines[0])
     if fence is not None:
@@ -105,7 +105,7 @@ def code(text: str, block: LayoutBlock) -> str:
 
 
 def rows(text: str, block: LayoutBlock) -> tuple[tuple[str, ...], ...]:
-    """The cells of a table's header, and of its rows."""
+    """The cells of each row of a table. The header is the first row."""
     header = text[slice(*block.header)].split("\n")[:1]
     return tuple(_cells(line) for line in (*header, *(row.text for row in _within(text, block))) if line.strip())
 
@@ -167,7 +167,8 @@ def _end_of_code(lines: Sequence[_Line], at: int) -> int:
 
 
 def closes(line: str, fence: str) -> bool:
-    """Whether a line ends the code that a fence began: it has at least as many of the same sign, and nothing else."""
+    """Whether a line closes the code after a fence. The line has at least as many of the same character as the fence,
+    and no other characters."""
     mark = line.strip()
     return mark.startswith(fence) and not mark.strip(fence[0])
 
@@ -180,8 +181,8 @@ def _end_of_table(lines: Sequence[_Line], at: int) -> int:
 
 
 def _end_of_list(lines: Sequence[_Line], at: int) -> int:
-    """Whether a list continues in a line. It continues with items and lines below them, and after a blank line with
-    items and indented lines. It ends at code between fences, a heading or a table."""
+    """The index of the line after a list. A list continues with items and with the lines directly below them. After a
+    blank line it continues with items and indented lines. It ends at a fence, a heading or a table."""
     end, margin = at + 1, lines[at].indent
     while end < len(lines):
         line = lines[end]
@@ -222,12 +223,12 @@ def _within(text: str, block: LayoutBlock) -> list[_Line]:
 
 
 def _item_starts(text: str, block: LayoutBlock) -> list[int]:
-    """The places where the items of a list begin, nested items included."""
+    """The positions at which the items of a list begin, including nested items."""
     return [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
 
 
 def _items(text: str, block: LayoutBlock) -> list[int]:
-    """The places where the items at the margin of a list begin."""
+    """The positions at which the outermost items of a list begin."""
     lines = [line for line in _within(text, block) if _ITEM.match(line.text)]
     margin = min((line.indent for line in lines[1:]), default=0)
     return [block.start, *(line.start for line in lines[1:] if line.indent == margin)]

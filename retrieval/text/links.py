@@ -1,4 +1,4 @@
-"""Links of Markdown as a reader sees them, by their labels, and whether a conversation asks for their targets."""
+"""Replaces Markdown links by their labels. Also tells whether a text asks for the address of a page."""
 
 import re
 from bisect import bisect_right
@@ -8,15 +8,15 @@ from typing import Final
 from retrieval.text.languages.recognition import ADDRESSING, recognised
 
 LEAST_LETTERS: Final = 5
-"""The least letters of a word that is looked for at the ends of other words."""
+"""The fewest letters of a word that is also searched at the beginning and end of longer words."""
 
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
     r"(?<![\w\])\\])!?\[(?P<label>[^\[\]\n]{1,300}+)\]"
     r"\((?=[^()\s]{0,999}[/#.:])[^()\s]{1,1000}+(?:[ \t]{1,3}\"[^\"\n]{0,200}+\")?\)"
 )
-"""A link with a target that can be an address. A bracket after a word is more often an index in a program than a
-link."""
+"""A link whose target can be an address. A bracket directly after a word does not begin a link, because it is usually
+an index in a program."""
 
 _LETTER: Final = r"[^\W\d_\u2e80-\U0010ffff]"
 _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
@@ -24,24 +24,25 @@ _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
 _SHORT: Final = "|".join(
     sorted(re.escape(word) for word in ADDRESSING if len(word) < LEAST_LETTERS and word < "\u2e80")
 )
-"""Words of Latin letters that begin many other words (`Urlaub`)."""
+"""Short words in Latin letters. They count only as whole words, because many other words begin with them (`Urlaub`)."""
 
 _LONG: Final = "|".join(
     sorted(re.escape(word) for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80")
 )
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
-"""A pattern for the words that ask for an address. A longer word also counts at either end of another word
-(`Kontaktadressen`). In languages without blanks between words, each of these words counts anywhere in a text."""
+"""A pattern for the words that ask for an address. A word of five letters or more also counts at the beginning or end
+of a longer word (`Kontaktadressen`). In scripts without blanks between words, each word counts at any position."""
 
 
 def asked_for(text: str) -> bool:
-    """Whether a text may ask for an address; true where its language is not known."""
+    """Whether a text may ask for an address. True if the language of the text is not recognised."""
     small = text.casefold()
     return _ADDRESS.search(text) is not None or _ASKING.search(small) is not None or recognised(text) is None
 
 
 def without_targets(text: str) -> str:
-    """The text with the label of each link instead of the link; code stays as it is. Linear in the text."""
+    """The text with each link replaced by its label. Code is unchanged. The time is linear in the length of the
+    text."""
     parts: list[str] = []
     at = 0
     for start, end in unread(text):
@@ -51,7 +52,8 @@ def without_targets(text: str) -> str:
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:
-    """The places of a text that a reader does not see: the parts of each link before and after its label."""
+    """The start and end of each part of a text that a renderer hides: the parts of each link before and after its
+    label."""
     if "](" not in text:
         return
     code = list(_code(text))
@@ -68,7 +70,8 @@ def _within(at: int, code: Sequence[tuple[int, int]], starts: Sequence[int]) -> 
 
 
 def _code(text: str) -> Iterator[tuple[int, int]]:
-    """The places between backticks. The next run of as many backticks closes a place."""
+    """The start and end of each piece of code between backticks. The next run with the same number of backticks closes
+    it."""
     runs = [run.span() for run in _MARKS.finditer(text)]
     later: dict[int, int] = {}
     closing: list[int | None] = [None] * len(runs)

@@ -1,7 +1,7 @@
 """A search text with boosts, in the full Lucene syntax: https://learn.microsoft.com/azure/search/query-lucene-syntax.
 
-The form of a boost, `language:(ja\\-JP)^2`, is that of the how-to "Query a knowledge base" of September 2026, where a
-generated boost keeps the words of the query.
+A boost has the form `language:(ja\\-JP)^2`. This form comes from the how-to "Query a knowledge base" of September 2026.
+There, a generated boost keeps the words of the query.
 """
 
 import re
@@ -15,19 +15,18 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def boosted_text(search: str, boosts: Sequence[Boost]) -> str:
-    """The query that finds the documents with the words of `search`, and ranks documents with a boosted value
-    higher."""
+    """The query for the words of `search`. Documents with a boosted value rank higher."""
     words = " ".join(_word(word) for word in search.split() if any(map(str.isalnum, word)))
     return f"+({words}) {clause(boosts)}" if words else clause(boosts)
 
 
 def weighed_text(words: Sequence[tuple[str, float]]) -> str:
-    """The words with their weights; a weight of 1 is not written."""
+    """The query for words with weights. A weight of 1 is not written."""
     return " ".join(_word(word) + ("" if weight == 1 else f"^{weight:.2f}") for word, weight in words)
 
 
 def clause(boosts: Sequence[Boost]) -> str:
-    """The text of the boosts alone; empty where there are none."""
+    """The text of the boosts; empty if there are no boosts."""
     return " ".join(map(_boost, boosts))
 
 
@@ -38,7 +37,7 @@ def _boost(boost: Boost) -> str:
 
 
 def _value(value: str) -> str:
-    """The text of one word, or of a phrase."""
+    """The escaped text of a word, or of a phrase in quotation marks."""
     words = value.split()
     if len(words) == 1 and value not in _OPERATORS:
         return _escape(value)

@@ -1,8 +1,8 @@
-"""Near-duplicate texts: the same words in the same order, except a few. Pure; the first of such texts is kept.
-
-Two texts are compared by their shingles, runs of three words without case and punctuation: the shared shingles over all
-of both (Jaccard). Texts with different figures are never near-duplicates, since two true statements often differ only
-in a year or an amount. Only the opening of a long text is compared in this way; the rest must be identical.
+"""Finds near-duplicate texts, which have almost the same words in the same order. The first of such texts is kept.
+Texts are compared by shingles, which are runs of three words without case and punctuation. The similarity is the number
+of shared shingles divided by the number of all shingles of both texts (Jaccard). Texts with different numbers are never
+near-duplicates, because two true statements often differ only in a year or an amount. Only the opening of a long text
+is compared by shingles; the rest must be identical.
 """
 
 import re
@@ -19,22 +19,22 @@ NEAR: Final = 0.8
 ROUNDING: Final = 1e-9
 
 LONGEST_OPENING: Final = 8_000
-"""Characters at the beginning of a text whose words are compared."""
+"""The number of characters at the beginning of a text that are compared by shingles."""
 
 MOST_LOOKED_AT: Final = 200
-"""The most texts that one call compares. As many similar texts of 4,000 characters cost 40 ms; in Chinese 170 ms."""
+"""The most texts that one call compares. 200 similar texts of 4,000 characters take 40 ms, or 170 ms in Chinese."""
 
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-"""The pattern of a word. Where words are not spaced, every character is a word."""
+"""The pattern of a word. Each Chinese, Japanese or Korean character is a word."""
 
 _DIGIT: Final = re.compile(r"\d")
 
 Words: TypeAlias = tuple[str, ...]
 Run: TypeAlias = tuple[str, ...]
-"""A shingle as text."""
+"""The words of a shingle."""
 
 Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
-"""The facts that are equal in near texts: the words with a digit, each with its count, and the text after the
+"""The facts that must be equal in near-duplicates: the words with a digit and their counts, and the text after the
 opening."""
 
 Shingles: TypeAlias = frozenset[int]
@@ -43,10 +43,9 @@ Kept = TypeVar("Kept")
 
 
 class Distinct:
-    """Takes texts one after the other, and keeps each whose similarity to all kept texts is below `near`.
-
-    `near` is over 0, at most 1. The result is exact. Only texts with the same figures and the same rest are compared,
-    so most texts are never cut into shingles.
+    """Receives texts one after the other. A text is kept if its similarity to every kept text is below `near`. `near`
+    is greater than 0 and at most 1. The result is exact. Only texts with the same numbers and the same rest are
+    compared, so most texts are never divided into shingles.
     """
 
     def __init__(self, *, near: float = NEAR) -> None:
@@ -56,11 +55,12 @@ class Distinct:
 
     @property
     def left(self) -> int:
-        """How many more texts it takes: as many as one call may compare."""
+        """The number of texts that may still be compared."""
         return max(MOST_LOOKED_AT - self._looked_at, 0)
 
     def look(self, text: str) -> int | None:
-        """The number of the kept text that this text repeats; None if it is kept. Numbers count all texts, from 0."""
+        """The number of the kept text that this text repeats; None if this text is kept. All texts are numbered from
+        0."""
         number, self._looked_at = self._looked_at, self._looked_at + 1
         words, same = _read(text)
         if same in self._peers:
@@ -70,10 +70,9 @@ class Distinct:
 
 
 class _Peers:
-    """Kept texts that may be near to each other; the first is cut into shingles when a second text comes.
-
-    Two near texts share one of their rarest shingles, so a text is compared only with texts that share one. A header or
-    a disclaimer that all texts have costs nothing.
+    """Kept texts with the same `Same`. The first text is divided into shingles only when a second text arrives. Two
+    near-duplicates share at least one of their rarest shingles. Therefore a text is compared only with texts that share
+    such a shingle. A header or a disclaimer that all texts contain adds no comparisons.
     """
 
     def __init__(self, number: int, words: Words, *, near: float) -> None:
@@ -84,7 +83,7 @@ class _Peers:
         self._holders: dict[int, list[int]] = {}
 
     def look(self, number: int, words: Words) -> int | None:
-        """The number of the kept text that this text repeats; None if it is kept. See `Distinct.look`."""
+        """The number of the kept text that this text repeats; None if this text is kept. See `Distinct.look`."""
         if self._waiting is not None:
             first, first_words = self._waiting
             self._waiting = None
@@ -104,8 +103,8 @@ class _Peers:
 
 
 def similarity(one: str, other: str) -> float:
-    """The similarity, 0 to 1: the shared shingles over all shingles of both texts; 0 where their figures or their rests
-    differ."""
+    """The similarity from 0 to 1: the number of shared shingles divided by the number of all shingles of both texts. It
+    is 0 if their numbers or their rests differ."""
     (first, same), (second, as_well) = _read(one), _read(other)
     numbers: dict[Run, int] = {}
     return _jaccard(_numbered(first, numbers), _numbered(second, numbers)) if same == as_well else 0
@@ -124,22 +123,22 @@ def _read(text: str) -> tuple[Words, Same]:
 
 
 def _numbered(words: Words, numbers: dict[Run, int]) -> Shingles:
-    """The numbers of the shingles of a text. `numbers` grows by the new shingles."""
+    """The shingles of a text as numbers. `numbers` has the number of each known shingle. New shingles are added to
+    `numbers`."""
     return frozenset([numbers.setdefault(run, len(numbers)) for run in _runs(words)])
 
 
 def _runs(words: Words) -> Iterable[Run]:
-    """The shingles of the words. If there are fewer words than a shingle has, they are one shingle."""
+    """The shingles of the words. Fewer than three words are one shingle."""
     if len(words) < SHINGLE:
         return [words]
     return zip(*(words[start:] for start in range(SHINGLE)), strict=False)
 
 
 def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
-    """As many of the rarest shingles as are needed: a text with none of them cannot be near. Both texts order them
-    alike.
-
-    The latest new shingles count as the rarest: common shingles occur in the first texts.
+    """The rarest shingles of a text. There are so many that a near-duplicate must share at least one of them. All texts
+    order their shingles in the same way. A shingle with a higher number counts as rarer, because common shingles
+    already occur in the first texts.
     """
     ordered = sorted(shingles, reverse=True)
     return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]
@@ -153,11 +152,11 @@ def choose(
     room: int,
     earlier: Sequence[str] = (),
 ) -> tuple[list[Kept], list[tuple[Kept, OmitReason]]]:
-    """The items to give, and the others that were looked at, each with the reason why it is left out.
-
-    `read` makes of items what is kept, with its text and its size in the unit of `room`. It gets as many at once as are
-    still wanted, and the room that is left. An item that does not fit is skipped, a smaller one after it may fit. It
-    ends with `most` items, or as many as one call may compare; `earlier` texts are not given again.
+    """The chosen items, and the omitted items with the reason for each. `read` receives a batch of items and the room
+    that is left. For each item it returns the result, its text and its size in the unit of `room`. A batch has as many
+    items as are still needed. An item that does not fit is omitted, and a smaller later item may be chosen. The choice
+    ends after `most` items, or after the number of texts that one call may compare. Items that repeat an `earlier` text
+    are omitted.
     """
     omitted: list[tuple[Kept, OmitReason]] = []
     distinct = Distinct()

@@ -1,6 +1,6 @@
-"""A model's texts for people beside its answer, as plain text: no addresses, and no signs of Markdown or HTML.
-
-The model wrote them after it read documents, and nothing checks them against a chunk.
+"""Converts the short texts that a model writes beside its answer to plain text. Addresses and the special characters of
+Markdown and HTML are removed or replaced. The model wrote these texts after it had read documents, and the texts are
+not checked against a chunk.
 """
 
 import re

@@ -1,7 +1,6 @@
-"""Quotations: their places in a text, and whether a chunk has them word for word.
-
-They are compared as a reader reads them (`as_read`), and the case of the first letter does not matter. An ellipsis
-divides a quotation into parts that follow each other.
+"""Finds quotations in a text, and checks that a chunk contains them word for word. Quotations are compared in the form
+of `as_read`, and the case of the first letter is ignored. An ellipsis divides a quotation into parts, which must occur
+in the same order.
 """
 
 import re
@@ -16,7 +15,7 @@ from retrieval.text.reading import ReadChunk
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12
 MOST_PLACES: Final = 20
-"""The most places of a chunk that are checked for the beginning and the end of a word."""
+"""The most occurrences of a part in a chunk that are checked for word boundaries."""
 
 _CLOSED_BY: Final = {
     "“": "”",
@@ -30,10 +29,10 @@ _CLOSED_BY: Final = {
     '"': '"',
 }
 _ALONE: Final = frozenset("“„「『«")
-"""Marks that always open a quotation; other marks open it where a word begins."""
+"""Marks that always open a quotation. Any other mark opens a quotation only at the beginning of a word."""
 
 _SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
-"""The apostrophe of “‘90s”, which word processors turn the wrong way. It opens no quotation."""
+"""The apostrophe in “‘90s”, for which word processors write an opening mark. It does not open a quotation."""
 
 _POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
 
@@ -44,8 +43,8 @@ _EDGE: Final = " .,;:!?，。；：！？、-'"
 
 
 def quoted(text: str) -> tuple[tuple[int, int], ...]:
-    """The places where the texts of quotations begin and end, if they have at least three words or twelve
-    characters."""
+    """The start and end of each quotation in a text, without its marks. A quotation counts only with at least three
+    words or twelve characters."""
     return tuple(span for span in _spans(text) if _counts(text[slice(*span)]))
 
 
@@ -67,7 +66,8 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int | None:
-    """The mark that closes the quotation before `start`. "farmers’ market" has none, if there is a clearer mark."""
+    """The index of the mark that closes the quotation; None if there is none. The apostrophe in "farmers’ market" is
+    used only if there is no clearer mark."""
     first = next((one for one in range(start, len(marks)) if _closes(text, marks[one], opened)), None)
     if opened != "‘" or first is None or not _possesses(text, marks[first]):
         return first
@@ -80,7 +80,7 @@ def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int
 
 
 def _possesses(text: str, at: int) -> bool:
-    """Whether an apostrophe there could end a plural that the next word belongs to."""
+    """Whether the apostrophe at `at` may mark a plural possessive, as in "farmers’ market"."""
     return _POSSESSIVE.match(text, max(at - 2, 0)) is not None
 
 
@@ -98,8 +98,8 @@ def _closes(text: str, at: int, opened: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """Whether a character is a letter of a script with blanks between words. In other scripts a mark may stand right
-    beside a letter."""
+    """Whether a character is a letter of a script with blanks between words. In other scripts a quotation mark may
+    stand directly beside a letter."""
     return character.isalnum() and character < "\u2e80"
 
 
@@ -112,14 +112,15 @@ def _counts(inside: str) -> bool:
 
 
 def stand(text: str, chunks: Sequence[ReadChunk]) -> bool:
-    """Whether every quotation of a text is in one of these chunks."""
+    """Whether each quotation in a text occurs in one of the chunks."""
     sought = [Sought(text[start:end]) for start, end in quoted(text)]
     return all(any(located(part, chunk) is not None for chunk in chunks) for part in sought)
 
 
 @dataclass(frozen=True, eq=False)
 class Sought:
-    """The parts of a quotation between ellipses, as they are looked for."""
+    """A quotation that is searched in chunks. `written` and `joined` are its parts between ellipses in the two forms of
+    `as_read`."""
 
     text: str
 
@@ -137,10 +138,9 @@ class Sought:
 
 
 def located(quotation: Sought, chunk: ReadChunk) -> tuple[tuple[int, int], ...] | None:
-    """The places of a quotation's parts in the chunk's text, in order; None if they are not in it.
-
-    Mere punctuation has no places, and neither have words that only the label, the heading or the date has: the tuple
-    is empty.
+    """The start and end of each part of a quotation in the chunk's text, in order; None if the chunk does not contain
+    the quotation. The tuple is empty if the quotation has only punctuation, or occurs only in the label, the heading or
+    the date.
     """
     found = _in_order(quotation.written, chunk.text.written)
     if found is None:
@@ -152,12 +152,12 @@ def located(quotation: Sought, chunk: ReadChunk) -> tuple[tuple[int, int], ...] 
 
 
 def same(quotation: str) -> str:
-    """The form in which two quotations are the same, without case and the punctuation around them."""
+    """The form in which two quotations are compared, without case and without the punctuation around them."""
     return as_read.joined(quotation, links=False).text.strip(_EDGE).casefold()
 
 
 def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int], ...] | None:
-    """The places of the parts, each after the one before it."""
+    """The start and end of each part, in order; None if a part is missing."""
     text, at = form
     places: list[tuple[int, int]] = []
     after = 0
@@ -171,8 +171,8 @@ def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int]
 
 
 def _find(text: str, part: str, after: int) -> int | None:
-    """The first place, from `after` on, where whole words of the text equal that part. The case of its first letter
-    does not matter."""
+    """The first position from `after` on at which the text contains the part as whole words; None if there is none. The
+    case of the first letter is ignored."""
     for wanted in dict.fromkeys((part, part[0].swapcase() + part[1:])):
         at = text.find(wanted, after)
         for _ in range(MOST_PLACES):
@@ -185,7 +185,7 @@ def _find(text: str, part: str, after: int) -> int | None:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Whether no word crosses the start or the end."""
+    """Whether `start` and `end` are word boundaries."""
     goes_on_before = start > 0 and _is_letter(text[start - 1]) and _is_letter(text[start])
     goes_on_after = end < len(text) and _is_letter(text[end - 1]) and _is_letter(text[end])
     return not goes_on_before and not goes_on_after

@@ -1,5 +1,4 @@
-"""A text and the values that rules read in it. Each value is computed once, at its first use, and passed on with the
-text."""
+"""A text, and the values that rules compute from the text. Each value is computed at its first use and then cached."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ _CLAUSE: Final = re.compile(r"[,;:()–—，；：、（）]")
 
 
 class Clause(NamedTuple):
-    """The words of a clause, and whether it denies."""
+    """The words of a clause. `denies` is true if the clause has a negation."""
 
     words: frozenset[str]
     denies: bool
@@ -32,12 +31,10 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A text as others are compared with it.
-
-    Its `language` is None in doubt. `words` are its different words, folded. `digits` and `values` belong to its
-    figures, and `totals` to the columns of its tables. `bare` are pages and domains without a scheme. `written` is the
-    text as a reader sees it. `joined` is the same text with the label of each link, and with figures whose thousands
-    are joined.
+    """A text that other texts are compared with. `language` is None if it is not recognised. `words` are the different
+    words in the form for comparing. `digits` and `values` are the digits and values of the numbers. `totals` are the
+    totals of the table columns. `bare` are the pages and domains without a scheme. `written` is the text in the form of
+    `as_read`. `joined` is this form with links replaced by their labels, and without the separators between thousands.
     """
 
     text: str
@@ -54,7 +51,7 @@ class Reading:
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
-        """The sentences of the text, at most 250; none where its language is in doubt."""
+        """The sentences of the text, at most 250; empty if the language is not recognised."""
         if self.language is None:
             return ()
         clauses = [_CLAUSE.split(self.text[span.start : span.end]) for span in sentences(self.text)]
@@ -67,7 +64,8 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class ReadChunk:
-    """A chunk with the reading of its text, and of the other facts that a writer has about it."""
+    """A chunk with the Reading of its text. `beside` has the Readings of the other facts that a model receives about
+    the chunk."""
 
     chunk: Chunk
 

@@ -1,8 +1,7 @@
-"""Sentences: the places where they begin and end in an unchanged text. For every script; linear in the text.
-
-A line that was broken only because it was full continues in the next line; a heading does not. List and heading marks
-belong to no sentence, reference marks to the sentence before them. A sentence that is too long is cut at a blank.
-Abbreviations and ordinals (`31. März`) are those of the text's language.
+"""Finds the places where sentences begin and end in a text of any script. The time is linear in the length of the text.
+If a line was broken only because it was full, its sentence continues in the next line. A heading does not continue. The
+marks of lists and headings do not belong to a sentence. A reference mark belongs to the sentence before it. A sentence
+that is too long is cut at a blank. Abbreviations and ordinals (`31. März`) are recognised in the text's language.
 """
 
 import re
@@ -15,13 +14,13 @@ from retrieval.text.languages.recognition import language_of
 
 LONGEST: Final = 600
 MOST: Final = 250
-"""The most sentences of a text that are read. A chunk of lists has a hundred."""
+"""The most sentences of a text that are read. A chunk that consists of lists has about a hundred sentences."""
 
 FULL_LINE: Final = 60
-"""The least characters of a line that may have been broken because it was full."""
+"""The fewest characters of a line that counts as full."""
 
 REFERENCES: Final = r"(?:\[(?:\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,9}|[a-z]|(?:note|nb) \d{1,3}|citation needed)\])"
-"""A mark of a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
+"""A reference mark: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
 
 _END: Final = re.compile(rf"[.!?…]+[\"'”’»)\]]*{REFERENCES}*|[。！？｡]+[”’」』）》]*{REFERENCES}*|[\r\n]+")
 _WORD_BEFORE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*$")
@@ -38,8 +37,8 @@ _LONGEST_MARK: Final = 40
 
 
 class Span(NamedTuple):
-    """The characters from `start` up to `end`. A piece of a longer sentence has other pieces `before` it or `after`
-    it."""
+    """A sentence, or a piece of a long sentence, from the character `start` up to `end`. `before` and `after` tell
+    whether other pieces of the same sentence come before or after."""
 
     start: int
     end: int
@@ -49,7 +48,8 @@ class Span(NamedTuple):
 
 
 def sentences(text: str) -> tuple[Span, ...]:
-    """Every sentence without the blanks and list marks around it; at most 250, and at most 600 characters each."""
+    """The sentences of a text without the blanks and list marks around them. There are at most 250, with at most 600
+    characters each."""
     return tuple(islice(_sentences(text), MOST))
 
 
@@ -63,7 +63,7 @@ def _sentences(text: str) -> Iterator[Span]:
 
 
 def stops(text: str) -> bool:
-    """Whether a text ends as a sentence does."""
+    """Whether a text ends with the punctuation of a sentence."""
     return not _STOPS.isdisjoint(text.rstrip()[-3:])
 
 
@@ -80,7 +80,8 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
-    """Whether a line end ends a sentence: after an empty line, a heading or a short line, before a mark of a list."""
+    """Whether a line end is the end of a sentence. It is at an empty line, after a heading, before a list mark, and
+    after a short line unless the next line begins in lower case."""
     if match[0].count("\n") > 1 or match[0].count("\r") > 1:
         return True
     if _HEADING.match(text, line) or _UNDERLINED.match(text, match.start()):
@@ -93,7 +94,8 @@ def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
 
 
 def _ends_sentence(text: str, line: int, match: re.Match[str], language: Language) -> bool:
-    """Whether punctuation ends a sentence: not within a word, an abbreviation, an initial, or the number of a list."""
+    """Whether punctuation ends a sentence. It does not within a word, or after an abbreviation, an initial or a list
+    number."""
     sign = match[0][0]
     if sign in "。！？｡":
         return True
@@ -113,7 +115,7 @@ def _ends_sentence(text: str, line: int, match: re.Match[str], language: Languag
 
 
 def _is_abbreviated(word: str, following: str, language: Language) -> bool:
-    """Whether a full stop after a word is that of an abbreviation or of an ordinal."""
+    """Whether a full stop after a word belongs to an abbreviation or an ordinal."""
     if word in language.abbreviations:
         return True
     after = _WORD_AFTER.match(following)
@@ -131,7 +133,8 @@ def _after_mark(text: str, start: int, end: int) -> int:
 
 
 def _is_underlined(text: str, start: int, end: int) -> bool:
-    """Whether the next line consists of `=` or `-`, and the line above does not end as a sentence does."""
+    """Whether the next line consists of `=` or `-`, and the text above does not end with the punctuation of a
+    sentence."""
     if text[end : end + 1] not in _UNDER or text[end - 1] not in "\r\n":
         return False
     above = text[start:end].rstrip()
@@ -150,7 +153,8 @@ def _pieces(text: str, start: int, end: int, *, heading: bool) -> Iterator[Span]
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """The place without the blanks around it; it is empty where the end is not after the start."""
+    """The start and end without the blanks around the text between them. The result is empty if there are only
+    blanks."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

@@ -1,4 +1,5 @@
-"""Greetings, thanks and farewells in every language: the replies to them, and a conversation without them."""
+"""Greetings, thanks and farewells, called courtesies, in every language. Replies to them, and removes them from a
+conversation."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,18 +14,19 @@ from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN, language_of
 
 LONGEST: Final = 80
-"""The most characters of a message that is only a courtesy."""
+"""The most characters of a message that consists only of courtesies."""
 
 MOST: Final = 4
 """The most courtesies at either end of a message."""
 
 MOST_BEFORE: Final = 40
-"""The turns before the user's last turn that rules look at."""
+"""The number of turns before the user's last turn that are kept."""
 
 _LONGEST_PHRASE: Final = 40
 _BREAK: Final = re.compile(r"[^\w\s'’]+")
 _PAUSE: Final = r"(?:[^\w\s'’\"“”‘«»\-‐/&+#@$%*_`()\[\]{}:：]+(?=\s|\Z)|[，。！？；、]+|[\r\n]+)"
-"""The signs between a courtesy and the rest: punctuation that does not join, and signs such as a waving hand."""
+"""The characters between a courtesy and the rest of a message: separating punctuation, line ends, and signs such as a
+waving hand."""
 
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
@@ -33,13 +35,14 @@ _WORD: Final = re.compile(r"[\w'’]+")
 _SAID: Final[Mapping[str, Language]] = {
     phrase: known for known in reversed(KNOWN) for phrase in known.small_talk.replies_to
 }
-"""Greetings, thanks and farewells, each with the first language that has it."""
+"""All courtesies, each with the first language that has this phrase."""
 
 _ASIDES: Final = frozenset[str]().union(*(known.small_talk.asides for known in KNOWN))
 
 
 def reply_to(message: str) -> str | None:
-    """The reply to a message that consists of courtesies, chosen by the last of them; else None."""
+    """The reply to a message that consists only of courtesies; None for any other message. The last courtesy decides
+    the reply."""
     if len(message) > LONGEST:
         return None
     parts = _parts(message)
@@ -47,10 +50,9 @@ def reply_to(message: str) -> str | None:
 
 
 def without(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The conversation without the courtesies at either end of what the user says.
-
-    Turns of the user that are only courtesies are left out, unless all turns are. A long conversation is cut to its
-    latest turns, and a long turn of the user to its beginning and its end.
+    """The conversation without the courtesies at the beginning and end of the user's turns. If a turn of the user has
+    only courtesies, the turn is left out. If all turns of the user have only courtesies, they are kept unchanged. A
+    long conversation is cut to its latest turns. A long turn of the user is cut to its beginning and its end.
     """
     last = max((place for place, one in enumerate(messages) if one.role == "user"), default=0)
     recent = messages[max(last - MOST_BEFORE, 0) :]
@@ -63,7 +65,7 @@ def without(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def around(message: str) -> str:
-    """The message without the courtesies around it; "" if it has nothing else."""
+    """The message without the courtesies at its beginning and end; empty if the message has only courtesies."""
     text = message.strip()
     for _ in range(MOST):
         if len(text) <= LONGEST and _all_said(_parts(text)):
@@ -87,7 +89,8 @@ def _all_said(parts: Iterable[str]) -> bool:
 
 
 def _after_first(text: str) -> str:
-    """The message without its first courtesy, which stands before a pause, or is a greeting before a question word."""
+    """The message without its first courtesy. A courtesy is removed before a pause or directly before a question
+    word."""
     first = _FIRST.match(text)
     if first is not None and _all_said([_folded(first["phrase"])]) and not _calls(first["pause"], text[first.end() :]):
         return text[first.end() :]
@@ -101,9 +104,8 @@ def _after_first(text: str) -> str:
 
 
 def _calls(pause: str, rest: str) -> bool:
-    """Whether a comma and a name follow, as in "Hello, Dolly!", so that both may be one title.
-
-    In a language where all nouns have a capital the answer is no.
+    """Whether a comma and a name follow a courtesy, as in "Hello, Dolly!". The courtesy and the name may be a title
+    together. False in a language in which all nouns have a capital.
     """
     word, spoken = _WORD.search(rest), language_of(rest)
     named = word is not None and word[0][0].isupper() and not is_silent(word[0], spoken)
@@ -111,8 +113,8 @@ def _calls(pause: str, rest: str) -> bool:
 
 
 def _before_last(text: str) -> str:
-    """The message without its last courtesy, which stands after a pause, or is thanks after a content word without a
-    question mark."""
+    """The message without its last courtesy. A courtesy is removed after a pause. Thanks are also removed directly
+    after a content word, if no question mark follows."""
     last = _LAST.search(text, max(len(text) - LONGEST, 0))
     if last is not None and _all_said([_folded(last["phrase"])]):
         return text[: last.end("pause")].rstrip(" \t\r\n,;，；、")

@@ -1,9 +1,8 @@
-"""The label and the text of a source in the form in which a reader sees them; all citations and tools show this form.
-
-Characters that only order, hide or mark text are removed. Bidirectional controls show words in another order, and
-invisible characters can hide words from a reader that a model reads. Joiners and variation selectors stay, since
-scripts and emoji are spelled with them. A flag that is spelled with tags becomes a black flag. Reference:
-https://www.unicode.org/reports/tr9/, tr36.
+"""The label and the text of a source in the visible form that all citations and tools use. Control characters and
+invisible characters are removed. Bidirectional controls can change the order of the words. Invisible characters can
+hide words from a reader but not from a model. Joiners and variation selectors stay, because some scripts and emoji need
+them. A flag emoji made of tag characters becomes a black flag. References: Unicode Technical Reports 9
+(https://www.unicode.org/reports/tr9/) and 36.
 """
 
 import re
@@ -20,42 +19,40 @@ _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 LONGEST_TITLE: Final = 200
 LONGEST_WORD: Final = 80
-"""The most characters by which a cut moves back, to the end of a word. A text without spaces is cut at the limit."""
+"""The most characters by which a cut moves back to the end of a word. A text without spaces is cut at the limit."""
 
 LONGEST_KEY: Final = 1_024
-"""The most characters of a key, which is Azure's limit."""
+"""The most characters of a document key. This is the limit of Azure AI Search."""
 
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and halves of surrogate pairs."""
 
 _CITATION: Final = re.compile(r"\[[^\[\]\n]{1,1300}+\](?!\()")
-"""A citation. It is not longer than labels are."""
+"""A citation: a label in brackets."""
 
 _SOURCES: Final = re.compile(r"(?:^\*\*[^*\n]{1,40}\*\*\n\n)?^- \[[0-9]{1,4}\] [^\n]*+", re.MULTILINE)
-"""A line of the list of sources below an answer; the first line includes the heading."""
+"""A line of the list of sources below an answer. The first match also includes the heading of the list."""
 
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
 
 def label(hit: Hit) -> str:
-    """`{file}, {heading}` where the index has them, else `{title} - {key}`, or the key alone without a title.
-
-    It is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
-    characters. Labels are for people: two documents may share a label, but not a key.
+    """The label of a document: `{file}, {heading}` if the hit has this label, otherwise `{title} - {key}`, or only the
+    key if there is no title. A label is one line without brackets, so that `[label]` is a citation. File and heading,
+    or the title, are cut to 200 characters. Two documents may have the same label, but never the same key.
     """
     return _short(hit.label or "") or _label(hit, _short(hit.title or ""))
 
 
 def source_texts(hits: Iterable[Hit], *, longest: int) -> list[tuple[str, str, str]]:
-    """The label, the heading and the text of each document, as a model reads them."""
+    """The label, the heading and the text of each document, in the form that a model receives."""
     return [(*label_and_heading(hit), visible_passage(hit, longest=longest)) for hit in hits]
 
 
 def label_and_heading(hit: Hit) -> tuple[str, str]:
-    """The label, and the heading as a model reads it: the file and the path of headings, or the title and keywords.
-
-    Keys are for machines, so the heading has the key only where there is nothing else. Each part is cut to 200
-    characters.
+    """The label of a document, and the heading that a model receives. The heading is the file with the path of
+    headings, or the title with the terms. It is the key only if the document has no label, title or terms. Each part is
+    cut to 200 characters.
     """
     if name := _short(hit.label or ""):
         return name, name
@@ -70,17 +67,18 @@ def _label(hit: Hit, title: str) -> str:
 
 
 def without(text: str) -> str:
-    """A text without its citations, as `[1]` or `[label]`, and its list of sources; a link in Markdown stays."""
+    """A text without its citations (`[1]` or `[label]`) and without its list of sources. Markdown links stay."""
     return _CITATION.sub(" ", _SOURCES.sub(" ", text)) if "[" in text else text
 
 
 def title_of(hit: Hit) -> str:
-    """A document's title as its reader sees it, read up to 800 characters, since titles have no limit."""
+    """The visible title of a document. Only the first 800 characters are read, because the length of titles is not
+    limited."""
     return visible((hit.title or "")[: 4 * LONGEST_TITLE])
 
 
 def extent(hit: Hit) -> int:
-    """About how many characters a document has, counting the elements of its collections."""
+    """The approximate number of characters of a document. Each element of a collection counts as eight."""
     size = 0
     for value in hit.source.values() or (hit.title, hit.terms, hit.content):
         if isinstance(value, str):
@@ -91,12 +89,13 @@ def extent(hit: Hit) -> int:
 
 
 def passage(hit: Hit) -> str:
-    """A document's text: its content; without content, its terms; without terms, its title; empty if all are blank."""
+    """The text of a document. It is the first of content, terms and title that is not blank; empty if all are blank."""
     return next((text for text in (hit.content, hit.terms, hit.title) if text and not text.isspace()), "")
 
 
 def visible_passage(hit: Hit, *, longest: int) -> str:
-    """The document's own text, cut at a word, as its reader sees it; empty where all of it is invisible."""
+    """The visible text of a document, cut at a word to at most `longest` characters; empty if no character is
+    visible."""
     text = passage(hit)
     if len(text) > longest:
         end = longest
@@ -116,11 +115,11 @@ def _plain(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text without control characters other than blanks and line ends, and with U+FFFD for halves of surrogate
-    pairs."""
+    """The text without invisible characters and without control characters. Blanks and line ends stay. U+FFFD replaces
+    each half of a surrogate pair."""
     return text if text.isascii() and text.isprintable() else whole(_UNSEEN.sub("", text))
 
 
 def whole(text: str) -> str:
-    """The text with U+FFFD for halves of surrogate pairs, which UTF-8 cannot carry."""
+    """The text with U+FFFD instead of each half of a surrogate pair. UTF-8 cannot encode such a half."""
     return _HALF_CHARACTER.sub("\ufffd", text)

@@ -1,8 +1,7 @@
-"""A follow-up question made to stand alone without a model: the last user message with terms of earlier messages.
-
-A message depends on earlier turns when it is short or points back ("its", "they", "what about …"). Then the content
-words of the user's previous turn are added, and those of earlier turns while there are few words. Each message is read
-in its own language.
+"""Makes a follow-up question understandable without the earlier turns, without a model. If the last user message
+depends on earlier turns, terms of earlier user messages are added to it. A message depends on earlier turns if it is
+short or refers back ("its", "they", "what about …"). The content words of the user's previous turn are added first.
+Content words of earlier turns follow while there are few words. The language of each message is recognised separately.
 """
 
 import re
@@ -22,16 +21,16 @@ _APART: Final = re.compile(r"[\s，。！？；：、（）「」『』《》]+"
 _SIGNS: Final = ".,;:!?()[]{}\"'“”‘’«»…*_`<>|¿¡"
 
 MOST_TURNS: Final = 20
-"""The earlier turns of the user that are searched for terms."""
+"""The most earlier turns of the user that are searched for terms."""
 
 
 def terms(text: str) -> list[str]:
-    """The content words of a text, each once, as they are first written."""
+    """The content words of a text. A word that occurs several times has its first spelling."""
     return _terms(text, language_of(text))
 
 
 def words(text: str) -> Iterator[str]:
-    """The words without the signs around them. Numbers and names keep the signs within, as in 6.15.0."""
+    """The words of a text without the punctuation around them. Punctuation within a word stays, as in 6.15.0."""
     return _words(text, language_of(text))
 
 
@@ -59,7 +58,8 @@ def standalone(conversation: Sequence[Message]) -> str:
 
 
 def _carried(last: str, earlier: Sequence[str]) -> list[str]:
-    """Terms of the user's previous turn that the last turn lacks; if there are few, terms of earlier turns too."""
+    """The terms of the user's previous turn that the last turn does not have. If there are only few, terms of earlier
+    turns are added."""
     own = {term.casefold() for term in terms(last)}
     carried: dict[str, str] = {}
     for text in reversed(earlier[-MOST_TURNS:]):
@@ -72,7 +72,7 @@ def _carried(last: str, earlier: Sequence[str]) -> list[str]:
 
 
 def leans_on_earlier_turns(text: str) -> bool:
-    """Whether a message points back or says too little to be searched alone."""
+    """Whether a message refers back to earlier turns, or has at most three content words."""
     read = ends(text, LONGEST_READ)
     language = language_of(read)
     if language.points_back(read):

@@ -1,7 +1,7 @@
-"""JSON from outside, without what parsers let pass: repeated names, NaN, half surrogate pairs, bottomless nesting.
-
-Numbers with a point or an exponent come as Decimal, so that no digit is lost before the type of a field is known. The
-size and the depth of a text are counted before it is parsed, since a parser would build all of it.
+"""Reads JSON of callers and other services. `read` refuses some texts that parsers usually accept: repeated names, NaN,
+halves of surrogate pairs and deep nesting. `read` returns numbers with a point or an exponent as Decimal, so that no
+digit is lost before the type of a field is known. Objects, arrays and members are counted before a text is parsed,
+because a parser would build all of them.
 """
 
 import json
@@ -16,18 +16,17 @@ MOST: Final = 40_000
 """The most objects, arrays and members of a text. A conversation of a thousand turns has 8,000."""
 
 DEEPEST: Final = 200
-"""The most arrays and objects around a value: pydantic-core reads no more, and neither does `strict_json`."""
+"""The most levels of nested arrays and objects. pydantic-core has the same limit."""
 
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
-"""Strings and other scalar values, up to the next sign of structure."""
+"""Strings and other scalar values, up to the next `[`, `{` or `:` outside strings."""
 
 LONGEST_NUMBER: Final = 400
 
 
 def read_body(body: bytes) -> Any:
-    """The value of a body. pydantic-core keeps to `DEEPEST`, which bounds whoever walks over the value.
-
-    Raises ValueError, whose text can follow the words "the body".
+    """The value of a JSON body. pydantic-core limits the nesting to `DEEPEST` levels, so later code may walk over the
+    value. Raises ValueError. Its message completes a sentence that begins with "the body".
     """
     if holds_too_much(body):
         raise ValueError(f"has more than {MOST} objects, arrays and members")
@@ -38,9 +37,8 @@ def read_body(body: bytes) -> Any:
 
 
 def holds_too_much(text: bytes) -> bool:
-    """Whether the text has more than 40,000 objects, arrays and members; characters within strings do not count.
-
-    It takes time linear in the text.
+    """Whether a JSON text has more than 40,000 objects, arrays and members together. Characters within strings are not
+    counted. The time is linear in the length of the text.
     """
     if text.count(b"[") + text.count(b"{") + text.count(b":") <= MOST:
         return False
@@ -54,7 +52,7 @@ def holds_too_much(text: bytes) -> bool:
 
 
 class BadJson(ValueError):
-    """The text is not JSON as this service accepts it; the sentence says why."""
+    """The text is not JSON that this service accepts. The message has the reason."""
 
 
 def read(text: str | bytes) -> object:
@@ -91,7 +89,7 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first repeated name."""
+    """The first repeated name; None if no name is repeated."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -118,7 +116,7 @@ def _constant(name: str) -> NoReturn:
 
 
 def _check(value: object) -> None:
-    """Refuses half characters, and more levels than are allowed."""
+    """Raises BadJson for a half of a surrogate pair, and for more than the allowed levels of nesting."""
     level = [value]
     for _ in range(DEEPEST + 2):
         if not level:

@@ -1,4 +1,4 @@
-"""Tokens of a text, counted from its UTF-8 bytes: four bytes are one token."""
+"""Estimates the tokens of a text from its UTF-8 bytes. Four bytes are one token."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,11 +8,12 @@ from retrieval.model.search import Hit
 BYTES_PER_TOKEN: Final = 4
 SUMMARY_TOKENS: Final = 2_048
 LONGEST_SUMMARY: Final = SUMMARY_TOKENS * BYTES_PER_TOKEN
-"""The most characters of a summary that are counted; each is a byte or more."""
+"""The most characters of a summary that are counted. More are not needed, because each character has at least one
+byte."""
 
 
 def tokens(text: str | None) -> int:
-    """The tokens of a text: a fourth of its UTF-8 bytes, rounded up."""
+    """The number of tokens of a text: a quarter of its UTF-8 bytes, rounded up."""
     if not text:
         return 0
     size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
@@ -20,15 +21,15 @@ def tokens(text: str | None) -> int:
 
 
 def each(*texts: str) -> tuple[int, ...]:
-    """The tokens of each text."""
+    """The number of tokens of each text."""
     return tuple(map(tokens, texts))
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
-    """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document that
-    has a score.
+    """An estimate of the tokens that semantic ranking reads. For each document with a score these are the query and a
+    summary of at most 2,048 tokens.
 
-    It is one loop, in which titles and contents of ASCII are counted without a call, since a request finds 250
+    For speed, the loop counts ASCII titles and contents without a function call, because a request may find 250
     documents.
     """
     query, count = tokens(search), 0

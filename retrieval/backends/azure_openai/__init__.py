@@ -1,8 +1,8 @@
 """Azure OpenAI.
 
-chat_completions   a chat model: chat completions with a strict JSON schema
-completion         the answer, as one JSON or as events
-response           reads the body while it comes
-lacks              its answers that are about the deployment
-over_aiohttp       how the `openai` package sends its requests
+- `chat_completions`: a chat model, called by chat completions with a strict JSON schema
+- `completion`: reads an answer, as one JSON object or as events
+- `response`: reads the response body while it arrives
+- `lacks`: the answers that report a problem of the deployment
+- `over_aiohttp`: sends the requests of the `openai` package
 """

@@ -1,8 +1,8 @@
-"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output. A reply can be read while it is
-written.
+"""Azure OpenAI as a ChatModel. It uses chat completions with strict JSON-schema output. A reply can be read while the
+model writes it.
 
-The `openai` package takes about a second to import, so it is imported on the first call, in a thread beside the event
-loop. No call is retried: when a model is busy, the rules plan instead, and the caller does not wait
+The `openai` package takes about a second to import. So it is imported on the first call, in a separate thread. This
+module does not retry a failed call, so that the caller does not wait. If the model fails, the plan is made by rules
 (`planning.make_plan`).
 """
 
@@ -42,14 +42,15 @@ WITHOUT_VERSIONS: Final = "/openai/v1"
 COMPLETIONS: Final = "/chat/completions"
 MODELS: Final = "/models"
 FOUND_SECONDS: Final = 60.0
-"""The time for which a deployment that was there is taken to be there still."""
+"""A deployment that was found is assumed to exist for this time."""
 CALL_SECONDS: Final = 60.0
 WAYS: Final[Sequence[Mapping[str, object]]] = (
     {"stream": True, "stream_options": {"include_usage": True}},
     {"stream": True},
     {},
 )
-"""The options of a reply that is read while it is written. Each entry leaves out an option that an endpoint may refuse.
+"""The request options for a streamed reply, in the order in which they are tried. Each entry after the first leaves out
+options that an endpoint may refuse. The last entry does not stream.
 """
 
 USUAL: Final["RequestOptions"] = {
@@ -59,10 +60,10 @@ USUAL: Final["RequestOptions"] = {
     "security": {"bearer_auth": True},
     "idempotency_key": "",
 }
-"""The options of the package, made once, since the package would make or copy them for each call."""
+"""The request options of the `openai` package. They are made once, because the package would otherwise make or copy
+them for each call."""
 HEADERS: Final = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
-"""Answers are small, so compression is not asked for. An answer that comes compressed with gzip is read all the same.
-"""
+"""Answers are small, so no compression is requested. An answer that is compressed with gzip can still be read."""
 
 TokenProvider = Callable[[], Awaitable[str]]
 
@@ -70,7 +71,8 @@ Value = TypeVar("Value")
 
 
 def completions_path(endpoint: str, deployment: str) -> str:
-    """The path of a completion after the endpoint, in either form of the address."""
+    """The path of a chat completion, which is appended to the endpoint. An endpoint that ends with `/openai/v1` needs
+    another path than any other endpoint."""
     return _path(endpoint, f"/deployments/{quote(deployment, safe='')}{COMPLETIONS}", without_versions=COMPLETIONS)
 
 
@@ -81,8 +83,8 @@ def _path(endpoint: str, path: str, *, without_versions: str) -> str:
 
 
 class AzureOpenAIModel:
-    """One deployment of a chat model. Where it has no API key, `token` gives the bearer token of this service's
-    identity."""
+    """One deployment of a chat model. If the deployment has no API key, `token` returns the bearer token of this
+    service's identity."""
 
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
@@ -99,16 +101,17 @@ class AzureOpenAIModel:
         return await self._send(lambda client: self._complete(client, body, headers, hear))
 
     async def reach(self) -> None:
-        """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
+        """Request the list of models. This request costs no tokens and needs no additional rights. Raises
+        BackendError."""
         address = self._endpoint + _path(self._endpoint, MODELS, without_versions=MODELS)
         await self._send(lambda client: client.get(address, cast_to=bytes, options=self._options({})))
 
     async def find(self) -> None:
-        """Raises BackendMisconfigured where the deployment is not there.
+        """Raises BackendMisconfigured if the deployment does not exist.
 
-        A deployment that is there is asked for at most once a minute. The question is a completion without messages,
-        which costs no tokens: a service that has the deployment refuses the empty list, and any other says first that
-        there is no deployment.
+        An existing deployment is checked at most once a minute. The check is a chat completion without messages, which
+        costs no tokens. If the deployment exists, the service refuses the empty list of messages. If not, the service
+        answers that there is no such deployment.
         """
         now = asyncio.get_running_loop().time()
         if self._found is not None and now - self._found < FOUND_SECONDS:
@@ -128,8 +131,8 @@ class AzureOpenAIModel:
     async def _complete(
         self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
     ) -> Reply:
-        """The reply. Where an endpoint refuses to stream, it is asked in a simpler way, and later calls begin with that
-        way."""
+        """The reply. If an endpoint refuses the options of a streamed reply, the request is repeated with fewer
+        options. Later streamed calls begin with these options."""
         from httpx2 import Response
         from openai import APIStatusError, AsyncStream
 
@@ -174,7 +177,8 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
-        """Plain JSON: the SDK's typed call would validate it, at four times the CPU time of the call itself."""
+        """The request body as plain JSON. The SDK's typed call would validate the body, which takes four times the CPU
+        time of the call itself."""
         json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
         most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
         return {
@@ -198,7 +202,8 @@ class AzureOpenAIModel:
         return self._opened
 
     def _open(self) -> "AsyncOpenAI":
-        """The package's client of Azure would make the address and the query anew for each call."""
+        """A new client. It is not the package's Azure client, because that client builds the address and the query
+        again for each call."""
         from openai import AsyncOpenAI
 
         from retrieval.backends.azure_openai.over_aiohttp import OpenAIClient
@@ -212,7 +217,8 @@ class AzureOpenAIModel:
         )
 
     def _options(self, headers: Mapping[str, str]) -> "RequestOptions":
-        """The package's options. An address that ends with `/openai/v1` takes a key as it takes a token."""
+        """The request options of the `openai` package. An endpoint that ends with `/openai/v1` gets an API key as a
+        bearer token. Any other endpoint gets the key in the header `api-key`."""
         from openai import omit
 
         key = self._deployment.api_key
@@ -229,7 +235,7 @@ def _load() -> None:
 
 
 class ModelNotAllowed:
-    """Stands in for a model that an agent names and the configuration does not allow. It never calls anything."""
+    """Takes the place of a model that an agent names but the configuration does not allow. It never calls a service."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendUnavailable."""
@@ -237,10 +243,10 @@ class ModelNotAllowed:
 
 
 def _simpler(way: int, error: "APIStatusError") -> int | None:
-    """The way to ask again where an endpoint refuses to stream, or refuses the options of a stream; None for any other
-    refusal.
+    """The index of the next options in WAYS, if an endpoint refuses to stream or refuses the stream options; None for
+    any other refusal.
 
-    Services name the member in their message: "Unrecognized request argument supplied: stream_options".
+    Services name the refused member in their message: "Unrecognized request argument supplied: stream_options".
     """
     if error.status_code not in {400, 422} or "stream" not in error.message or not WAYS[way]:
         return None

@@ -16,7 +16,7 @@ from retrieval.model.prompt import Reply
 
 SERVICE: Final = "The chat model"
 MOST_BYTES: Final = 16_777_216
-"""The most bytes of a reply in events, where a token takes half a kilobyte."""
+"""The most bytes of a reply. In a reply of events, each token takes half a kilobyte."""
 
 END: Final = b"[DONE]"
 BLANK: Final = (b"", b"\r")
@@ -69,7 +69,7 @@ class DeltaChoice(TypedDict, total=False):
 
 @with_config(ConfigDict(defer_build=True))
 class Event(TypedDict, total=False):
-    """An event of a chat completion. With an `error` there will be no more. A reply has hundreds of them, and a
+    """An event of a chat completion. No event follows an event with an `error`. A reply has hundreds of them, and a
     dictionary takes less than half the time of a model."""
 
     choices: list[DeltaChoice]
@@ -91,8 +91,8 @@ def whole(content: bytes) -> Reply:
 
 
 class CompletionStream:
-    """Reads a completion from events. Bytes may end anywhere. `finished` says that the text has its reason to end,
-    `ended` that the last event was read."""
+    """Reads a chat completion from events. The bytes for `feed` may end in the middle of an event. `finished` is true
+    once the finish reason or the last event was read. `ended` is true once the last event was read."""
 
     def __init__(self) -> None:
         self._line: list[bytes] = []
@@ -104,8 +104,8 @@ class CompletionStream:
         self.ended = False
 
     def feed(self, content: bytes) -> Iterator[str]:
-        """The pieces of the text in these bytes. Raises BackendUnavailable for what is no event of a chat
-        completion."""
+        """The pieces of the text in these bytes. Raises BackendUnavailable for an invalid event and for an event with
+        an error."""
         *lines, remainder = content.split(b"\n")
         if lines:
             lines[0], self._line = b"".join((*self._line, lines[0])), []
@@ -123,13 +123,13 @@ class CompletionStream:
         return self.ended or self._finish_reason is not None
 
     def reply(self) -> Reply:
-        """The whole reply. Raises BackendUnavailable where the stream broke off."""
+        """The whole reply. Raises BackendUnavailable if the stream ended without a finish reason."""
         if self._finish_reason is None:
             raise BackendUnavailable(SERVICE, "broke off its answer.")
         return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
 
     def _end_event(self) -> str:
-        """The text of the event whose lines were read."""
+        """Ends the current event, and returns its text."""
         data, self._data = b"\n".join(self._data), []
         self.ended = self.ended or data.strip() == END
         return "" if self.ended else self._event(data)

@@ -1,7 +1,8 @@
-"""The answers of Azure OpenAI that are about the deployment, whatever the caller asked for, by status and code.
+"""The answers of Azure OpenAI, by status and code, that report a problem of the deployment and do not depend on the
+caller's request.
 
-Sources: the error codes of https://learn.microsoft.com/azure/ai-foundry/openai/reference, and answers of the service as
-its users have quoted them.
+Sources: the error codes of https://learn.microsoft.com/azure/ai-foundry/openai/reference, and answers that users of the
+service have quoted.
 """
 
 from typing import Final, NamedTuple
@@ -11,7 +12,7 @@ from retrieval.errors import BackendMisconfigured, Lack
 
 
 class OpenAIRefusal(NamedTuple):
-    """An answer with a known meaning. Without a `code` its status alone is enough."""
+    """An answer with a known meaning. If `code` is empty, the status alone identifies the answer."""
 
     status: int
     code: str
@@ -33,7 +34,7 @@ LACKING: Final = (
 
 
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
-    """The error for an answer that the deployment lacks something; None where the answer is about the request, or the
-    failure may pass."""
+    """The error for an answer which reports that the deployment lacks something. None if the answer is about the
+    request, or if the failure is temporary."""
     known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
     return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)

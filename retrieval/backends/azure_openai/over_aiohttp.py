@@ -1,7 +1,7 @@
-"""The HTTP client of the `openai` package over aiohttp, by which this process calls everything else.
+"""The HTTP client of the `openai` package, over aiohttp. This process uses aiohttp for all other calls too.
 
-The package makes the request's headers and reads the status; only the sending in between is done here, at less CPU time
-than by the client that it would make.
+The package makes the headers of a request and reads the status. This client only sends the request. It takes less CPU
+time than the client that the package would make.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from retrieval.backends.bodies import unpack
 from retrieval.backends.over_aiohttp import content, our_errors
 
 RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
-"""The headers of a response that the package reads where a call is made once."""
+"""The response headers that the package reads if calls are not retried."""
 
 GATHERING_SECONDS: Final = 0.03
 """The most seconds between two reads of events: a read costs as much CPU time for one event as for several."""
@@ -30,9 +30,9 @@ _address: Final = lru_cache(partial(URL, encoded=True))
 
 
 class OpenAIClient(httpx2.AsyncClient):
-    """Sends by `session`, once: without redirects, retries, or a proxy from the environment.
+    """Sends each request once with `session`. There are no redirects, no retries, and no proxy from the environment.
 
-    `seconds` limits the time for a connection, and each silence within an answer.
+    `seconds` limits the time to connect, and the time to wait for more bytes of an answer.
     """
 
     def __init__(self, session: ClientSession, *, seconds: float) -> None:
@@ -47,8 +47,8 @@ class OpenAIClient(httpx2.AsyncClient):
         return httpx2.Request(method, _parsed(str(url)), headers=parts["headers"], stream=content)
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """The response. The content of a `stream` is unread if it comes in events, or if its length is unknown. Raises
-        BackendTimeout and BackendUnanswered; reading the content raises them too."""
+        """The response. The content of a `stream` is not read yet if it comes in events, or if its length is unknown.
+        Raises BackendTimeout and BackendUnanswered. Reading the content raises the same errors."""
         body = await request.aread()
         with our_errors(SERVICE, seconds=self._seconds):
             answer = await self._aiohttp.request(
@@ -70,7 +70,8 @@ class OpenAIClient(httpx2.AsyncClient):
 
 
 class _Content(httpx2.AsyncByteStream):
-    """A body that is unpacked as it comes. If it is closed before its end, the connection is closed too."""
+    """A response body that is decompressed while it arrives. If the body is closed before its end, the connection is
+    closed too."""
 
     def __init__(self, response: ClientResponse, *, seconds: float) -> None:
         self._response = response

@@ -1,4 +1,5 @@
-"""Reads the body of a completion while it comes: one JSON, or events whose text is heard piece by piece."""
+"""Reads the body of a chat completion while it arrives. The body is one JSON object, or events that each have a piece
+of the text."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,17 +16,19 @@ if TYPE_CHECKING:
 
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
-"""The beginnings of an answer in events, whatever content type it states. JSON begins with none of them."""
+"""An answer that begins with one of these is read as events, even if its content type is different. JSON does not begin
+with any of them."""
 
 END_SECONDS: Final = 0.2
 """The wait for the end of the body after the last event. A connection that is closed before that end cannot be reused.
 """
 USAGE_SECONDS: Final = 1.0
-"""The wait for the usage and the last event, once the text has ended; not all endpoints send them."""
+"""The wait for the token counts and the last event after the end of the text. Some endpoints do not send them."""
 
 
 async def read(response: "Response", hear: Hear | None) -> Reply:
-    """The reply. `hear` gets each piece of its text, if it comes in events. Raises BackendUnavailable."""
+    """The reply. If the reply arrives in events, `hear` is called with each piece of the text. Raises
+    BackendUnavailable."""
     async with aclosing(response):
         contents = response.aiter_bytes()
         first = await _beginning(contents)
@@ -35,8 +38,8 @@ async def read(response: "Response", hear: Hear | None) -> Reply:
 
 
 async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
-    """The first bytes from the first non-blank byte on, since blanks mean nothing to JSON or to events; empty where all
-    are blank."""
+    """The first bytes of the content, without leading whitespace; empty if the content has only whitespace. Leading
+    whitespace has no meaning in JSON or in events."""
     async for content in contents:
         if first := content.lstrip():
             return first
@@ -44,7 +47,7 @@ async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
 
 
 async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear | None) -> Reply:
-    """The reply in events, of which the `first` bytes were read."""
+    """The reply, read from events. `first` has the bytes that were already read."""
     stream, clock, until = CompletionStream(), asyncio.get_running_loop().time, inf
     with suppress(TimeoutError):
         async with asyncio.timeout(None) as patience:
@@ -59,7 +62,7 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear 
 
 
 def _feed(stream: CompletionStream, content: bytes, hear: Hear | None) -> None:
-    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for bytes that are no events."""
+    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for invalid events."""
     pieces: list[str] = []
     try:
         pieces.extend(stream.feed(content))  # the pieces before an error stay

@@ -1,8 +1,11 @@
 """Azure AI Search.
 
-index        a search index: one semantic query for a sub-query       body       the body of a search
-client       the SDK's client, with the policies that a search needs   failures   its refusals, as our errors
-page         the hits of an answer                                    facets     the values that its documents have
-definition   an index definition, read for its fields and their roles
-over_aiohttp how the SDK's client sends its requests
+- `index`: a search index, with one query for each sub-query
+- `body`: the request body of a search
+- `client`: the SDK's client, with the policies that a search needs
+- `failures`: turns refusals of the service into the errors of `retrieval.errors`
+- `page`: reads the hits of an answer
+- `facets`: the facet values of an index
+- `definition`: reads the fields and their roles from an index definition
+- `over_aiohttp`: sends the requests of the SDK's client
 """

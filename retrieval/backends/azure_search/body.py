@@ -1,8 +1,9 @@
 """The body of a search in Azure AI Search, made from a sub-query. Reference: Documents - Search Post.
 
-A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
-`hybridSearch` limits the documents from text; only preview versions have it. In a text search, `best_by_text` keeps the
-documents with the best text scores. A boost of a query hint is written into the text, in full Lucene syntax.
+A search has a text query, a vector query, or both. Its documents are ranked semantically, or stay in the order of the
+search. In a hybrid search, `hybridSearch` limits the number of documents from the text query. Only preview versions of
+the API have `hybridSearch`. In a text search, `best_by_text` keeps the documents with the best text scores. The boost
+of a query hint is written into the query text, in full Lucene syntax.
 """
 
 import re
@@ -25,8 +26,8 @@ _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
 
 
 def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
-    """The body of a search. Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it
-    cannot express."""
+    """The body of a search. Raises BackendRefused if the search has neither a text query nor a vector query. Raises
+    UnsupportedFilter for a filter that OData cannot express."""
     target, weighed_query = subquery.target, subquery.weighed
     search = plain(subquery.search) if weighed_query is None else _weighed_text(weighed_query)
     ranked_text = subquery.search if weighed_query is None else weighed_query.ranked
@@ -61,8 +62,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
-    """Whether the search needs a preview version: to accept the body, or to hide documents that the user may not
-    see."""
+    """Whether the search needs a preview version of the API. Only a preview version accepts the body of a hybrid
+    search, and only a preview version hides documents that the user may not see."""
     return fields.permissions or _is_hybrid(target, fields)
 
 
@@ -72,10 +73,11 @@ def _is_hybrid(target: SearchTarget, fields: IndexFields) -> bool:
 
 
 def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """The fields that are searched for the text (empty: all; None: no field) and those searched for its vector.
+    """The fields that the text query searches, and the fields that the vector query searches. For the text query, an
+    empty tuple stands for all fields, and None stands for no field.
 
-    A vector field is left out if the service cannot make a vector for it from a text (azure-retrieve, from index to
-    sub-query).
+    A vector field is left out if the service cannot make a query vector for this field from a text (azure-retrieve,
+    from index to sub-query).
     """
     search_fields = () if ANY_FIELD in target.search_fields else target.search_fields
     if not search_fields:
@@ -86,8 +88,9 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
 
 
 def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields of a document's source: the key, the semantic fields, the fields that the target asks for or shows,
-    and facets."""
+    """The fields in the source of a document. They are the key, the semantic fields and the field with the document's
+    origin. They also include the fields that the target asks for or shows, and the fields of the target's
+    preferences."""
     preferred_fields = (preference.field for preference in target.preferences)
     return tuple(
         dict.fromkeys(
@@ -104,19 +107,20 @@ def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...
 
 
 def origin_field(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The field that names the file or page of a document, if it is wanted and there is such a field."""
+    """The field that names the file or page of a document; empty if the target does not ask for it or the index has no
+    such field."""
     name = {None: None, "address": fields.address, "name": fields.file_name or fields.address}[target.origin]
     return () if name is None else (name,)
 
 
 def date_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The first date field of a document, if it is wanted and there is such a field."""
+    """The first date field of a document; empty if the target does not ask for it or the index has no date field."""
     return fields.dates[:1] if target.dated else ()
 
 
 def best_by_text(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:
-    """The documents that a text search without a ranker may give: those with the best `@search.score`, in the order of
-    the answer."""
+    """The documents that are kept after a text search. They are the `target.recall.text` documents with the best
+    `@search.score`, in the order of the answer. A search with vector fields keeps all documents."""
     most = target.recall.text
     if not most or most >= len(documents) or searched_fields(fields, target)[1]:
         return documents
@@ -125,7 +129,8 @@ def best_by_text(documents: Sequence[Document], fields: IndexFields, target: Sea
 
 
 def plain(search: str) -> str:
-    """Natural language without the operators of simple query syntax, which nobody means in a sub-query."""
+    """The text without the operators of simple query syntax. A sub-query is natural language, so these characters are
+    not meant as operators."""
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
 
 
@@ -142,8 +147,8 @@ def _weighed_text(weighed: Weighed) -> str:
 
 
 def _boosted_search(subquery: Subquery) -> dict[str, object]:
-    """The members of a search with boosts. Only full Lucene syntax has boosts, so the text to rank by is in a
-    separate member."""
+    """The body members of a search with boosts. Only full Lucene syntax has boosts, so the text for the semantic ranker
+    is in a separate member."""
     from retrieval.text import lucene
 
     target = subquery.target
@@ -152,6 +157,6 @@ def _boosted_search(subquery: Subquery) -> dict[str, object]:
 
 
 def search_score(document: Mapping[str, JsonValue]) -> float:
-    """The `@search.score` of a document; 0 where it is not a number."""
+    """The `@search.score` of a document; 0 if it is not a number."""
     score = document.get("@search.score")
     return score if isinstance(score, int | float) else 0.0

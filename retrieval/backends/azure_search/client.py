@@ -1,7 +1,8 @@
-"""The SDK's client of a search service, with the policies of azure-core that a search needs and no others.
+"""The SDK's client of a search service. It has only the policies of azure-core that a search needs.
 
-Its usual thirteen cost as much CPU time again as sending the request. The policies that do nothing here are left out:
-redirects, proxies, decoding and logging of bodies, and spans, since a call has a span of ours.
+The client's thirteen default policies take as much CPU time as sending the request. The policies that a search does not
+need are left out: redirects, proxies, decoding of bodies, logging of bodies, and spans. This service makes its own span
+for each call.
 """
 
 from functools import partial
@@ -35,7 +36,8 @@ Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 
 
 class Headers(AsyncHTTPPolicy[Any, Any]):
-    """Runs several policies that only write headers as one policy: the pipeline would make a coroutine for each."""
+    """Runs several policies that only write headers as one policy. Otherwise the pipeline would make a coroutine for
+    each policy."""
 
     def __init__(self, *policies: SansIOHTTPPolicy[Any, Any]) -> None:
         super().__init__()
@@ -48,10 +50,9 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
 
 
 class Stamp(SansIOHTTPPolicy[Any, Any]):
-    """Writes the headers that the caller gives, the user agent, and an id for each request that stays the same at each
-    try.
+    """Writes the caller's headers, the user agent and a request id. All tries of a request have the same id.
 
-    azure-core's ids hold this machine's address, and take four times the CPU time.
+    azure-core's request ids contain this machine's network address, and take four times the CPU time.
     """
 
     def __init__(self) -> None:
@@ -64,7 +65,7 @@ class Stamp(SansIOHTTPPolicy[Any, Any]):
 
 
 class Retry(AsyncHTTPPolicy[Any, Any]):
-    """Repeats a failure that may pass: searches change nothing."""
+    """Repeats a request after a temporary failure. This is safe, because a search changes nothing."""
 
     async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
         send = partial(self.next.send, request)
@@ -72,7 +73,8 @@ class Retry(AsyncHTTPPolicy[Any, Any]):
 
 
 def _wait(response: PipelineResponse[Any, Any]) -> float | None:
-    """The seconds to wait where a failure may pass; a throttle that does not state them is final."""
+    """The seconds to wait before a retry; None if the response is final. A failure without a `Retry-After` header is
+    final, unless its status is in PASSING."""
     status, retry_header = response.http_response.status_code, response.http_response.headers.get("Retry-After")
     if status == 429:
         telemetry.throttled(telemetry.AZURE_SEARCH)
@@ -82,8 +84,9 @@ def _wait(response: PipelineResponse[Any, Any]) -> float | None:
 
 
 def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
-    """One pipeline for all indexes, since every request has its whole URL. It follows no redirect, which would take
-    keys and the user's token along. Tokens are for `audience`; its default is that of the public cloud."""
+    """One client for all indexes, because every request has its full URL. Redirects are not followed, because they
+    would send keys and the user's token to another host. Tokens are requested for `audience`. Its default is the
+    audience of the public cloud."""
     retry = Retry()
     policies: list[AsyncHTTPPolicy[Any, Any]]
     if isinstance(credential, AzureKeyCredential):

@@ -1,4 +1,4 @@
-"""An index definition of Azure AI Search, read for its fields and their roles. Reference: Indexes - Get."""
+"""Reads the fields and their roles from an index definition of Azure AI Search. Reference: Indexes - Get."""
 
 import re
 from collections.abc import Iterable
@@ -16,15 +16,16 @@ SERVICE = "Azure AI Search"
 
 _COLLECTION: Final = "Collection("
 _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int64"}
-"""Types whose values a question may name."""
+"""The field types with values that a question may mention."""
 
 OF_CHUNKS: Final = ("source", "heading_path", "page")
-"""The fields of a chunk of a file in an index of `retrieval.local`, here or in Azure: docs/developing/documents.md."""
+"""The fields of a chunk in an index that `retrieval.local` fills from files, locally or in Azure:
+docs/developing/documents.md."""
 
 _ADDRESS: Final = re.compile(r".*ur[il]|metadata_storage_path", re.IGNORECASE)
 _FILE_NAME: Final = re.compile(r".*(?:doc|document|file|storage)_?name", re.IGNORECASE)
-"""The usual names of the fields that hold the file or page of a document. Nothing in a definition marks them, and each
-kind of source uses other names."""
+"""The usual names of the fields that contain the file name or the address of a document. An index definition does not
+mark these fields, and each kind of source uses different names."""
 
 _LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?)\.(?:lucene|microsoft)")
 
@@ -32,7 +33,7 @@ _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType
 
 
 class DefinitionShape(BaseModel):
-    """A part of the definition, with the members that are read here; explicit nulls count as absent."""
+    """A part of the definition, with the members that are read here. An explicit null counts as a missing member."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
 
@@ -87,11 +88,11 @@ class IndexDefinition(DefinitionShape):
 
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
-    """The key, the fields of a semantic configuration (None: the default, else the only one), and the fields with a
-    vectorizer.
+    """The roles of an index's fields: the key, the fields of a semantic configuration, the vector fields, and others.
+    If `configuration` is None, the default semantic configuration is used, or the only one.
 
-    Raises BackendUnavailable for what is not a definition, BackendMisconfigured for an index that cannot be
-    ranked.
+    Raises BackendUnavailable for content that is not an index definition. Raises BackendMisconfigured for an index that
+    lacks a key or the semantic configuration.
     """
     definition = _definition(index, content)
     key = next((field.name for field in definition.fields if field.key), None)
@@ -129,7 +130,8 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
 
 
 def read_schema(index: str, content: bytes) -> Schema:
-    """The fields as the filter language sees them, those of types that it knows. Raises BackendUnavailable."""
+    """The fields for the filter language. Fields with types that the filter language does not support are left out.
+    Raises BackendUnavailable."""
     return {field.name: field for field in _fields(_definition(index, content).fields)}
 
 
@@ -141,7 +143,8 @@ def _definition(index: str, content: bytes) -> IndexDefinition:
 
 
 def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
-    """A field without the flag is not filterable: the service always writes it, and vectors are never filterable."""
+    """The fields for the filter language. The service always writes the flag `filterable`, so a field without this flag
+    is not filterable. Vector fields are never filterable."""
     typed_fields = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
     return tuple(
         Field(
@@ -157,7 +160,7 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
 
 
 def _named(fields: Iterable[IndexField], pattern: re.Pattern[str]) -> str | None:
-    """The first retrievable text field with one of these names."""
+    """The name of the first retrievable text field that matches `pattern`; None if no field matches."""
     texts = (field.name for field in fields if field.type == "Edm.String" and field.retrievable is not False)
     return next((name for name in texts if pattern.fullmatch(name)), None)
 
@@ -170,7 +173,7 @@ def _languages(fields: Iterable[IndexField]) -> tuple[str, ...]:
 
 
 def _is_readable(field: IndexField) -> bool:
-    """Whether the field is filterable and retrievable, and does not say who may see a document."""
+    """Whether the field is filterable and retrievable, and is not a permission filter."""
     return bool(field.filterable) and field.retrievable is not False and field.permission_filter is None
 
 

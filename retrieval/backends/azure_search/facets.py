@@ -1,7 +1,8 @@
-"""The values of an index's facets: one search for no documents, repeated beside the calls.
+"""Reads the facet values of an index by one search that returns no documents. The search is repeated in the background.
 
-Reference: Documents - Search Post. It needs no more than Search Index Data Reader, and is neither ranked nor billed as
-semantic. It sees all documents, whoever calls, which is safe: the values only order documents that a caller may see.
+Reference: Documents - Search Post. The search needs only the role Search Index Data Reader. It is not a semantic query,
+and is not billed as one. It covers all documents, even documents that a caller may not see. This is safe, because the
+values only change the order of documents that a caller may see.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ LONGEST_VALUE: Final = 200
 READ_SECONDS: Final = 5
 FRESH_SECONDS: Final = 600
 AGAIN_SECONDS: Final = 60
-"""The pause before another reading, after a failure."""
+"""The pause after a failed read before the next read."""
 
 
 def body(fields: IndexFields) -> dict[str, object]:
@@ -40,8 +41,8 @@ def read(content: bytes, fields: IndexFields) -> Facets:
 
 
 class FacetCache:
-    """Keeps the facets of each index for ten minutes. Older facets serve while they are read again. No call fails for
-    lack of them."""
+    """Keeps the facets of each index for ten minutes. While facets are read again, calls get the older facets. No call
+    fails because facets are missing."""
 
     def __init__(self, reading: Callable[[str], Awaitable[Facets]], *, seconds: float = FRESH_SECONDS) -> None:
         self._reading = reading
@@ -50,7 +51,8 @@ class FacetCache:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def of(self, index: str) -> Facets | None:
-        """The facets, None where they cannot be read. The first call of an index waits for them, others do without."""
+        """The facets of the index; None if they are not available. The first call for an index waits until the facets
+        are read. Other calls do not wait."""
         until, facets = self._entries.get(index, (0.0, None))
         if asyncio.get_running_loop().time() < until or index in self._tasks:
             return facets
@@ -61,7 +63,7 @@ class FacetCache:
         return facets
 
     async def close(self) -> None:
-        """Give up the readings that are under way."""
+        """Cancel the running reads."""
         for task in tuple(self._tasks.values()):
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -84,7 +86,8 @@ class FacetCache:
 
 
 def _values(buckets: Any) -> tuple[str, ...]:
-    """The values of one field, without values that nobody would write in a question."""
+    """The values of one field as texts. Empty values and values with more than LONGEST_VALUE characters are left out,
+    because nobody would write them in a question."""
     values = [bucket.get("value") for bucket in buckets or () if isinstance(bucket, Mapping)]
     texts = (str(value) for value in values if isinstance(value, str | int) and not isinstance(value, bool))
     return tuple(text for text in texts if 0 < len(text) <= LONGEST_VALUE)[:MOST_VALUES]

@@ -1,11 +1,11 @@
-"""Failures of Azure AI Search as our errors.
+"""Turns failures of Azure AI Search into the errors of `retrieval.errors`.
 
-Some answers are about the deployment, whatever the caller asked for.
+Some answers report a problem of the deployment and do not depend on the caller's request.
 
-An answer is recognised by its status and its code. The code of a detail counts before that of the error. Only where the
-service sends no code, the beginning of its message counts. Sources:
-https://learn.microsoft.com/rest/api/searchservice/http-status-codes (402), and answers of the service as its users have
-quoted them.
+An answer is recognised by its status and its codes: the code of the error and the codes of its details. If the service
+sends no code, the answer is recognised by the beginning of its message. Sources:
+https://learn.microsoft.com/rest/api/searchservice/http-status-codes (402), and answers that users of the service have
+quoted.
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ class Answered(NamedTuple):
 
 
 class SearchRefusal(NamedTuple):
-    """An answer with a known meaning. Without a `code` and a `begins`, the status alone is enough."""
+    """An answer with a known meaning. If `code` and `begins` are empty, the status alone identifies the answer."""
 
     status: int
     lacks: Lack
@@ -74,13 +74,14 @@ LACKING: Final = (
 
 
 def lacking(answered: Answered) -> BackendMisconfigured | None:
-    """The error for an answer that the deployment lacks something; None where the answer is about the request."""
+    """The error for an answer which reports that the deployment lacks something; None if the answer is about the
+    request."""
     known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)
 
 
 def no_such_index() -> BackendMissing:
-    """The error where Azure AI Search has no index of a name."""
+    """The error for an index that does not exist in Azure AI Search."""
     return BackendMissing(SERVICE, kind="index")
 
 
@@ -90,8 +91,8 @@ def failure(
     reading: str | None,
     missing_error: Callable[[], BackendMissing] = no_such_index,
 ) -> BackendError:
-    """The error for a failure status. `reading` names the index whose definition was requested; `missing_error` makes
-    the error where the index is not there.
+    """The error for a failure status. `reading` is the name of the index if its definition was requested, and None
+    otherwise. `missing_error` makes the error for a missing index.
     """
     status = response.status_code
     if status in {401, 403}:
@@ -107,7 +108,8 @@ def failure(
 
 
 def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
-    """Removes secrets: the service's message may quote the request, and the caller sees the message."""
+    """Removes secrets from the content. The service's message may quote the request, and the caller sees the
+    message."""
     secrets = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
     for secret in filter(None, secrets):
         content = content.replace(secret, b"***")
@@ -124,7 +126,8 @@ def _hint(reading: str | None) -> str:
 
 
 def _answered(status: int, content: bytes) -> Answered:
-    """The codes and the message of a refusal; both are empty where it cannot be read."""
+    """The codes and the message of a refusal. If the content cannot be read, there are no codes, and the message is `no
+    reason given`."""
     try:
         error = pydantic_core.from_json(content)["error"]
         message, code = str(error["message"]), str(error.get("code") or "")

@@ -1,7 +1,7 @@
-"""Azure AI Search as a SearchIndex: one semantic query per sub-query, raw JSON through the SDK's client.
+"""Azure AI Search as a SearchIndex. Each sub-query is one query, which the SDK's client sends as plain JSON.
 
-`SearchClient.send_request` is used instead of `search`: authentication, retries and request ids are the same, and the
-answer stays plain JSON, at an eighth of the CPU time. Reference: Documents - Search Post.
+`SearchClient.send_request` is used instead of `SearchClient.search`. Authentication, retries and request ids are the
+same. The answer stays plain JSON, which takes an eighth of the CPU time. Reference: Documents - Search Post.
 """
 
 import asyncio
@@ -38,7 +38,8 @@ from retrieval.model.search import Facets, Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
-"""This version knows document permissions, also in a definition, and `hybridSearch`."""
+"""This version supports `hybridSearch` and document permissions, and shows the permission filters in an index
+definition."""
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
@@ -51,11 +52,12 @@ Place: TypeAlias = tuple[str, str | None]
 class AzureSearchIndex:
     """Searches the indexes of one service.
 
-    `fields` configures the roles of an index's fields. For any other index the roles are read once from its definition,
-    which Search Index Data Reader may not do. Tokens are for `audience`; its default is that of the public cloud.
-    `transport` makes the HTTP transport. `comparable` says whether the scores of two queries can be compared; those of
-    the local ranker cannot. `missing_error` makes the error where an index is not there. The roles of a target's own
-    semantic configuration come from the definition, or are those that are configured for its index.
+    `fields` configures the roles of the fields of some indexes. For any other index, the roles are read once from the
+    index definition. The role Search Index Data Reader does not allow reading a definition. Tokens are requested for
+    `audience`. Its default is the audience of the public cloud. `transport` makes the HTTP transport. `comparable` says
+    whether the scores of two queries can be compared. The scores of the local ranker cannot be compared.
+    `missing_error` makes the error for a missing index. A target may name its own semantic configuration. The field
+    roles are then read from the index definition, unless roles are configured for the index.
     """
 
     def __init__(
@@ -84,7 +86,8 @@ class AzureSearchIndex:
         self._facets = FacetCache(self._read_facets)
 
     async def search(self, subquery: Subquery) -> Page:
-        """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
+        """The 50 best documents, ranked semantically if the target asks for it. Raises BackendError, and
+        UnsupportedFilter."""
         index = subquery.target.index
         fields = await self._index_fields((index, subquery.target.semantic_configuration))
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
@@ -94,7 +97,7 @@ class AzureSearchIndex:
         return page if self._comparable else replace(page, comparable=False)
 
     async def exists(self, index: str) -> bool | None:
-        """Whether the index exists; None where this service may not check. Raises BackendError."""
+        """Whether the index exists; None if this service has no right to check. Raises BackendError."""
         try:
             await self._count(index)
         except BackendMissing:
@@ -104,7 +107,7 @@ class AzureSearchIndex:
         return True
 
     async def documents(self, index: str) -> int | None:
-        """The number of documents in an index; None where this service may not count them. Raises BackendMissing,
+        """The number of documents in an index; None if this service has no right to count them. Raises BackendMissing,
         BackendError."""
         try:
             return await self._count(index)
@@ -112,9 +115,11 @@ class AzureSearchIndex:
             return None
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index, read once; None where this service may not read them. Raises BackendError.
+        """The fields of an index, which are read only once; None if this service has no right to read them. Raises
+        BackendError.
 
-        Reading a definition needs more than Search Index Data Reader, so a refusal is kept for the life of the process.
+        Reading a definition needs more rights than the role Search Index Data Reader gives. So a refusal is remembered
+        until the process ends.
         """
         await threads.once(_load_definitions)
         from retrieval.backends.azure_search.definition import read_index_fields, read_schema
@@ -130,11 +135,13 @@ class AzureSearchIndex:
         return self._schemas[index]
 
     async def facets(self, index: str) -> Facets | None:
-        """The values of the facets of an index, at most ten minutes old; None where they cannot be read."""
+        """The values of the facets of an index; None if they cannot be read. Values that are older than ten minutes are
+        read again in the background."""
         return await self._facets.of(index)
 
     async def reach(self, index: str) -> None:
-        """Return when the service answers for an index, even if it says that there is none. Raises BackendError."""
+        """Return when the service answers a request for the index, even if the index does not exist. Raises
+        BackendError."""
         with suppress(BackendMissing):
             await self._count(index)
 
@@ -145,7 +152,8 @@ class AzureSearchIndex:
             await self._service.close()
 
     async def _count(self, index: str) -> int | None:
-        """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
+        """Counts the documents of an index. The role Search Index Data Reader allows this, but does not allow reading
+        the definition."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}")
         with telemetry.step("count", client=True, attributes=_attributes(index)):
             content = await self._send(request)
@@ -153,7 +161,7 @@ class AzureSearchIndex:
         return int(text) if text.isascii() and text.isdigit() else None
 
     async def _index_fields(self, place: Place) -> IndexFields:
-        """Calls that need a definition while it is being read share that reading, and its failure."""
+        """The roles of an index's fields. Concurrent calls share one read of the definition, and its failure."""
         if place in self._fields:
             return self._fields[place]
         if place[0] in self._configured:
@@ -204,7 +212,7 @@ class AzureSearchIndex:
     async def _send(
         self, request: HttpRequest, *, headers: Mapping[str, str] = JSON, reading: str | None = None
     ) -> bytes:
-        """The body of a success. `reading` names the index whose definition is asked for."""
+        """The body of a successful response. `reading` is the name of the index if its definition is requested."""
         if self._over_the_network:
             await threads.once(_load)
         try:

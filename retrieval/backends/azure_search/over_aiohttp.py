@@ -1,6 +1,7 @@
-"""The transport that sends azure-core's requests over aiohttp, and reads an answer at once.
+"""A transport that sends azure-core's requests with aiohttp, and reads each response at once.
 
-azure-core's own response offers a dozen ways to read an answer, which takes as much CPU time as the request.
+azure-core's own response class offers a dozen ways to read a response. This class takes as much CPU time as the
+request.
 """
 
 from collections.abc import Mapping
@@ -17,14 +18,15 @@ from retrieval.backends.connections import CONNECT_SECONDS, session
 from retrieval.backends.over_aiohttp import content, our_errors
 
 MOST_BYTES: Final = 33_554_432
-"""The most bytes of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
+"""The most bytes of an answer. Fifty documents of 16,000 characters each take a tenth of this size."""
 READABLE: Final = frozenset({200, 206, 400, 402, 413})
-"""The statuses whose content is read. For the others the status decides, whatever becomes of their content."""
+"""The statuses of responses with content that is read. For any other status, the content is not read, because the
+status alone decides the error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResponse:
-    """The parts of a response that the policies and this backend read, by azure-core's names."""
+    """The parts of a response that the policies and this backend read. They have the same names as in azure-core."""
 
     request: HttpRequest
     status_code: int
@@ -34,9 +36,9 @@ class SearchResponse:
 
 
 class SearchTransport(AsyncHttpTransport[HttpRequest, SearchResponse]):
-    """The transport of one client, within a running loop. It follows no redirects.
+    """The transport of one client. The event loop must be running. Redirects are not followed.
 
-    `read_seconds` is the longest silence within an answer.
+    `read_seconds` is the longest time to wait for more bytes of a response.
     """
 
     def __init__(self, *, read_seconds: float) -> None:
@@ -65,7 +67,7 @@ class SearchTransport(AsyncHttpTransport[HttpRequest, SearchResponse]):
                 )
 
     async def open(self) -> None:
-        """The session opens its connections."""
+        """Does nothing, because the session opens its connections itself."""
 
     async def close(self) -> None:
         await self._session.close()

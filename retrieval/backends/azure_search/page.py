@@ -1,4 +1,4 @@
-"""A page of results: the answer to a search, read into hits. Reference: Documents - Search Post."""
+"""Reads the answer to a search into a page of hits. Reference: Documents - Search Post."""
 
 import json
 import math
@@ -42,8 +42,8 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
 
 
 def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
-    """The answer, its readable documents, and the number of the others. A null, or a document with half a surrogate
-    pair, is not readable.
+    """The answer, its readable documents, and the number of its unreadable documents. A document is unreadable if it is
+    not a JSON object, or if it contains half of a surrogate pair.
 
     Raises ValueError, TypeError, KeyError, RecursionError.
     """
@@ -70,11 +70,13 @@ def _can_be_written(document: Document) -> bool:
 
 
 def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
-    """The documents whose key is a text, and whose score, if they have one, is a number from 0.
+    """The hits of the documents. A document is left out if its key is not a text, or if its reranker score is not a
+    finite number of at least 0. A document without a reranker score is kept.
 
-    The key comes first in a source. A request reads 250 documents, so this is one loop without calls that uses a
-    tuple's own constructor. A document that has the key first, the selected fields and no others is not copied; most
-    have the fields of the document before.
+    The key is the first field of a source. A request reads up to 250 documents. To save CPU time, one loop makes all
+    hits with the constructor of `tuple`. A document is copied only if its first field is not the key, or if its fields
+    differ from the selected fields. Most documents have the fields of the document before them, so the fields are
+    compared only when they change.
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
     origins, dates = origin_field(fields, target), date_fields(fields, target)
@@ -108,8 +110,8 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
 
 
 def _label(document: Document, names: tuple[str, ...]) -> str | None:
-    """The label of a citation. A text stands as it is, a number after the name of its field. None where one of the
-    first two values is missing."""
+    """The label of a citation. A text value is used unchanged. A number is written after the name of its field. None if
+    one of the first two values is missing."""
     values = [(name, document.get(name)) for name in names]
     if any(value is None for _, value in values[:2]):
         return None
@@ -118,7 +120,8 @@ def _label(document: Document, names: tuple[str, ...]) -> str | None:
 
 
 def _date(document: Document, name: str) -> str | None:
-    """The day of a document, after the name of its field, which says what happened on that day."""
+    """The name of the date field and the day of the document; None if the document has no date. The name of the field
+    tells what happened on that day."""
     value = document.get(name)
     return f"{name} {value[:10]}" if isinstance(value, str) and _DAY.match(value) else None
 

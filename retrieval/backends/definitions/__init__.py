@@ -1,7 +1,11 @@
-"""Definitions, kept: one contract, three stores, and a cache before them.
+"""Stores of definitions, and a cache for lookups.
 
-memory  file  table      the stores                 seeded     a store with what is configured in it
-document                 a definition as JSON text  entries    what a file keeps, readable or not
-binding                  the source of a target     implied    agents and sources, kept together
-cache                    lookups that ask seldom    first_look a process's first reading of its stores
+- `memory`, `file`, `table`: three stores with the same contract
+- `seeded`: a store that also contains the configured definitions
+- `document`: a definition as JSON text
+- `entries`: the entries of a store's file, readable or unreadable
+- `binding`: binds each target of an agent to its source
+- `implied`: stores agents together with their sources
+- `cache`: lookups of agents that rarely read the store
+- `first_look`: the first read of a process's stores
 """

@@ -1,9 +1,11 @@
 """Binds each target of an agent to its knowledge source.
 
-A target that names a source has that source or none. Without the source its filter is not known, and the index may have
-documents that the agent must not show. A target that names an index has the source of the index's name, and
-where no such source is stored, the source that the index implies. It has no source where that source had a base filter
-once.
+A target that names a source gets this source or none. If the source is not stored, its base filter is not known, and
+the index may contain documents that the agent must not show.
+
+A target that names an index gets the stored source with the index's name. If no such source is stored, the target gets
+the source that the index implies. If the source once had a base filter and is no longer stored, the target gets no
+source.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,16 +19,17 @@ from retrieval.ports import DefinitionStore
 
 
 def implied_source(target: Target, bases: Collection[str]) -> Source:
-    """The source that a target implies where no source is stored. `bases` are the names of the targets that are no
-    Azure indexes."""
+    """The source that a target implies if no source is stored. `bases` are the names of the Model Studio knowledge
+    bases."""
     kind: SourceKind = "modelStudioBase" if target.index in bases else "searchIndex"
     return Source(name=target.source_name, index=target.index, kind=kind)
 
 
 def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tuple[str, str]]:
-    """The name of the agent, and of each source that it needs and that is not stored.
+    """A pair of names for each source that the agent needs and that is not stored: the name of the agent and the name
+    of the source.
 
-    A name that no definition can have is never the name of a source: it is that of an index.
+    A name that is not valid for a definition is never the name of a source. It is the name of an index.
     """
     return [
         (agent.name, target.source_name)
@@ -36,8 +39,8 @@ def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tup
 
 
 def bind_sources(agent: Agent, sources: Mapping[str, Source], bases: Collection[str]) -> Agent | None:
-    """The agent, in which each target has its source, and the source's index. None where the agent lacks a source that
-    it needs."""
+    """The agent, with a source and the source's index in each target. None if the agent lacks a source that it
+    needs."""
     if missing_sources(agent, sources):
         return None
     with_sources = (
@@ -48,7 +51,8 @@ def bind_sources(agent: Agent, sources: Mapping[str, Source], bases: Collection[
 
 
 def with_filter_notes(agent: Agent, sources: Mapping[str, Source]) -> Agent:
-    """The agent with a note for each index that it names: whether its source has a base filter."""
+    """The agent with updated notes. A target that names an index is noted as `filtered` if the index's source has a
+    base filter. An existing note stays."""
 
     def is_filtered(target: Target) -> bool:
         source = None if target.source is not None else _stored_source(target, sources)
@@ -59,7 +63,8 @@ def with_filter_notes(agent: Agent, sources: Mapping[str, Source]) -> Agent:
 
 
 def pairs_of(agents: Iterable[Kept[Agent]], sources: Iterable[Kept[Source]]) -> Sequence[tuple[str, str]]:
-    """The sources that agents of a store need and lack. A source that cannot be read counts as stored."""
+    """The pairs of `missing_sources` for all agents of a store. A stored source that cannot be read does not count as
+    missing."""
     sources = tuple(sources)
     readable = {source.name: source for source in readable_values(sources)}
     unreadable = {entry.name for entry in sources if isinstance(entry, Unreadable)}
@@ -68,7 +73,7 @@ def pairs_of(agents: Iterable[Kept[Agent]], sources: Iterable[Kept[Source]]) -> 
 
 
 async def check(agents: DefinitionStore[Agent], sources: DefinitionStore[Source]) -> None:
-    """Return where every definition can be read and every agent has its sources. Raises BackendError."""
+    """Check that every definition can be read, and that every agent has its sources. Raises BackendError."""
     of_agents, of_sources = await agents.list(), await sources.list()
     for kind, entries in ((AGENTS.name, of_agents), (SOURCES.name, of_sources)):
         if names := [entry.name for entry in entries if isinstance(entry, Unreadable)]:
@@ -78,7 +83,8 @@ async def check(agents: DefinitionStore[Agent], sources: DefinitionStore[Source]
 
 
 def _stored_source(target: Target, sources: Mapping[str, Source]) -> Source | None:
-    """The source of the target's name. A target that names its index does not get a source of another index."""
+    """The stored source of a target; None if there is none. A target that names an index does not get a source of
+    another index."""
     source = sources.get(target.source_name)
     is_another = source is not None and target.source is None and source.index != target.index
     return None if is_another else source

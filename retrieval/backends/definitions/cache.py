@@ -1,17 +1,17 @@
-"""Lookups of agents, each with its sources, that ask a store seldom.
+"""Caches agents together with their sources, so that lookups rarely read the store.
 
-An agent and its sources are read, kept and forgotten together, as they were stored at one moment: a remembered agent
-never gets a source that somebody made later for another agent, nor loses a source that was deleted together with the
-agent.
+An agent and its sources are read, kept and forgotten together, in their state at one moment. So a cached agent never
+gets a source that somebody created later for another agent. A cached agent also keeps a source that was deleted
+together with the agent.
 
-A lookup is answered from memory for SECONDS. In the second half of that time a lookup also starts a reading, for
-which it does not wait, so no lookup waits for an agent in use. After that time a lookup waits for the reading, so a
-change by another instance is seen by then at the latest. A reading of a known agent asks for etags only. An instance
-sees its own changes at once.
+A lookup returns a cached agent for SECONDS after the last read. In the second half of this time, a lookup also starts a
+new read in the background. So lookups do not wait if the agent is in regular use. After this time, a lookup waits for
+the read. So changes by another instance are seen after SECONDS at the latest. An instance sees its own changes at once.
+A read of an unchanged cached agent requests only etags.
 
-A known agent stays available while the store is away or silent: after PATIENCE_SECONDS a lookup is answered from
-memory, and the store is asked again SECONDS later. Where nothing is remembered a lookup fails within READ_SECONDS,
-well before the shortest time that an agent may give its requests (ten seconds).
+A cached agent stays available while the store fails or does not answer. After PATIENCE_SECONDS, a lookup returns the
+cached agent, and the cached agent counts as new for SECONDS. If an agent is not cached, its lookup fails within
+READ_SECONDS. This is much shorter than the shortest time limit that an agent may set for its requests (ten seconds).
 """
 
 import asyncio
@@ -37,10 +37,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """An agent and the sources that it names, by name, as they were stored at one moment; None stands for a source that
-    is not there.
+    """An agent and the sources of its targets, by name, in their state at one moment. None stands for a source that is
+    not stored.
 
-    In `bound_agent` each target has its source; it is None where the agent lacks a source that it needs.
+    In `bound_agent` each target has its source. `bound_agent` is None if the agent lacks a source that it needs.
     """
 
     agent: Stored[Agent]
@@ -50,14 +50,14 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The last answer of the stores. `asked_at` is the time of the last question, even if it had no answer."""
+    """The last snapshot from the stores. `asked_at` is the time of the last read, even if that read failed."""
 
     snapshot: Snapshot
     asked_at: float
 
 
 class AgentCache:
-    """A DefinitionLookup of agents. `bases` are the names of the targets that are no indexes of Azure's."""
+    """A DefinitionLookup of agents. `bases` are the names of the Model Studio knowledge bases."""
 
     def __init__(
         self,
@@ -76,10 +76,10 @@ class AgentCache:
         self._readings: dict[str, asyncio.Task[Snapshot | None]] = {}
 
     async def find(self, name: str) -> Agent | None:
-        """The agent of that name as it was SECONDS ago or later, or None. While the store is away, the agent may be
-        older.
+        """The agent with this name; None if there is no such agent. The returned state is at most SECONDS old. It may
+        be older while the store is not available.
 
-        Each of its targets has its source. Raises BackendError, MissingSources.
+        Each target of the agent has its source. Raises BackendError, MissingSources.
         """
         snapshot = await self._snapshot(name)
         if snapshot is not None and snapshot.bound_agent is None:
@@ -97,7 +97,8 @@ class AgentCache:
         return entry.snapshot if age < SECONDS else await self._await(reading, name, entry.snapshot)
 
     async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
-        """The snapshot of the reading; the last snapshot where the store does not answer so soon."""
+        """The snapshot that the read returns. If the store fails, or does not answer within PATIENCE_SECONDS, the last
+        snapshot. Raises UnreadableDefinitions."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(reading)
@@ -109,8 +110,7 @@ class AgentCache:
             return last
 
     def _reading(self, name: str, last: Snapshot | None) -> asyncio.Task[Snapshot | None]:
-        """The reading of an agent that is under way, or a new reading. All lookups meanwhile share the reading and its
-        failure."""
+        """The running read of an agent, or a new read. All concurrent lookups share this read and its failure."""
         if name not in self._readings:
             reading = asyncio.create_task(self._read(name, last))
             reading.add_done_callback(threads.mark_seen)
@@ -118,7 +118,7 @@ class AgentCache:
         return self._readings[name]
 
     async def _read(self, name: str, last: Snapshot | None) -> Snapshot | None:
-        """Reads an agent. If it was written meanwhile, the reading is not kept for later lookups."""
+        """Reads an agent. If the agent was written during the read, the result is not cached."""
         me, asked_at = asyncio.current_task(), self._ticks()
         try:
             snapshot = await in_time(self._look(name, last))
@@ -137,7 +137,8 @@ class AgentCache:
                 del self._readings[name]
 
     async def _look(self, name: str, last: Snapshot | None) -> Snapshot | None:
-        """Reads an agent and its sources, and the agent again after them, unless nothing has changed."""
+        """Reads an agent and then its sources. If something has changed since `last`, the agent is read again, to make
+        sure that agent and sources belong together."""
         for _ in range(MOST_TRIES):
             agent = await self._agents.get(name, copy=None if last is None else last.agent)
             if agent is None:
@@ -154,14 +155,15 @@ class AgentCache:
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was read.")
 
     def _keep(self, name: str, snapshot: Snapshot | None, asked_at: float) -> None:
-        """Keeps a snapshot, unless no agent has the name, since anybody can make such names up."""
+        """Caches a snapshot. The absence of an agent is not cached, because anybody could fill the memory with invented
+        names."""
         if snapshot is None:
             self._entries.pop(name, None)
         else:
             self._entries[name] = Entry(snapshot=snapshot, asked_at=asked_at)
 
     def _postpone(self, name: str) -> None:
-        """Lets the last snapshot of an agent serve for another while, since the store did not answer."""
+        """Makes the last snapshot of an agent count as new, because the store failed or did not answer."""
         if (entry := self._entries.get(name)) is not None:
             self._entries[name] = replace(entry, asked_at=self._ticks())
 
@@ -170,7 +172,8 @@ class AgentCache:
         self._readings.pop(name, None)
 
     def _forget_users(self, source: str) -> None:
-        """Forgets the agents of a source, and every reading that is under way: its sources are not known yet."""
+        """Forgets the agents that use a source. Also forgets every running read, because the sources of its agent are
+        not known yet."""
         for name in [name for name, entry in self._entries.items() if source in entry.snapshot.sources]:
             self._forget(name)
         self._readings.clear()

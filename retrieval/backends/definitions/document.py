@@ -1,4 +1,5 @@
-"""A definition as the JSON text that stores keep, with the member names of `retrieval.model`. It never has a key.
+"""Converts definitions to and from the JSON text that stores keep. The text has the member names of `retrieval.model`,
+and never contains an API key.
 
 A release reads definitions that an earlier release wrote, and ignores members that it does not know. So two releases
 can use one store during a deployment.
@@ -22,14 +23,15 @@ from retrieval.model.etags import ANY, Defined, Kept, Stored, Unreadable
 SERVICE: Final = "The agent store"
 SEED: Final = "seed"
 _ETAG: Final = re.compile(r"[!#-~]{1,64}")
-"""The characters that may stand between the quotes of an etag: RFC 9110, section 8.8.3, without those beyond ASCII."""
+"""The ASCII characters that RFC 9110, section 8.8.3, allows between the quotes of an etag. The length is limited to 64
+characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[Defined]):
-    """A kind of definition. `name` is its name in a store, `hidden` its members that are never written.
+    """A kind of definition. `name` is the name of the kind in a store. `hidden` are the members that are never written.
 
-    `notes` are its members that the store alone sets. They do not count in the fingerprint.
+    `notes` are the members that only the store sets. They do not count in the fingerprint.
     """
 
     name: str
@@ -39,13 +41,13 @@ class Kind(Generic[Defined]):
     usable: Callable[[Defined], bool]
 
     def write(self, stored: Stored[Defined]) -> str:
-        """The text for a definition."""
+        """The JSON text of a definition."""
         text = self.adapter().dump_json(stored.value, exclude=self.hidden, exclude_defaults=True)
         return (text if stored.seed is None else to_json({**from_json(text), SEED: stored.seed})).decode()
 
     def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
-        """The definition of that name. It is unreadable if `write` did not write the text, or wrote it for another
-        name."""
+        """The definition with this name. Unreadable if the text is not a valid definition of this kind, or is a
+        definition with another name."""
         try:
             value: Defined = self.adapter().validate_json(text)
             seed = from_json(text).get(SEED)
@@ -56,15 +58,15 @@ class Kind(Generic[Defined]):
         return Stored(value=value, etag=etag, seed=seed if isinstance(seed, str) else None)
 
     def fingerprint(self, value: Defined) -> str:
-        """A fingerprint of the definition. Every other definition has another fingerprint."""
+        """A fingerprint of the definition. Different definitions have different fingerprints."""
         text = self.adapter().dump_json(value, exclude={**self.hidden, **self.notes}, exclude_defaults=True)
         return sha256(text).hexdigest()[:32]
 
 
 def etag_of(stored_etag: str) -> str:
-    """The stored etag; or an etag that is made from it, where its characters cannot be in a header.
+    """The stored etag. If it cannot be used in a header, another etag is computed from it.
 
-    Only an etag that somebody has edited has such characters.
+    Only an etag that somebody has edited cannot be used in a header.
     """
     if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
         return stored_etag
@@ -72,7 +74,7 @@ def etag_of(stored_etag: str) -> str:
 
 
 def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:
-    """The entry where it can be read. Raises UnreadableDefinitions."""
+    """The entry of a store, or None if there is none. Raises UnreadableDefinitions if the entry cannot be read."""
     if isinstance(entry, Unreadable):
         raise UnreadableDefinitions(SERVICE, (entry.name,), kind=kind.name)
     return entry
@@ -81,7 +83,7 @@ def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined
 def _can_be_asked(agent: Agent) -> bool:
     """Whether an agent has targets, and all its numbers are finite.
 
-    The JSON reader accepts Infinity and NaN, but no answer can carry them.
+    The JSON reader accepts Infinity and NaN, but an answer in JSON cannot contain them.
     """
     numbers = (agent.max_runtime, *(target.reranker_threshold for target in agent.targets))
     return bool(agent.targets) and all(math.isfinite(number) for number in numbers if number is not None)

@@ -1,4 +1,5 @@
-"""Reads the file of a `FileStore` entry by entry, so that a bad entry spoils no other, and writes it in one step."""
+"""Reads and writes the file of a `FileStore`. Each entry is read on its own, so that an unreadable entry does not
+affect other entries. The file is replaced in one step."""
 
 import hashlib
 import sys
@@ -17,18 +18,18 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable
 
 Stamp: TypeAlias = tuple[int, int, int]
-"""The mark of a state of the file, without reading it: inode, size, time of change."""
+"""Identifies a version of the file without reading its content: inode, size, time of change."""
 
 _FILE: Final = TypeAdapter(dict[str, dict[str, JsonValue]])
 
 
 Entries: TypeAlias = Mapping[str, JsonValue]
-"""The values in the file by name: an etag and a document, or what somebody has made of these by hand."""
+"""The values in the file, by name. A value has an etag and a document, unless somebody has edited the file by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadEntry(Generic[Defined]):
-    """The definitions at a state of the file, and the entries that they were read from."""
+    """The definitions in one version of the file, and the entries that they were read from."""
 
     stamp: Stamp | None = None
     kept: Mapping[str, Kept[Defined]] = field(default_factory=dict)
@@ -36,7 +37,8 @@ class ReadEntry(Generic[Defined]):
 
 
 def read(path: Path, kind: Kind[Defined], *, last: ReadEntry[Defined]) -> ReadEntry[Defined]:
-    """The definitions as they are; `last` itself while the file has not changed. Raises OSError, BackendUnavailable."""
+    """The current definitions. If the file has not changed since `last`, `last` is returned. Raises OSError,
+    BackendUnavailable."""
     try:
         with path.open("rb") as file:
             stamp = _stamp(file.fileno())
@@ -51,7 +53,7 @@ def entry(stored: Stored[Defined], kind: Kind[Defined]) -> JsonValue:
 
 
 def write(path: Path, kind: Kind[Defined], entries: Entries) -> None:
-    """Put a new file into the place of the present one. Raises OSError."""
+    """Replace the current file with a new file in one step. Raises OSError."""
     new_file = path.with_name(f"{path.name}.new")
     with new_file.open("wb") as file:
         file.write(to_json({f"{kind.name}s": dict(sorted(entries.items()))}, indent=1))
@@ -71,7 +73,7 @@ def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defin
 
 
 def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:
-    """The definition in an entry. A value that is not an entry has no etag: it gets an etag that is made from the
+    """The definition in an entry. A value that is not an entry is unreadable, and its etag is computed from the
     value."""
     entry = value if isinstance(value, dict) else {}
     etag, text = entry.get("etag"), entry.get(kind.name)
@@ -86,8 +88,8 @@ def _stamp(file: int) -> Stamp:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Also writes the folder to the disk, which holds the new name. Windows cannot open a folder as a file, and writes
-    names at once."""
+    """Writes the folder to the disk too, because the folder contains the name of the new file. Windows cannot open a
+    folder as a file, and writes names at once."""
     if sys.platform == "win32":
         return
     descriptor = open_descriptor(folder, O_RDONLY)

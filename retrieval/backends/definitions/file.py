@@ -1,9 +1,10 @@
-"""Definitions in a JSON file, for one machine and any number of processes on it.
+"""Stores definitions in a JSON file, for any number of processes on one machine.
 
-A write goes to a file beside it, is flushed to the disk, and takes the place of the old one in one step, so that a
-process that is killed leaves either the old file or the new one. Writers take turns by a lock that dies with the
-process that holds it; readers need none. The store reads and writes in threads of its own beside the event loop. No
-thread waits for the lock: a process that holds it for long stops writers only.
+A write makes a new file in the same folder and flushes it to the disk. The new file then replaces the old file in one
+step. So a process that is killed leaves either the old file or the new file. A lock lets only one writer write at a
+time. The lock is released when its process ends. Readers need no lock. The store reads and writes in its own threads,
+outside the event loop. No thread waits for the lock, so a process that holds the lock for a long time delays only
+writers.
 """
 
 import asyncio
@@ -23,7 +24,7 @@ from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFai
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 
 LOCK_SECONDS: Final = 10.0
-"""The most seconds that a write waits for its turn."""
+"""The most seconds that a write waits for the lock."""
 
 PAUSE_SECONDS: Final = 0.02
 THREADS: Final = 4
@@ -32,7 +33,7 @@ Result = TypeVar("Result")
 
 
 class FileStore(Generic[Defined]):
-    """Definitions in a file. The file need not exist, nor its folder."""
+    """Definitions in a file. The file and its folder do not need to exist."""
 
     def __init__(self, path: Path, kind: Kind[Defined], *, lock_seconds: float = LOCK_SECONDS) -> None:
         self._path = path
@@ -65,7 +66,7 @@ class FileStore(Generic[Defined]):
         return await self._to_the_end(write())
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a definition, and say whether there was one. Raises PreconditionFailed, BackendUnavailable,
+        """Delete a definition, and return whether it existed. Raises PreconditionFailed, BackendUnavailable,
         BackendTimeout."""
 
         async def remove() -> bool:
@@ -80,17 +81,18 @@ class FileStore(Generic[Defined]):
         return await self._to_the_end(remove())
 
     async def writable(self) -> None:
-        """Return when this process may write the file; nothing is written. Raises BackendError."""
+        """Check that this process can get the lock for writing. No definition is written. Raises BackendError."""
         async with self._turn():
             pass
 
     async def close(self) -> None:
-        """End the threads, when they have nothing more to do."""
+        """End the threads after they have finished their work."""
         self._threads.shutdown(wait=False)
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[ReadEntry[Defined]]:
-        """Gives the present definitions. Nobody else may write within the block. Raises BackendTimeout."""
+        """Takes the lock and gives the current definitions. No other writer can write within the block. Raises
+        BackendTimeout."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._lock_seconds):
@@ -114,7 +116,7 @@ class FileStore(Generic[Defined]):
         await self._in_thread(partial(entries.write, self._path, self._kind, new_entries))
 
     async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Does a write to its end. If its caller goes away, the write keeps the lock until it is done."""
+        """Completes a write. If its caller is cancelled, the write continues and keeps the lock until it is done."""
         task = asyncio.create_task(work)
         self._writing.add(task)
         task.add_done_callback(self._forget_task)

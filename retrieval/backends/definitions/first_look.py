@@ -1,7 +1,8 @@
-"""A process's first reading of its stores of definitions, which begins with the first call of any kind.
+"""The first read of a process's definition stores. The first call of any kind starts this read.
 
-It stores the configured definitions, and the log names the definitions that callers have changed. Only `GET ready`
-waits for it, and not for long. If it fails, the next lookup that needs it tries again.
+The first read stores the configured definitions. The log names the configured definitions that callers have changed.
+Only `GET ready` waits for the first read, and only for a second. If the first read fails, the next lookup that needs
+the configured definitions tries again.
 """
 
 import asyncio
@@ -18,25 +19,25 @@ logger = logging.getLogger(__name__)
 
 
 class FirstLook:
-    """Reads each store once. `looks` are the functions that read, one for each store; each may raise BackendError."""
+    """Runs each function in `looks` once. These functions read the stores. Each function may raise BackendError."""
 
     def __init__(self, *looks: Callable[[], Awaitable[None]]) -> None:
         self._looks = looks
         self._looking: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
-        """Begin the reading, if it has not begun, in a task of the event loop. This returns at once."""
+        """Start the read in a task of the event loop, if it has not started. Returns at once."""
         if self._looks and self._looking is None:
             self._looking = asyncio.create_task(self._look(), name="first look")
 
     async def ended(self) -> None:
-        """Return when the reading has ended, or after a second."""
+        """Return when the read has ended, or after a second."""
         self.begin()
         if self._looking is not None and not self._looking.done():
             await asyncio.wait([self._looking], timeout=PATIENCE_SECONDS)
 
     async def close(self) -> None:
-        """Give up a reading that is under way."""
+        """Cancel a running read."""
         if self._looking is not None and self._looking.cancel():
             with suppress(asyncio.CancelledError):
                 await self._looking

@@ -1,13 +1,13 @@
-"""Agents and their sources, kept so that an agent never loses a source that it needs.
+"""Stores agents and their sources so that an agent never loses a source that it needs.
 
-An agent that names an index implies a source of the index's name, shared by the agents of the index. It exists as soon
-as an agent names the index, is stored with the agent, and stays when the agent goes. Like every source, it cannot be
-deleted while an agent uses it. An earlier release stored agents alone. Their sources exist too, and are stored when
-they or their agents change.
+An agent that names an index implies a source with the index's name. All agents that name the index share this source.
+The implied source exists as soon as an agent names the index. It is stored together with the agent, and stays when the
+agent is deleted. Like every source, it cannot be deleted while an agent uses it. An earlier release stored agents
+without their implied sources. These sources exist too. They are stored when the source or its agent changes.
 
-Nothing locks both stores, so that an agent may be written while its source is deleted, perhaps by another instance. So
-each writer looks at the other store again after its write, and takes its own write back if the other was first. At
-least one of two writers sees the other.
+There is no common lock for both stores. So an agent may be written while its source is deleted, perhaps by another
+instance. For this reason, each writer reads the other store again after its own write. If the writer finds a conflict,
+it undoes its own write. At least one of two concurrent writers sees the write of the other.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ MOST_TRIES: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStore:
-    """A store of sources that has the sources which agents imply, too."""
+    """A store of sources. It also contains the sources that agents imply."""
 
     sources: DefinitionStore[Source]
     agents: DefinitionStore[Agent]
@@ -47,7 +47,7 @@ class SourceStore:
         return tuple(source for _, source in sorted(by_name.items()))
 
     async def put(self, value: Source, *, when: Precondition, seed: str | None = None) -> WriteResult[Source]:
-        """Store a source; the agents that imply it note whether it has a base filter.
+        """Store a source. If the source has a base filter, this is noted in the agents that imply the source.
 
         Raises PreconditionFailed, NothingIsKept, BackendError.
         """
@@ -63,11 +63,11 @@ class SourceStore:
         return result
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a source, and say whether there was one. Raises InUse, PreconditionFailed, NothingIsKept,
+        """Delete a source, and return whether it existed. Raises InUse, PreconditionFailed, NothingIsKept,
         BackendError.
 
-        The source is put back if an agent began to use it meanwhile, unless somebody has made another source of the
-        name since.
+        If an agent began to use the source during the deletion, the source is put back. It is not put back if somebody
+        has stored another source with the same name.
         """
         for _ in range(MOST_TRIES):
             await self._check_unused(name, when)
@@ -90,7 +90,8 @@ class SourceStore:
             raise InUse(name, users)
 
     async def _put_back_if_used(self, stored: Stored[Source]) -> None:
-        """Puts a source back that an agent uses, and raises InUse. A source that somebody has made since stays."""
+        """If an agent uses the deleted source, puts the source back and raises InUse. If somebody has stored a new
+        source with this name, the new source stays."""
         if users := await self._users(stored.name):
             with suppress(PreconditionFailed):
                 await self.sources.put(stored.value, when=ABSENT, seed=stored.seed)
@@ -110,7 +111,8 @@ class SourceStore:
         ]
 
     async def _unstored(self, name: str) -> Stored[Source] | None:
-        """The source that an agent implies, if it is not stored. A source that cannot be read counts as stored."""
+        """The source that an agent implies, if the source is not stored. A source that cannot be read counts as
+        stored."""
         try:
             stored = await self.sources.get(name)
         except UnreadableDefinitions:
@@ -122,7 +124,7 @@ class SourceStore:
         return next((source for source in sources if source.name == name), None)
 
     def _all_implied(self, agents: Iterable[Agent]) -> Iterable[Stored[Source]]:
-        """The sources that agents imply. Their etags are made of the names of their indexes."""
+        """The sources that agents imply. The etag of each source is computed from the name of its index."""
         for agent in agents:
             for target in agent.targets:
                 if not target.needs_source:
@@ -135,7 +137,7 @@ class SourceStore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStore:
-    """A store of agents that stores the sources which they imply with them."""
+    """A store of agents. When it stores an agent, it also stores the sources that the agent implies."""
 
     agents: DefinitionStore[Agent]
     sources: DefinitionStore[Source]
@@ -152,7 +154,8 @@ class AgentStore:
     async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
         """Store an agent and its sources.
 
-        Raises NoSuchSource where a source is gone that it needs, PreconditionFailed, NothingIsKept, BackendError.
+        Raises NoSuchSource if a source that the agent needs is not stored. Also raises PreconditionFailed,
+        NothingIsKept, BackendError.
         """
         earlier = await self._keep_sources_of(value.name)
         if earlier is not None and not when.holds(earlier.etag):
@@ -167,13 +170,14 @@ class AgentStore:
         return WriteResult(stored=stored, created=result.created)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete an agent, and say whether there was one. Raises PreconditionFailed, NothingIsKept, BackendError."""
+        """Delete an agent, and return whether it existed. Raises PreconditionFailed, NothingIsKept, BackendError."""
         await self._keep_sources_of(name)
         return await self.agents.delete(name, when=when)
 
     async def _take_back(self, result: WriteResult[Agent], earlier: Stored[Agent] | None, when: Precondition) -> None:
-        """Puts the earlier agent back, unless somebody has written since. Where it is not known which agent was
-        replaced, the new agent stays, and its calls fail."""
+        """Undoes a write of an agent. A new agent is deleted, and a replaced agent is put back. Nothing is changed if
+        somebody else has written the agent since then. If it is not known which agent was replaced, the new agent
+        stays, and calls to this agent fail."""
         with suppress(PreconditionFailed):
             if result.created:
                 await self.agents.delete(result.stored.name, when=exactly(result.stored))
@@ -181,7 +185,8 @@ class AgentStore:
                 await self.agents.put(earlier.value, when=exactly(result.stored), seed=earlier.seed)
 
     async def _keep_sources_of(self, name: str) -> Stored[Agent] | None:
-        """The stored agent, whose sources stay when it goes; None also where it cannot be read."""
+        """Stores the implied sources of the stored agent, so that they stay when the agent is deleted or replaced.
+        Returns the stored agent, or None if there is no readable agent."""
         stored = await readable(self.agents, name)
         if stored is not None:
             await self._keep_sources(stored.value)
@@ -190,8 +195,8 @@ class AgentStore:
     async def _keep_sources(self, agent: Agent) -> None:
         """Stores the sources that an agent implies, and the implied sources of other agents that this agent refers to.
 
-        An index whose name no definition can have is a source only while an agent names it. Where an agent needs a
-        source that is gone, the index alone does not replace the source.
+        If an index has a name that is not valid for a definition, its implied source is not stored. That source exists
+        only while an agent names the index. If an agent needs a source that was deleted, no implied source replaces it.
         """
         for target in agent.targets:
             if target.filtered or target.source not in {None, target.index} or not is_name(target.index):
@@ -201,7 +206,7 @@ class AgentStore:
                     await self.sources.put(implied_source(target, self.bases), when=ABSENT)
 
     async def _is_implied(self, target: Target) -> bool:
-        """Whether an agent implies the target's source, and no agent needs it."""
+        """Whether an agent implies the target's source, and no agent needs this source to be stored."""
         agents = readable_values(await self.agents.list())
         needs = [
             target_of_agent.needs_source
@@ -219,8 +224,8 @@ class AgentStore:
 
 
 async def note(store: DefinitionStore[Agent], stored: Stored[Agent], sources: Mapping[str, Source]) -> Stored[Agent]:
-    """The agent. It is stored again with a note where it did not have the note of a base filter yet; a writer of the
-    agent adds the note too."""
+    """The agent with a note for each source that has a base filter. If a note was missing, the agent is stored again.
+    If somebody else writes the agent at the same time, that writer adds the note."""
     value = with_filter_notes(stored.value, sources)
     if value is stored.value:
         return stored
@@ -230,7 +235,7 @@ async def note(store: DefinitionStore[Agent], stored: Stored[Agent], sources: Ma
 
 
 async def readable(store: DefinitionStore[Defined], name: str) -> Stored[Defined] | None:
-    """The stored definition; None where there is none, and where it cannot be read."""
+    """The stored definition; None if there is none, or if it cannot be read."""
     try:
         return await store.get(name)
     except UnreadableDefinitions:
@@ -238,5 +243,5 @@ async def readable(store: DefinitionStore[Defined], name: str) -> Stored[Defined
 
 
 def exactly(stored: Stored[Defined]) -> Precondition:
-    """The precondition that the stored definition is this one."""
+    """The precondition that the stored definition still has this etag."""
     return Precondition(match=frozenset({stored.etag}))

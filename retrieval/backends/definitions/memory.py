@@ -1,4 +1,5 @@
-"""Definitions in the memory of this process: those that it starts with, and the changes of callers while it runs."""
+"""Stores definitions in the memory of this process. The store starts with given definitions, and keeps callers' changes
+until the process ends."""
 
 import secrets
 from collections.abc import Iterable
@@ -11,9 +12,10 @@ from retrieval.model.etags import Defined, Precondition, Stored, WriteResult
 
 
 def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
-    """A definition as a write stores it: with a new etag, and without the key of a model, since stores keep no secrets.
+    """A definition in the form that a write stores. It has a new etag. It does not have the API key of a model, because
+    stores keep no secrets.
 
-    No other write has the same etag. The etag has the form of those of Azure AI Search.
+    Each write makes a different etag. The etag has the same form as an etag of Azure AI Search.
     """
     if isinstance(value, Agent) and value.model is not None:
         value = cast(Defined, replace(value, model=replace(value.model, api_key=None)))
@@ -21,7 +23,8 @@ def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
 
 
 class MemoryStore(Generic[Defined]):
-    """Definitions in memory. Nothing is awaited between a look and a write, so that no two writes mix."""
+    """Definitions in memory. There is no `await` between the check and the change of a write, so that two writes cannot
+    interfere."""
 
     def __init__(self, values: Iterable[Defined] = (), *, writable: bool = True) -> None:
         self._stored: dict[str, Stored[Defined]] = {value.name: fresh(value) for value in values}
@@ -36,14 +39,14 @@ class MemoryStore(Generic[Defined]):
         return tuple(stored for _, stored in sorted(self._stored.items()))
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
-        """Store a definition. Raises PreconditionFailed, NothingIsKept where the store is not `writable`."""
+        """Store a definition. Raises PreconditionFailed, and NothingIsKept if the store is not `writable`."""
         earlier = self._check(value.name, when)
         stored = fresh(value, seed)
         self._stored[value.name] = stored
         return WriteResult(stored=stored, created=earlier is None)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a definition, and say whether there was one. Raises PreconditionFailed, NothingIsKept."""
+        """Delete a definition, and return whether it existed. Raises PreconditionFailed, NothingIsKept."""
         self._check(name, when)
         return self._stored.pop(name, None) is not None
 

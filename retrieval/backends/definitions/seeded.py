@@ -1,8 +1,9 @@
-"""A store that configured definitions are put into, where no definition has their name.
+"""A store that also contains the configured definitions. A configured definition is stored if no stored definition has
+its name.
 
-A configured definition follows its file at the next start as long as no caller has changed it. A definition that a
-caller has changed is kept, and `differing` names it. Where the store is silent, every operation fails within
-READ_SECONDS.
+At each start, the configured definition replaces the stored definition, unless a caller has changed the stored
+definition. A definition that a caller has changed is kept, and `differing` contains its name. If the store does not
+answer, every read fails within READ_SECONDS.
 """
 
 import asyncio
@@ -27,8 +28,8 @@ logger = logging.getLogger(__name__)
 
 
 class SeededStore(Generic[Defined]):
-    """A DefinitionStore that puts its `seeds` in before anybody can miss them. `on_write` gets the name of each
-    definition that is written here."""
+    """A DefinitionStore that stores its `seeds` before a lookup can miss them. `on_write` is called with the name of
+    each definition that this object writes or deletes."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
         self.on_write: Callable[[str], None] = _nobody
@@ -45,20 +46,20 @@ class SeededStore(Generic[Defined]):
         return tuple(sorted(self._differing))
 
     async def settle(self) -> None:
-        """Put in the configured definitions, if that was not done yet. Afterwards `differing` is known. Raises
+        """Store the configured definitions, if they are not stored yet. Afterwards `differing` is complete. Raises
         BackendError."""
         await in_time(self._seed())
 
     async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """The definition as it is stored now."""
+        """The definition that is stored now; None if there is none."""
         return await in_time(self._look(name, copy))
 
     async def list(self) -> tuple[Kept[Defined], ...]:
-        """The definitions as they are stored now."""
+        """All definitions that are stored now."""
         return await in_time(self._all())
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
-        """Store a definition, and call `on_write`, whether or not the store answers."""
+        """Store a definition. `on_write` is called even if the store fails."""
         await self._seed()
         try:
             result = await self._store.put(value, when=when, seed=seed)
@@ -70,7 +71,7 @@ class SeededStore(Generic[Defined]):
         return result
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a definition, and call `on_write`, whether or not the store answers."""
+        """Delete a definition. `on_write` is called even if the store fails."""
         await self._seed()
         try:
             existed = await self._store.delete(name, when=when) if is_name(name) else _check_absent(name, when)
@@ -80,7 +81,7 @@ class SeededStore(Generic[Defined]):
         return existed
 
     async def _look(self, name: str, copy: Stored[Defined] | None) -> Stored[Defined] | None:
-        """Finds a stored definition, whether or not the seeds can be put in; the first lookup begins to put them in."""
+        """Finds a stored definition, even if the seeds cannot be stored. The first lookup starts to store the seeds."""
         if not is_name(name):
             return None
         if self._seeds:
@@ -103,7 +104,7 @@ class SeededStore(Generic[Defined]):
         return await self._store.list()
 
     async def _seed(self) -> None:
-        """Puts the seeds in, once. All calls meanwhile share a failure, and the next call tries again."""
+        """Stores the seeds once. Concurrent calls share a failure, and the next call tries again."""
         if self._seeds:
             await asyncio.shield(self._begin_seeding())
 
@@ -121,8 +122,8 @@ class SeededStore(Generic[Defined]):
         self._differing, self._seeds = set(names), ()
 
     async def _differs(self, seed: Defined, entry: Kept[Defined] | None) -> bool:
-        """Whether the stored definition stays and differs from the configured definition. If nobody changed it, the
-        configured definition replaces it."""
+        """Whether the stored definition differs from the configured definition because a caller has changed it. If no
+        caller has changed it, the configured definition replaces it."""
         configured_fingerprint = self._kind.fingerprint(seed)
         if entry is None:
             await _put_unless_changed(self._store, seed, when=ABSENT, seed=configured_fingerprint)
@@ -165,4 +166,4 @@ def _check_absent(name: str, when: Precondition) -> bool:
 
 
 def _nobody(name: str) -> None:
-    """Ignores a name, where no cache has to forget it."""
+    """Ignores a name. This is the default for `on_write`, for stores without a cache."""

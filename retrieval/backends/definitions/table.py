@@ -1,10 +1,11 @@
-"""Definitions in a table of Azure Table storage.
+"""Stores definitions in a table of Azure Table storage.
 
-Each is an entity that has the whole definition in one column, and its etag in another. Each kind has a partition of its
-own; the partition of agents is as the first release made it.
+Each definition is an entity. One column contains the whole definition, and another column contains its etag. Each kind
+of definition has its own partition. The partition of agents has not changed since the first release.
 
-The etag that callers see is ours; the table's own, of the moment when an entity was read, guards every write that
-depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
+This service makes the etag that callers see. The table has its own etag for each entity. A write that depends on the
+stored entity succeeds only if the table's etag has not changed since the entity was read.
+https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -48,7 +49,8 @@ Result = TypeVar("Result")
 
 
 def development_key(endpoint: str) -> AzureNamedKeyCredential:
-    """The credential of Azurite, the storage emulator: its documented account, whose key is no secret."""
+    """The credential of Azurite, the storage emulator. The key of its development account is documented and not
+    secret."""
     account = urlsplit(endpoint).path.strip("/")
     return AzureNamedKeyCredential(account, AZURITE_KEY)
 
@@ -63,12 +65,13 @@ class Entity:
         self.version = version
 
     def definition(self, kind: Kind[Defined]) -> Kept[Defined]:
-        """The definition in the entity, if there is one."""
+        """The definition in the entity. Unreadable if the entity does not contain a valid definition."""
         return kind.read(str(self.values.get(kind.name.title(), "")), name=self.name, etag=self.etag)
 
 
 class TableStore(Generic[Defined]):
-    """`endpoint` is the account's: https://<account>.table.core.windows.net. The first write makes a missing table."""
+    """`endpoint` is the endpoint of the storage account: https://<account>.table.core.windows.net. The first write
+    creates the table if it is missing."""
 
     def __init__(self, endpoint: str, credential: Credential, kind: Kind[Defined], *, table: str = TABLE) -> None:
         self._endpoint = endpoint
@@ -78,7 +81,8 @@ class TableStore(Generic[Defined]):
         self._credential = credential
 
     async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """The definition of that name, or None. Where the caller has its `copy`, only the etag travels."""
+        """The definition of that name, or None. If the caller passes a `copy` that is still current, only the etag is
+        read."""
         if copy is not None:
             current = await self._entity(name, select=ETAG)
             if current is None or current.etag == copy.etag:
@@ -113,7 +117,7 @@ class TableStore(Generic[Defined]):
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was written.")
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a definition, and say whether there was one. Raises PreconditionFailed, BackendError."""
+        """Delete a definition, and return whether it existed. Raises PreconditionFailed, BackendError."""
         for _ in range(MOST_TRIES):
             entity = await self._check(name, when)
             if entity is None:
@@ -123,11 +127,11 @@ class TableStore(Generic[Defined]):
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was deleted.")
 
     async def writable(self) -> None:
-        """Return when this service may write: it deletes what is not there. Raises BackendError."""
+        """Check that this service may write, by deleting an entity that does not exist. Raises BackendError."""
         await self._write(lambda: self._entities.delete_entity(NOTHING, NOTHING), unless={404})
 
     async def close(self) -> None:
-        """Give the connections back, if there are any."""
+        """Close the connections, if there are any."""
         if "_entities" in self.__dict__:
             await self._entities.close()
 
@@ -145,9 +149,9 @@ class TableStore(Generic[Defined]):
         )
 
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
-        """Whether the entity was created; None when somebody wrote between our reading and our write.
+        """Whether the entity was created; None if somebody else wrote the entity between this read and this write.
 
-        A write that depends on no etag reads nothing before, so that any number of writers succeed.
+        A write that depends on no etag does not read first. So any number of concurrent writers can succeed.
         """
         if when == UNCONDITIONAL or when.something_stored:
             if await self._replace(entity):
@@ -165,7 +169,7 @@ class TableStore(Generic[Defined]):
         return None
 
     async def _create(self, entity: Mapping[str, Any]) -> bool:
-        """Create the entity, and a missing table; False when there is one already."""
+        """Create the entity, and the table if it is missing. False if the entity already exists."""
         status = await self._write(lambda: self._entities.create_entity(entity), unless={404, 409})
         if status == 404:
             await self._write(self._entities.create_table, unless={409})
@@ -173,7 +177,7 @@ class TableStore(Generic[Defined]):
         return status is None
 
     async def _replace(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
-        """Replace the entity; False when it is not there, or has another version."""
+        """Replace the entity; False if the entity does not exist or has another version."""
         condition = MatchConditions.Unconditionally if version is None else MatchConditions.IfNotModified
 
         def replace() -> Awaitable[object]:
@@ -182,7 +186,8 @@ class TableStore(Generic[Defined]):
         return await self._write(replace, unless={404, 412}) is None
 
     async def _remove(self, name: str, version: str) -> bool:
-        """Remove the entity; False when it has another version. The SDK raises nothing for a 404."""
+        """Remove the entity; False if the entity does not exist or has another version. The SDK raises no error for a
+        404, so the status is read from the response."""
         statuses: list[int] = []
 
         def remove() -> Awaitable[object]:
@@ -210,7 +215,7 @@ class TableStore(Generic[Defined]):
         return await self._ask(read)
 
     async def _ask(self, ask: Callable[[], Awaitable[Result]]) -> Result | None:
-        """The answer, or None where the entity or the whole table does not exist."""
+        """The answer, or None if the entity or the whole table does not exist."""
         try:
             return await ask()
         except AzureError as error:
@@ -221,7 +226,8 @@ class TableStore(Generic[Defined]):
             raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
     async def _write(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
-        """The status, one of `unless`, with which the write was refused; None when it happened."""
+        """None if the write succeeded. If the service refused the write with a status in `unless`, that status. Raises
+        BackendError for any other failure."""
         try:
             await write()
         except AzureError as error:
@@ -239,7 +245,8 @@ def _status(error: AzureError) -> int | None:
 
 
 def _read_error(error: AzureError) -> BackendError:
-    """The error of a read. This service chooses what it reads, so a refusal is not the caller's fault."""
+    """The error for a failed read. This service chooses which entities it reads, so a refusal is not the caller's
+    fault."""
     ours = _ours(error)
     if isinstance(ours, BackendRefused):
         return BackendUnavailable(SERVICE, f"failed ({ours.status}).", status=ours.status)

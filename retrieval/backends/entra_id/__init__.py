@@ -1,4 +1,4 @@
 """Microsoft Entra ID.
 
-key_document   the keys that tokens are signed with, over HTTP
+- `key_document`: reads the keys that sign tokens, over HTTP
 """

@@ -1,10 +1,14 @@
-"""MCP servers as search indexes: a call of a tool is a search, and its output is documents.
+"""MCP servers as search indexes. A search is a call of a tool, and the tool's output contains the documents.
 
-The protocol is sent here, over the one way out of this service. The client of the package `mcp` follows redirects of
-the same origin, reads a JSON answer of any size and parses it on the event loop: a transport of our own beneath it
-would have to hold it to all that is held here. The tests ask the same servers with both.
+This package sends the protocol's messages itself, with aiohttp. It does not use the client of the package `mcp`. That
+client follows redirects of the same origin, reads JSON answers of any size, and parses them on the event loop. A custom
+transport for that client would have to enforce all the limits of this package. The tests call the same servers with
+both clients.
 
-servers      the tools of a server, and a call of one         session     the beginning of a session, kept for a while
-exchange     one message and its answer, within limits        connections only to addresses that were checked
-messages     JSON-RPC, as far as it is needed here            output      documents of what a tool gives
+- `servers`: the tools of a server, and a call of a tool
+- `session`: a session with a server, which is kept for some time
+- `exchange`: sends one message and reads its answer, within limits
+- `connections`: connections only to IP addresses that were checked
+- `messages`: the parts of JSON-RPC that this package needs
+- `output`: reads documents from a tool's output
 """

@@ -1,5 +1,5 @@
-"""Connections to MCP servers: each socket is made for an address that was checked, whatever address DNS gives for the
-name."""
+"""Connections to MCP servers. Each IP address that DNS returns for a host name is checked before a socket is made for
+it."""
 
 import socket
 from typing import Final
@@ -13,19 +13,19 @@ MOST_AT_ONCE: Final = 64
 
 
 class AddressRefused(OSError):
-    """DNS gives a name an address that its host may not have."""
+    """DNS returned an IP address that is not allowed for this host."""
 
 
 class Connections:
-    """The connections of each host that may be called. The loop must be running. There is no proxy, and no cookies or
-    redirects."""
+    """The connections to each host that may be called. The event loop must be running. The connections use no proxy and
+    keep no cookies."""
 
     def __init__(self, hosts: McpHosts) -> None:
         self._hosts = hosts
         self._sessions: dict[McpHost, ClientSession] = {}
 
     def of(self, host: McpHost) -> ClientSession:
-        """The connections of a host."""
+        """The connections to a host."""
         if host not in self._sessions:
             connector = TCPConnector(
                 limit=MOST_AT_ONCE,
@@ -39,12 +39,12 @@ class Connections:
         return self._sessions[host]
 
     async def close(self) -> None:
-        """Close all of them."""
+        """Close all connections."""
         for session in self._sessions.values():
             await session.close()
 
     def _socket(self, host: McpHost, address: AddrInfoType) -> socket.socket:
-        """A socket for that address alone. Raises AddressRefused."""
+        """A socket for this address. Raises AddressRefused if the address is not allowed for this host."""
         family, kind, protocol, _, place = address
         if not self._hosts.may_connect(host, str(place[0])):
             raise AddressRefused

@@ -1,7 +1,9 @@
-"""One message to an MCP server and its answer: within a time and a size, without redirects, over a checked address.
+"""Sends one message to an MCP server and reads its answer. The time and the size of an answer are limited. Redirects
+are not followed. The IP address of the server is checked.
 
-An answer is a JSON body, or a stream of events that is read up to the answer: a server may leave the stream open. A
-message that was not taken is sent once more, one that may have been taken only where it may come twice.
+An answer is a JSON body or a stream of events. A stream is read only up to the answer, because the server may leave the
+stream open. If the server did not accept a message, the message is sent once more. If the server may have accepted it,
+the message is sent once more only if it is repeatable.
 """
 
 import asyncio
@@ -33,7 +35,8 @@ from retrieval.errors import (
 from retrieval.version import SERVICE
 
 LARGEST: Final = 4_194_304
-"""The most bytes of an answer. The documents of a tool have a hundredth of that, as sources usually cap them."""
+"""The most bytes of an answer. With the usual token limit of a source, the documents of a tool have a hundredth of this
+size."""
 
 SESSION: Final = "Mcp-Session-Id"
 VERSION: Final = "MCP-Protocol-Version"
@@ -42,16 +45,16 @@ REDACTED: Final = b"<redacted>"
 SHORTEST_SECRET: Final = 8
 
 WAITS: Final = (0.4,)
-"""Seconds before the one repetition."""
+"""The seconds before the only repetition."""
 BUSY: Final = frozenset({429, 503})
 NOT_SENT: Final[frozenset[Why]] = frozenset({"name", "refused"})
-"""Why no message went out at all."""
+"""The reasons of failures in which the message was not sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """The address of a server, and the headers of a call. `headers` may hold secrets; those of the deployment are
-    `secrets`, which no answer may repeat."""
+    """The address of a server, and the headers of a call. `headers` may contain secrets. `secrets` are the secrets of
+    the deployment. They are replaced in every answer if they have at least SHORTEST_SECRET characters."""
 
     url: str
     service: str
@@ -62,7 +65,8 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpAnswer:
-    """The result in an answer, None for a message that has no result; and the session that the server opened."""
+    """`result` is the result in an answer; None for a message without a result. `session_id` is the id of the session
+    that the server opened."""
 
     result: Members | None
     session_id: str | None = None
@@ -70,7 +74,8 @@ class McpAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Failure:
-    """What came in place of an answer. `wait` is the seconds after which it may pass, None where it is final."""
+    """A failure instead of an answer. `wait` is the number of seconds before the message may be sent again. `wait` is
+    None if the failure is final."""
 
     error: BackendError
     wait: float | None = None
@@ -85,9 +90,10 @@ async def send(
     seconds: float,
     repeatable: bool = True,
 ) -> McpAnswer:
-    """The answer to a message, which is a request where it has an `id`; an empty one is a DELETE, which ends a session.
+    """The answer to a message. A message with an `id` is a request. An empty message is sent as DELETE, which ends a
+    session.
 
-    It may take so many seconds each time that it is sent. Raises BackendError.
+    Each time the message is sent, it may take `seconds`. Raises BackendError.
     """
 
     async def once() -> McpAnswer | _Failure:
@@ -148,7 +154,7 @@ def _usual() -> dict[str, str]:
 
 
 def _busy(response: ClientResponse, service: str) -> _Failure:
-    """The failure of a server that did not take a message."""
+    """The failure of a server that is too busy to accept a message."""
     wait = retry_after(response.headers.get("retry-after", ""))
     error: BackendError = BackendUnavailable(service, f"failed ({response.status}).")
     if response.status == 429:
@@ -158,7 +164,7 @@ def _busy(response: ClientResponse, service: str) -> _Failure:
 
 
 def _check(response: ClientResponse, service: str) -> None:
-    """Raises BackendError for a status that is no success; nothing of such an answer is read."""
+    """Raises BackendError for a status of 300 or more. The content of such an answer is not read."""
     status = response.status
     if status < 300:
         return
@@ -201,7 +207,8 @@ async def _read(data: bytes, server: Server, *, id: int) -> Members | None:
 
 
 async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
-    """The data of each event that has data, as soon as it arrives. It takes time linear in the stream."""
+    """The data of each event that has data, as soon as it arrives. The time is proportional to the length of the
+    stream."""
     rest, data, halved = bytearray(), list[bytes](), False
     async for piece in pieces:
         if halved:

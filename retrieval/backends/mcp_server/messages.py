@@ -1,7 +1,8 @@
-"""JSON-RPC of MCP, as far as it is needed here: the messages that are sent, and the parts of an answer that are read.
+"""The parts of MCP's JSON-RPC that this service needs: the messages that it sends, and the parts of answers that it
+reads.
 
-Every answer may be hostile: parts with a wrong shape are refused or left out, and nothing in an answer decides which
-server or tool is called.
+Every answer may be hostile. Parts with a wrong shape are refused or left out. An answer does not decide which server or
+tool is called.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +19,7 @@ from retrieval.version import SERVICE
 
 NEWEST: Final = "2025-11-25"
 VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})
-"""The versions of the protocol in which a tool is listed and called alike."""
+"""The versions of the protocol that list and call tools in the same way."""
 
 LONGEST_NAME: Final = 200
 LONGEST_DESCRIPTION: Final = 2_000
@@ -29,7 +30,7 @@ Members = Mapping[str, JsonValue]
 
 
 def initialize() -> dict[str, object]:
-    """The members of the first request."""
+    """The parameters of the first request, `initialize`."""
     about = {"name": SERVICE, "version": "1"}
     return {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": about}
 
@@ -45,9 +46,9 @@ def notification(method: str) -> bytes:
 
 
 def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
-    """The result in a message; None where the message answers another request.
+    """The result in a message; None if the message answers another request.
 
-    Raises BackendUnavailable for an error, BackendUnanswered for what cannot be read.
+    Raises BackendUnavailable if the message is an error, and BackendUnanswered if the message cannot be read.
     """
     try:
         value = strict_json.read_body(text)
@@ -66,7 +67,8 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
 
 
 def version_of(result: Members, *, service: str) -> str:
-    """The version that the server speaks. Raises BackendUnavailable for a version that is not known here."""
+    """The version of the protocol that the server uses. Raises BackendUnavailable for a version that is not in
+    VERSIONS."""
     version = result.get("protocolVersion")
     if not isinstance(version, str) or version not in VERSIONS:
         raise BackendUnavailable(
@@ -82,12 +84,12 @@ def tools_of(result: Members) -> tuple[tuple[Tool, ...], str | None]:
 
 
 def failure_of(result: Members) -> str | None:
-    """The reason that a failed tool gives; None where the tool did not fail."""
+    """The reason that a failed tool gives; None if the tool did not fail."""
     return _reason(" ".join(texts_of(result))) if result.get("isError") is True else None
 
 
 def texts_of(result: Members) -> tuple[str, ...]:
-    """The texts of a tool's output, and those of the resources in it."""
+    """The texts in a tool's output, including the texts of resources."""
     return tuple(text for block in blocks_of(result) if (text := _text(block)))
 
 
@@ -136,5 +138,5 @@ def _message(error: JsonValue) -> str:
 
 
 def _reason(text: str) -> str:
-    """A server's own text on one line. It is shown as a quotation, and no code reads it."""
+    """The text of a server on one line. The text is only shown as a quotation. No code interprets it."""
     return clipped.line(text, LONGEST_REASON) or "no reason given"

@@ -1,7 +1,7 @@
-"""The documents in a tool's output, read in the way that its source says.
+"""Reads the documents in a tool's output. The knowledge source defines how the output is parsed.
 
-Source of the four ways: knowledge-sources, §2.1 and §2.2. What `auto` does is not public, so this is our own rule: a
-list of objects is a list of documents, any other JSON is one document, and a long text is split.
+knowledge-sources, §2.1 and §2.2, describes the four kinds of parsing. The rule for `auto` is not public, so this module
+has its own rule. A list of objects is a list of documents. Any other JSON is one document. A long text is split.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,8 +30,8 @@ WRAPPED: Final = "result"
 
 PAGE: Final = 2_000
 OVERLAP: Final = 200
-"""The characters of a page of a long text, and the characters that it shares with the page before it, where the source
-states no sizes."""
+"""PAGE is the length in characters of a page of a long text, if the source states no length. OVERLAP is the number of
+characters that two consecutive pages share if the parsing is `auto`."""
 
 DEEPEST: Final = 3
 MOST_PAGES: Final = 1_000
@@ -53,9 +53,10 @@ class Document:
 
 
 def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Page:
-    """The documents of an output, within the tokens of the tool; documents beyond them are counted.
+    """The documents of an output, within the token limit of the tool. At most RANKED_PER_SUBQUERY documents are
+    returned. The documents beyond these limits are only counted.
 
-    Raises BackendUnavailable for an output that does not have the form that the source states.
+    Raises BackendUnavailable for an output that is not JSON if the source reads its output as JSON.
     """
     parsing = tool.parsing or OutputParsing()
     items = _items(result, parsing, service)
@@ -74,8 +75,8 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
 
 
 def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
-    """A document as a search result. It has no key of its own: two documents with the same content are the same
-    document."""
+    """A document as a search hit. A document has no key, so the key is computed from its title and text. Two documents
+    with the same title and text have the same key."""
     text = document.text if most is None else document.text.encode()[:most].decode(errors="ignore")
     title = clip(document.title, LONGEST_TITLE) or title
     key = sha256(f"{title}\0{document.text}".encode()).hexdigest()[:32]
@@ -84,7 +85,7 @@ def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
 
 
 def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[Item]:
-    """The values that documents are read from: texts, and JSON."""
+    """The texts and JSON values from which documents are read."""
     texts = texts_of(result)
     if parsing.kind == "auto":
         return list(_as_it_is(result, texts))
@@ -95,7 +96,9 @@ def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[It
 
 
 def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
-    """Lists of objects in the texts, which are for models; else lists in the structured content; else all values."""
+    """The items of an output for the parsing `auto`. If a text contains a JSON object or a list of objects, the texts
+    are used. Otherwise, a list of objects in the structured content is used. If there is no such list, the texts are
+    used. If there are no texts, the structured content is used."""
     structured = _unwrapped(result.get("structuredContent"))
     values = [_unwrapped(_parsed(text)) for text in texts]
     listed = None if any(map(_is_of_objects, values)) else _objects(structured)
@@ -117,7 +120,8 @@ def _is_of_objects(value: JsonValue) -> bool:
 
 
 def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Sequence[Match]:
-    """The values at the path of a source, which was read when the source was defined."""
+    """The values at the JSON path of a source. The path was checked when the source was defined. Raises
+    BackendUnavailable if the output is not JSON."""
     if value is None:
         raise BackendUnavailable(service, "gave an output that is no JSON, which its source reads as JSON.")
     return json_path.matches(value, json_path.steps(parsing.path or "$"))
@@ -147,7 +151,7 @@ def _json_of(result: Members, texts: Sequence[str]) -> JsonValue:
 
 
 def _objects(value: JsonValue) -> Sequence[Mapping[str, JsonValue]] | None:
-    """The first list of objects in a value, not far from its top; None where there is none."""
+    """The first list of objects in the DEEPEST upper levels of a value; None if there is none."""
     level: list[JsonValue] = [value]
     for _ in range(DEEPEST):
         for each in level:
@@ -170,13 +174,14 @@ def _of_object(value: Mapping[str, JsonValue]) -> Document:
 
 
 def _unwrapped(value: JsonValue) -> JsonValue:
-    """The value that a server wrapped in an object, since an output must be an object; a text stays as it is."""
+    """The value without the object in which a server wrapped it. Servers wrap values because structured content must be
+    an object. None if the wrapped value is a text."""
     inner = value[WRAPPED] if isinstance(value, dict) and list(value) == [WRAPPED] else value
     return None if isinstance(inner, str) else inner
 
 
 def _parsed(text: str) -> JsonValue:
-    """The value of a text that is JSON; None for any other text."""
+    """The value of a text that is a JSON object or a JSON array; None for any other text."""
     if text.lstrip()[:1] not in {"{", "["}:
         return None
     try:
@@ -200,7 +205,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _pages(text: str, parsing: OutputParsing) -> Iterator[str]:
-    """The pages of a text. Each begins and ends between words where that is possible."""
+    """The pages of a text. Each page begins and ends between words, if possible."""
     length, overlap, at = parsing.page_length or PAGE, parsing.overlap or 0, 0
     while at < len(text):
         part = clip(text[at : at + length + 1], length)

@@ -1,4 +1,4 @@
-"""MCP servers: which tools of one may be called, and the documents that a call gives."""
+"""Decides which tools of an MCP server may be called, calls them, and returns the documents in their output."""
 
 import asyncio
 from collections.abc import Collection, Mapping
@@ -32,7 +32,8 @@ FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so 
 
 @dataclass(slots=True, kw_only=True)
 class KeptSession:
-    """A session that is kept until a time of the loop. All callers wait for the session that is `beginning`."""
+    """A session that is kept until `until`, a time of the event loop's clock. All callers wait for the task
+    `beginning`, which starts a session."""
 
     server: Server
     breaker: Breaker
@@ -41,7 +42,7 @@ class KeptSession:
     until: float = 0.0
 
     async def open(self) -> Session:
-        """The session; a new session where there is none. Raises BackendError."""
+        """The kept session. If there is none, or its time is over, a new session. Raises BackendError."""
         if self.session is not None and _now() < self.until:
             return self.session
         if self.beginning is None:
@@ -50,7 +51,7 @@ class KeptSession:
         return await asyncio.shield(self.beginning)
 
     async def close(self) -> None:
-        """End the session, as far as the server lets it be ended."""
+        """End the session. An error of the server is ignored."""
         if self.beginning is not None:
             self.beginning.cancel()
         if self.session is not None:
@@ -67,16 +68,17 @@ class KeptSession:
         return self.session
 
     def _has_begun(self, task: asyncio.Task[Session]) -> None:
-        """Reads the error of a session, since it may be that nobody waits for the session any more."""
+        """Reads the error of the task, because perhaps no caller waits for the task any more."""
         self.beginning = None
         if not task.cancelled():
             task.exception()
 
 
 class McpServers:
-    """The MCP servers of `hosts`. `values` are those of headers for each, by the names that sources use for them.
+    """The MCP servers on `hosts`. `values` maps each host to header values. A source refers to a header value by its
+    name.
 
-    `unmarked` are the tools that may be called without saying that they only read.
+    `unmarked` are the names of tools that may be called even if they are not marked as read-only.
     """
 
     def __init__(
@@ -96,7 +98,8 @@ class McpServers:
         return self._usable(await kept.open(), server, kept.server.service)
 
     def may_call(self, tool: Tool) -> bool:
-        """Whether a tool may be called: it says that it only reads, or the deployment says so."""
+        """Whether a tool may be called. The tool must be marked as read-only, or `unmarked` must contain its name or
+        `*`."""
         return tool.read_only or not self._unmarked.isdisjoint({EVERY_TOOL, tool.name})
 
     async def search(self, subquery: Subquery) -> Page:
@@ -142,7 +145,7 @@ class McpServers:
         return usable
 
     def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
-        """The session with a server for these headers. Raises BackendError where the server may not be called."""
+        """The session with a server for these headers. Raises BackendError if the server may not be called."""
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
         if host is None:
@@ -170,7 +173,8 @@ class McpServers:
 
 
 def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The headers of a source with the values for its host, and the values that no answer may repeat."""
+    """The headers of a source with the configured values for its host, and the secret values that are replaced in every
+    answer. Raises BackendUnavailable for a missing or invalid value."""
     headers: dict[str, str] = {}
     for name, place in server.headers:
         value = values.get(place)

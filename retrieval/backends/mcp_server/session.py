@@ -1,4 +1,5 @@
-"""A session with an MCP server, which has agreed on a version and has listed its tools. It is kept for a while."""
+"""A session with an MCP server. When a session begins, the server agrees on a version of the protocol and lists its
+tools."""
 
 import re
 from collections.abc import Mapping
@@ -24,8 +25,8 @@ _ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session. `tools` are all tools of the server, by name. If two tools have the same name, the first
-    counts."""
+    """An open session. `tools` are all tools of the server, by name. If two tools have the same name, the first tool is
+    used."""
 
     id: str | None
     version: str
@@ -33,7 +34,7 @@ class Session:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers of every further message."""
+        """The headers of every later message in the session."""
         return {VERSION: self.version} | ({} if self.id is None else {SESSION: self.id})
 
 
@@ -61,7 +62,7 @@ async def begin(server: Server) -> Session:
 
 
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
-    """The output of a tool. Raises BackendError, also where the tool reports a failure."""
+    """The output of a tool. Raises BackendError, also if the tool reports a failure."""
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
     tool = session.tools.get(call.tool)
     repeatable = tool is not None and tool.repeatable
@@ -74,7 +75,7 @@ async def call(server: Server, session: Session, call: ToolCall) -> Members:
 
 
 async def end(server: Server, session: Session) -> None:
-    """End a session, as far as the server lets it be ended."""
+    """End a session. An error of the server is ignored."""
     if session.id is not None:
         with suppress(BackendError):
             await send(server, b"", headers=session.headers, seconds=END_SECONDS)

@@ -1,4 +1,6 @@
 """Alibaba Cloud Model Studio.
 
-index     a base as a search index     request   a call of Retrieve, signed     response   its answers
+- `index`: a knowledge base as a search index
+- `request`: a signed call of the operation Retrieve
+- `response`: reads the answers to Retrieve
 """

@@ -1,4 +1,5 @@
-"""Knowledge bases of Alibaba Cloud Model Studio as a SearchIndex: Retrieve, 2023-12-29, signed with an access key."""
+"""Searches knowledge bases of Alibaba Cloud Model Studio as a SearchIndex. It calls the operation Retrieve, version
+2023-12-29, and signs each call with an access key."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 CALL_SECONDS: Final = 60
 MOST_BYTES: Final = 8_388_608
-"""The most bytes of an answer. Twenty chunks of 6,000 characters each have a tenth of that."""
+"""The most bytes of an answer. Twenty chunks of 6,000 characters each take a tenth of this size."""
 WAITS: Final = (0.3, 1.0)
 
 
@@ -52,7 +53,7 @@ class ModelStudioIndex:
         return answer
 
     async def try_once(self, base: str, query: str) -> Failure | None:
-        """The failure of one call, which is not retried; None for a page. Raises BackendError."""
+        """Make one call without retries. Returns the failure, or None if the call succeeds. Raises BackendError."""
         subquery = Subquery(search=query, target=SearchTarget(index=base, threshold=0))
         answer = await self._call(self._bases[base], request.query(subquery, self._bases[base]))
         return answer if isinstance(answer, Failure) else None
@@ -74,7 +75,8 @@ class ModelStudioIndex:
 
 
 def _wait(answer: Page | Failure) -> float | None:
-    """The seconds to wait before a call is repeated. Retrieve is idempotent, so a failure that may pass is retried."""
+    """The seconds to wait before the call is repeated; None if the answer is final. Retrieve is idempotent, so a call
+    can be repeated after a temporary failure."""
     if isinstance(answer, Page):
         return None
     if answer.throttled:

@@ -1,5 +1,5 @@
-"""A call of Retrieve, 2023-12-29, as Alibaba's SDK for Python makes it: all parameters are in the query, as texts, and
-every header is signed."""
+"""Makes a call of Retrieve, version 2023-12-29, in the same form as Alibaba's SDK for Python. All parameters are texts
+in the query string, and every header is signed."""
 
 import hashlib
 import json
@@ -20,8 +20,7 @@ from retrieval.version import USER_AGENT
 
 LOWEST_THRESHOLD: Final = 0.01
 LONGEST_HISTORY: Final = 1_000
-"""The most characters of earlier turns. The whole call is in the request line, where a Chinese character is nine
-bytes."""
+"""The most characters of earlier turns. All parameters are in the URL, where a Chinese character takes nine bytes."""
 
 USUAL: Final = {
     "accept": "application/json",
@@ -34,10 +33,10 @@ USUAL: Final = {
 
 
 def query(subquery: Subquery, base: ModelStudioBase) -> str:
-    """The query of the call for the 20 best chunks. Raises UnsupportedFilter.
+    """The query string of a call for the 20 best chunks. Raises UnsupportedFilter.
 
-    A base with a calibration is asked for hits of any score: they are compared with the request's threshold here, so
-    that hits below it are counted.
+    For a knowledge base with a calibration, the call requests hits of every score from LOWEST_THRESHOLD. This service
+    then compares their scores with the request's threshold, so that it can count the hits below the threshold.
     """
     turns, filter = _history(subquery.history), subquery.target.filter
     parameters: Mapping[str, object] = {
@@ -56,7 +55,8 @@ def query(subquery: Subquery, base: ModelStudioBase) -> str:
 def sign(
     base: ModelStudioBase, query: str, headers: Mapping[str, str], *, key: tuple[str, str], at: datetime, nonce: str
 ) -> HttpRequest:
-    """The request, with `headers` beside the usual ones. `key` is the access key's id and secret; `at` is in UTC."""
+    """The signed request. It has `headers` in addition to the headers in USUAL. `key` is the id and the secret of the
+    access key. `at` is in UTC."""
     path = f"/{quote(base.workspace, safe='')}/index/retrieve"
     all_headers = {
         **USUAL,
@@ -74,7 +74,8 @@ def _json(values: Sequence[object]) -> str | None:
 
 
 def _history(turns: Sequence[Message]) -> list[Message]:
-    """The latest turns of the two roles that the service accepts, within the limit."""
+    """The latest turns with the roles user and assistant, up to LONGEST_HISTORY characters. The service accepts only
+    these two roles."""
     history: list[Message] = []
     room = LONGEST_HISTORY
     for turn in reversed(turns):

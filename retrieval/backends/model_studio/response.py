@@ -1,7 +1,8 @@
-"""Model Studio's answers to Retrieve, 2023-12-29: a page of chunks, or a failure, which may have the status 200.
+"""Reads Model Studio's answers to Retrieve, version 2023-12-29. An answer is a page of chunks or a failure.
 
-Errors come as statuses and as `Success: false` within a 200. The meaning of its codes is known from documentation and
-from other clients only, so they are read by their parts: `Index.NotExist`, `Throttling.User`, `DataCenter.Throttling`.
+A failure has an error status, or the status 200 with `Success: false`. The error codes are known only from
+documentation and from other clients. So a code is recognised by one of its parts. Examples of codes are
+`Index.NotExist`, `Throttling.User` and `DataCenter.Throttling`.
 """
 
 import json
@@ -28,7 +29,7 @@ from retrieval.model.search import Hit, Page
 
 SERVICE: Final = "Model Studio"
 MOST_CHUNKS: Final = 20
-"""The most chunks of one call, `RerankTopN`."""
+"""The most chunks that one call returns. This is the parameter `RerankTopN`."""
 
 REDIRECTS: Final = range(300, 400)
 
@@ -70,7 +71,7 @@ class Node(StudioShape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """The service's error instead of a page. `retry_after`: seconds."""
+    """An error of the service instead of a page. `retry_after` is in seconds."""
 
     status: int
     code: str
@@ -83,12 +84,12 @@ class Failure:
 
     @property
     def passing(self) -> bool:
-        """Whether the next attempt may succeed: Retrieve is idempotent."""
+        """Whether the failure is temporary. The call can then be repeated, because Retrieve is idempotent."""
         return self.throttled or self.status >= 500
 
     @property
     def error(self) -> BackendError:
-        """The failure in our words."""
+        """The failure as an error of `retrieval.errors`."""
         parts = frozenset(self.code.split("."))
         if self.throttled:
             return BackendThrottled(SERVICE, retry_after=self.retry_after)
@@ -103,8 +104,8 @@ class Failure:
 
 
 def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
-    """The page of a success, or the failure that the status or the envelope states. Raises BackendUnavailable for any
-    other answer."""
+    """The page of a successful answer, or the failure that the status or the envelope states. Raises BackendUnavailable
+    for any other answer."""
     if answer.status in REDIRECTS:
         raise BackendUnavailable(SERVICE, "could not be reached (Redirected).")
     envelope = _envelope(answer)
@@ -121,7 +122,8 @@ def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
 
 
 def _envelope(answer: HttpAnswer) -> RetrieveAnswer:
-    """The envelope of an answer. Where a failure may pass, its status decides, whatever its content is."""
+    """The envelope of an answer. It is empty if the content is not a valid envelope and the status is that of a
+    temporary failure. Raises BackendUnavailable for any other invalid content."""
     try:
         return RetrieveAnswer.model_validate(json.loads(answer.content))
     except (ValueError, RecursionError):
@@ -150,7 +152,8 @@ def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
 
 
 def _hit(value: object, calibration: ScoreCalibration) -> Hit | Literal["unreadable", "excluded"]:
-    """The service also returns chunks that the base's owner took out of retrieval, flagged by a boolean or a text."""
+    """The hit of a chunk. The service also returns chunks that the owner of the knowledge base excluded from retrieval.
+    Their flag is a boolean or a text."""
     try:
         node = Node.model_validate(value)
         to_json(value)  # Half a surrogate pair is no character, and could not be written again.
@@ -172,7 +175,8 @@ def _hit(value: object, calibration: ScoreCalibration) -> Hit | Literal["unreada
 
 
 def _lasting_metadata(metadata: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The metadata without members that do not last: names with an underscore may change, and a file's URL expires."""
+    """The metadata without temporary members. A member with a name that begins with an underscore may change, except
+    `_id`. The URL of a file expires."""
     return {
         name: value
         for name, value in metadata.items()
@@ -186,7 +190,7 @@ def _first(metadata: Mapping[str, JsonValue], *names: str) -> str | None:
 
 
 def _status(text: str | None) -> int:
-    """The status that a failure within a 200 names."""
+    """The status that is stated in a failure with the HTTP status 200; 200 if there is no valid status."""
     return int(text) if text and len(text) == 3 and text.isascii() and text.isdigit() else 200
 
 

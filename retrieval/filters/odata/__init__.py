@@ -1,11 +1,11 @@
-"""Azure AI Search's `$filter` text: `read` makes a tree from it, `write` makes it from a tree.
+"""Azure AI Search's `$filter` text. `read` makes a tree from a text, and `write` makes a text from a tree.
 
-- `functions`: The functions of `$filter` text: what each takes, and the node that it means
-- `grammar`: The grammar of `$filter`, for `odata.read` alone: importing this loads lark
-- `limits`: The limits of a `$filter`, and the words that are not names
+- `functions`: The functions of `$filter` text: the arguments of each function, and the node that a call becomes
+- `grammar`: The grammar of `$filter`. Only `odata.read` imports this module, because the import loads lark
+- `limits`: The limits of a `$filter`, and the reserved words
 - `literals`: The constants of `$filter` text: numbers, dates, quoted strings, points and polygons
-- `refusal`: The reasons why a `$filter` text is refused, with what to write instead
-- `writer`: The tree, written as `$filter` text of Azure AI Search
+- `refusal`: The errors for a refused `$filter` text, with the text to write instead
+- `writer`: Writes a tree as `$filter` text of Azure AI Search
 """
 
 from retrieval.errors import BadFilter
@@ -17,10 +17,10 @@ __all__ = ["load", "read", "text", "write"]
 
 
 def read(text: str) -> Filter:
-    """The tree of a `$filter` text. Raises BadFilter, with the position, when it cannot be read.
+    """The tree of a `$filter` text. Raises BadFilter with the position if the text cannot be read.
 
-    At most 16 Mi characters, 40,000 words, 3,000 clauses and 200 levels of nesting; names of 128 characters, paths of
-    16 names. `bind` checks fields and their types.
+    A text may have 16 Mi characters, 40,000 words, 3,000 clauses and 200 levels of nesting. A name may have 128
+    characters, and a path may have 16 names. `bind` checks fields and their types.
     """
     if len(text) > LONGEST:
         raise BadFilter(f"it is longer than {LONGEST} characters", position=LONGEST)
@@ -30,13 +30,13 @@ def read(text: str) -> Filter:
         raise BadFilter("it holds half a surrogate pair, which is not a character", position=error.start) from error
     from retrieval.filters.odata import (
         grammar,
-    )  # loaded here: lark takes 0.1 s to load, and a service may never see a filter
+    )  # imported here: lark takes 0.1 s to load, and many services never get a filter
 
     return grammar.parse(text)
 
 
 def load() -> None:
-    """Load the grammar, which otherwise costs the first filter 0.1 s."""
+    """Load the grammar now. Otherwise the first filter takes 0.1 s longer."""
     from retrieval.filters.odata import grammar
 
     grammar.parser()

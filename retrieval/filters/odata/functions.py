@@ -1,4 +1,4 @@
-"""The functions of `$filter` text: what each takes, and the node that it means.
+"""The functions of `$filter` text: the arguments of each function, and the node that a call becomes.
 
 Rules: https://learn.microsoft.com/azure/search/search-query-odata-search-in-function,
 …/search-query-odata-full-text-search-functions and …/search-query-odata-geo-spatial-functions.
@@ -26,7 +26,7 @@ from retrieval.filters.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """`geo.distance(…)` before it is compared."""
+    """A call of `geo.distance(…)` without the comparison around the call."""
 
     path: Path
     point: Point
@@ -48,7 +48,7 @@ _SEARCH_MODES: dict[str, SearchMode] = {"any": "any", "all": "all"}
 
 
 def call(name: str, arguments: Sequence[PlacedValue], position: int) -> Measure | Test:
-    """The meaning of a call of one of FUNCTIONS. Raises BadFilter when its arguments do not fit."""
+    """The node for a call of one of FUNCTIONS. Raises BadFilter if the arguments are wrong."""
     return FUNCTIONS[name]([argument.value for argument in arguments], position)
 
 
@@ -66,7 +66,8 @@ def _search_in(arguments: list[Value], position: int) -> In:
 
 
 def _split(values: str, delimiters: str) -> tuple[str, ...]:
-    """Each character of `delimiters` ends a value; empty values are dropped, since `'a, b'` names two."""
+    """The values of a list. Each character of `delimiters` separates values. Empty values are dropped, so that `'a, b'`
+    has two values."""
     delimiter = delimiters[0]
     return tuple(filter(None, values.translate(dict.fromkeys(map(ord, set(delimiters)), delimiter)).split(delimiter)))
 

@@ -1,10 +1,11 @@
-"""The grammar of `$filter`, for `odata.read` alone: importing this loads lark.
+"""The grammar of `$filter`. Only `odata.read` imports this module, because the import loads lark.
 
-The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference, and add forms that the
-service refuses (two fields, `not a eq 1`) only to give a specific reason. A constant among the arguments of a function
-may be in parentheses, as LangChain4j writes it. Position decides whether a word is an
-operator or a name, so `allowed`, `nullable` and even `eq` are valid fields. The tree is built as the text is parsed,
-with n-ary `and` and `or`; nesting is counted on the tokens, before anything is built from them.
+The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference. They also have forms that
+Azure AI Search refuses, such as a comparison of two fields or `not a eq 1`. This gives the error a specific reason. A
+constant argument of a function may be in parentheses, because LangChain4j writes constants in parentheses. The position
+of a word decides whether it is an operator or a name, so `allowed`, `nullable` and even `eq` are valid fields. The
+parser builds the tree while it reads the text. An `and` or an `or` may have any number of operands. Nesting is counted
+on the tokens, before nodes are built.
 """
 
 from collections.abc import Iterator
@@ -89,7 +90,7 @@ _QUANTIFIERS: dict[str, Quantifier] = {"any": "any", "all": "all"}
 
 
 def parse(text: str) -> Filter:
-    """The tree of a filter. Raises BadFilter; never recurses."""
+    """The tree of a filter. Raises BadFilter. The function never recurses."""
     try:
         tree: object = parser().parse(text)
     except UnexpectedToken as error:
@@ -103,12 +104,13 @@ def parse(text: str) -> Filter:
 
 @cache
 def parser() -> Lark:
-    """The parser, made once since that takes time."""
+    """The parser. It is made once, because making it takes time."""
     return Lark(_RULES, parser="lalr", lexer="contextual", transformer=_Build(), postlex=_Bounds())
 
 
 class _Bounds(PostLex):
-    """Counts nesting and clauses while a text is read. Each reading has its own counter."""
+    """Checks the limits on words, nesting and clauses while a text is read. Each call of `process` has its own
+    counters."""
 
     always_accept = ()
 
@@ -144,7 +146,7 @@ def _check(token: Token, depth: int, joins: int) -> None:
 
 @v_args(inline=True)
 class _Build(Transformer[Token, object]):
-    """Makes the tree, with one method for each rule, which gets the values of the rule's parts."""
+    """Builds the tree. Each rule of the grammar has a method, which receives the values of the rule's parts."""
 
     def start(self, filter: Filter) -> Filter:
         return filter

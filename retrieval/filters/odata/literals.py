@@ -1,6 +1,7 @@
 """The constants of `$filter` text: numbers, dates, quoted strings, points and polygons.
 
-Every function takes a piece of the text and its position, and raises BadFilter with that position.
+The functions take a piece of the text. If it can be wrong, they also take its position and raise BadFilter with that
+position.
 """
 
 import re
@@ -22,7 +23,7 @@ _GEOGRAPHY = re.compile(r"geography'(POINT|POLYGON) *\((.*)\)'", re.DOTALL)
 
 
 def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
-    """The meaning of a run of characters that starts like a number."""
+    """The number or date that a piece of text means. The piece begins like a number."""
     if len(text) <= _LONGEST_NUMBER and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
         return _number(text, position)
     if _DATE.fullmatch(text):
@@ -34,13 +35,13 @@ def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
 
 
 def string(text: str) -> str:
-    """The text between quotes, where two quotes mean one."""
+    """The text between the quotes. Two quotes in a row mean one quote."""
     return text[1:-1].replace("''", "'")
 
 
 def geography(text: str, position: int) -> Point | Polygon:
-    """A point, or a closed ring of four points and more. Both directions are accepted, since the service's pages show
-    both."""
+    """A point, or a polygon whose ring is closed and has four points or more. The points may run clockwise or
+    counter-clockwise, because Microsoft's pages show both."""
     match = _GEOGRAPHY.fullmatch(text)
     if match is None:
         reason = "a place is written geography'POINT(longitude latitude)' or geography'POLYGON((…))'"

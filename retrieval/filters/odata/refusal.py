@@ -1,4 +1,4 @@
-"""The reasons why a `$filter` text is refused, with what to write instead."""
+"""The errors for a refused `$filter` text, with the text to write instead."""
 
 import re
 
@@ -25,11 +25,11 @@ _GUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[=!<>&|]+")
 _LAST_WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\Z")
 _NEAR = 200
-"""The most characters before the position in which the previous word is looked for."""
+"""The previous word is searched in at most this many characters before the position of the error."""
 
 
 def syntax(text: str, position: int) -> BadFilter:
-    """The error for a text that cannot continue at `position` as it does."""
+    """The error for a text with a syntax error at `position`."""
     if not text.strip(" \t\r\n"):
         return BadFilter("it is empty", position=0)
     before = _LAST_WORD.search(text, max(0, position - _NEAR), position)
@@ -42,7 +42,7 @@ def syntax(text: str, position: int) -> BadFilter:
 
 
 def function(name: str, position: int) -> BadFilter:
-    """The error for a function that the service does not have."""
+    """The error for a function that Azure AI Search does not have."""
     supported_name = name.lower() if name.lower() in ("search.in", "geo.distance", "geo.intersects") else None
     advice = f"write {supported_name}" if supported_name else _FUNCTIONS.get(name.lower(), "")
     return BadFilter(f"the function {name[:60]!r} is not supported{'; ' if advice else ''}{advice}", position=position)

@@ -1,4 +1,4 @@
-"""The tree, written as `$filter` text of Azure AI Search."""
+"""Writes a tree as `$filter` text of Azure AI Search."""
 
 import math
 import re
@@ -42,7 +42,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def write(filter: Filter) -> str:
-    """The canonical text of a tree. Raises UnsupportedFilter for what the dialect cannot express."""
+    """The canonical text of a tree. Raises UnsupportedFilter for a construct that `$filter` cannot express."""
     match filter:
         case Compare(path, operator, constant):
             return f"{_path(path)} {operator} {_constant(constant)}"
@@ -70,12 +70,14 @@ def write(filter: Filter) -> str:
 
 
 def _part(filter: Filter) -> str:
-    """The text that a part keeps, or else a new text. A new text is not kept, since texts within texts would add up."""
+    """The cached text of a part, or a new text. A new text is not cached here, because the texts of nested parts would
+    use much memory."""
     return (filter.text if isinstance(filter, KeepsText) else None) or write(filter)
 
 
 def text(filter: Filter) -> str:
-    """The text that `write` gives, made once for a tree: all sub-queries and records of a call have the same filter."""
+    """The text that `write` returns. It is cached in the tree if its node is a KeepsText, because all sub-queries and
+    records of a call share one filter."""
     if not isinstance(filter, KeepsText):
         return write(filter)
     return filter.text or filter.keep(write(filter))
@@ -100,7 +102,8 @@ def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:
 
 
 def _search_in(field: str, values: tuple[str, ...]) -> str:
-    """The values, joined by commas if no value has a comma or a blank, otherwise by a character that no value has."""
+    """The call of `search.in`. Commas join the values if no value has a comma or a blank. Otherwise a character that no
+    value contains joins them."""
     characters = set(chain.from_iterable(values))
     if characters.isdisjoint(" ,"):
         return f"search.in({field}, {_quote(','.join(values))})"
@@ -145,7 +148,7 @@ def _constant(constant: Constant) -> str:
 
 
 def _float(value: float) -> str:
-    """Adding zero turns -0.0 into 0.0, which is equal."""
+    """The text of a number. Adding zero turns -0.0 into 0.0."""
     return "NaN" if math.isnan(value) else repr(value + 0.0).replace("inf", "INF")
 
 

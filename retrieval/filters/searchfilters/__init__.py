@@ -1,7 +1,7 @@
-"""SearchFilters of Model Studio: `read` makes a tree from them, `write` makes them from a tree.
+"""SearchFilters of Model Studio. `read` makes a tree from SearchFilters, and `write` makes SearchFilters from a tree.
 
-- `constants`: Values of SearchFilters as constants of a field's type, and back
-- `reader`: SearchFilters as a tree
+- `constants`: Converts values of SearchFilters to constants of a field's type, and back
+- `reader`: Reads SearchFilters of Model Studio as a tree
 - `writer`: Writes a tree as SearchFilters
 """
 

@@ -1,8 +1,8 @@
-"""Values of SearchFilters as constants of a field's type, and back.
+"""Converts values of SearchFilters to constants of a field's type, and back.
 
-Model Studio's columns are texts or numbers, and filters may send either. So a text field takes a number as text, and a
-numeric field takes a text that is a number. A value that a type cannot hold exactly is refused, since it would select
-something else.
+Model Studio's columns are texts or numbers, and filters may send either. Therefore a text field accepts a number as
+text, and a numeric field accepts a text that is a number. A whole number that the type of a field cannot hold exactly
+is refused, because it would select other documents.
 """
 
 import math
@@ -33,7 +33,8 @@ def bad(reason: str) -> BadFilter:
 
 
 def constant(value: object, field: MappedField, name: str) -> Constant:
-    """`value` as a constant of the field's type. Raises BadFilter with `name`, the caller's name of the field."""
+    """`value` as a constant of the field's type. Raises BadFilter with `name`, the name of the field in the
+    SearchFilters."""
     if value is None or isinstance(value, list | dict) or (isinstance(value, bool) and field.type != "Edm.Boolean"):
         raise bad(f"{name!r} is compared with {_kind(value)}, which is neither text nor a number")
     match field.type:
@@ -50,7 +51,8 @@ def constant(value: object, field: MappedField, name: str) -> Constant:
 
 
 def value(constant: Constant, field: MappedField) -> Scalar:
-    """The constant as SearchFilters write it for that field. Raises UnsupportedFilter."""
+    """The value for a constant in SearchFilters. Raises UnsupportedFilter if the field cannot be compared with the
+    constant."""
     match constant:
         case String(text) if field.type == "Edm.String":
             return text
@@ -107,8 +109,8 @@ def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
 
 
 def _whole(value: Decimal, field: MappedField, name: str) -> Integer | Float:
-    """The number for a field of whole numbers. A number between two whole numbers still orders them, so ranges accept
-    it."""
+    """The number to compare with a field of whole numbers. A fraction is accepted too, because it can be the bound of a
+    range."""
     if value == value.to_integral_value():
         whole = int(value)
         if whole not in (_INT32 if field.type == "Edm.Int32" else INT64):

@@ -1,15 +1,17 @@
-"""SearchFilters, the filters of Model Studio's Retrieve, as a tree.
+"""Reads SearchFilters of Model Studio as a tree. SearchFilters are a parameter of Model Studio's Retrieve operation.
 
     [{"姓名": ["张三", "李四"], "年龄": {"gte": 20, "lte": 27}}, {"_operator": "OR", "_conditions": […]}]
 
-Groups are joined by AND; the members of a group by its `_operator` (AND unless it says OR); `_conditions` are one more
-member, joined by `_conditions_operator`, otherwise by the group's `_operator`. A group within them starts with AND. A
-list or an object may come as a string that holds its JSON, `_conditions` too (the SDK for Java has values of no other
-type); `{"eq": "[1]"}` means the text. Words are compared without case, names of fields with it. Every name must be in
-the field map. A part that tests nothing (an empty group within `_conditions`) or is not defined (null, an escaped
-wildcard) is refused, since filters are security.
+AND joins the groups. `_operator` joins the members of a group; its default is AND. The groups of `_conditions` form one
+more member. `_conditions_operator` joins these groups; its default is the `_operator` of the outer group. A group
+within `_conditions` has its own `_operator`, again with the default AND. A list or an object may be sent as a string
+with its JSON, because the values of the SDK for Java are strings. This also applies to `_conditions`. In `{"eq":
+"[1]"}` the string stays a text. Tests such as `eq`, and the words AND and OR, ignore case. Field names do not. Every
+field name must be in the field map. Filters protect documents, so unclear parts are refused: an empty group within
+`_conditions`, null, or a backslash in a pattern.
 
-Source: "Retrieve" and "How to use SearchFilters" of Model Studio. The rules that they leave open are ours.
+Source: the pages "Retrieve" and "How to use SearchFilters" of Model Studio. This project chose the rules that these
+pages do not state.
 """
 
 import json
@@ -41,7 +43,7 @@ from retrieval.text import strict_json
 __all__ = ["DEEPEST", "LONGEST", "read", "write"]
 
 DEEPEST: Final = 16
-"""The most groups within each other."""
+"""The most levels of nested groups."""
 
 LONGEST: Final = 80_000
 """The most UTF-8 bytes of the filters as JSON."""
@@ -62,9 +64,8 @@ Word: TypeAlias = Literal["AND", "OR"]
 
 
 def read(value: object, fields: FieldMap) -> Filter | None:
-    """The tree of SearchFilters, given as a JSON text or as the list it holds; None when nothing is filtered.
-
-    Raises BadFilter, naming what is wrong.
+    """The tree of SearchFilters; None if they have no tests. `value` is a JSON text or the decoded list. Raises
+    BadFilter with the reason.
     """
     groups = _decode(value)
     if _size(groups) > LONGEST:
@@ -78,7 +79,8 @@ def read(value: object, fields: FieldMap) -> Filter | None:
 
 
 def _decode(value: object) -> object:
-    """A text is decoded, and once more if it holds a text."""
+    """The decoded value of a JSON text. If the result is again a text, it is decoded once more. Other values are
+    returned unchanged."""
     for _ in range(2):
         if not isinstance(value, str):
             break
@@ -155,7 +157,8 @@ def _member(name: str, value: object, fields: FieldMap) -> Filter:
 
 
 def _unpack(value: object) -> object:
-    """The list of plain values or the tests whose JSON a string holds; any other string stays a string."""
+    """The decoded value of a string that contains the JSON of a list of plain values or of an object of tests. Any
+    other value is returned unchanged."""
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
     try:
@@ -180,7 +183,8 @@ def _one_of(values: list[object], field: MappedField, name: str) -> Filter:
 
 
 def _equal(values: list[object], field: MappedField, name: str, path: Path) -> Filter:
-    """The test for one of several values: `search.in` for texts that are not empty and have no blanks at their ends."""
+    """A test that a path equals one of several values. Two or more texts become a `search.in`, except empty texts and
+    texts with blanks at an end."""
     constants = dict.fromkeys(constant(value, field, name) for value in values)
     texts = [
         constant.value
@@ -237,8 +241,8 @@ def _like(value: object, field: MappedField, name: str) -> Filter:
 
 
 def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
-    """The test of a pattern: `%` alone is any text, and a pattern without wildcards is that text, unless case is
-    ignored."""
+    """The test for a pattern. A pattern of only `%` fits any text. A pattern without wildcards becomes `eq` if case
+    counts."""
     if not pattern.strip("%"):
         return Compare(path, "ne", Null())
     if not {"%", "_"} & set(pattern) and not field.ignore_case:

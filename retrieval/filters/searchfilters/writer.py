@@ -1,9 +1,9 @@
-"""Writes a tree as SearchFilters. A construct that they cannot express is never dropped, but an UnsupportedFilter with
-its name.
+"""Writes a tree as SearchFilters. Raises UnsupportedFilter with the name of a construct that SearchFilters cannot
+express. Such a construct is never dropped.
 
-Negations are pushed down to the single tests first. There a test may become narrower, never wider: `not (x gt 5)` is
-true of a missing x, `lte` is not; `search.ismatch('abc*', 'x')` asks for any word, `like` for the first. How Model
-Studio's `neq` takes a missing value is not documented.
+Negations are first moved down to the single tests. A test may then select fewer documents, but never more. `not (x gt
+5)` selects documents without x, and `lte` does not. `search.ismatch('abc*', 'x')` compares every word, and `like`
+compares only the beginning of the value. Model Studio does not document how `neq` treats a missing value.
 """
 
 import json
@@ -56,10 +56,9 @@ _OPPOSITES: Final[Mapping[Operator, Operator]] = {
 
 
 def write(filter: Filter, fields: FieldMap) -> list[Group]:
-    """The same filter as groups in native JSON, with the names of `fields`.
-
-    If a field has several names, the first counts. There are no groups where everything passes. Raises
-    UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a filter that excludes everything.
+    """The same filter as a list of groups with the names of `fields`. If a field has several names, the first one is
+    used. The list is empty if the filter selects every document. Raises UnsupportedFilter, also for more than 16
+    levels, for more than 80,000 bytes, and for a filter that selects no document.
     """
     tree = positive(filter)
     if isinstance(tree, Boolean):
@@ -72,7 +71,8 @@ def write(filter: Filter, fields: FieldMap) -> list[Group]:
 
 
 def positive(filter: Filter, negated: bool = False) -> Filter:
-    """The same filter, or its opposite, with `not` only before any() and without redundant constants."""
+    """The same filter, or its opposite if `negated` is true. In the result, `not` occurs only before any(), and there
+    are no redundant constants."""
     match filter:
         case Not(operand):
             return positive(operand, not negated)
@@ -105,8 +105,8 @@ def _join(parts: Sequence[Filter], by_and: bool) -> Filter:
 
 
 def _elements(node: Lambda, negated: bool) -> Filter:
-    """The tests of a lambda: `any(t: t eq 'a' or …)` stays, `all(t: t ne 'a' and …)` becomes a `not any(…)` for each
-    value."""
+    """The filter for a lambda. `any(t: t eq 'a' or …)` stays an any(). `all(t: t ne 'a' and …)` becomes a `not any(…)`
+    for each value."""
     body = positive(node.body, negated)
     if (node.quantifier == "any") is not negated:
         return Lambda(node.path, "any", node.variable, body)
@@ -136,7 +136,7 @@ def _group(filter: Filter, names: Names, depth: int) -> Group:
 
 
 def _list(filter: Or, names: Names) -> Group | None:
-    """The test of `x eq 1 or x eq 2`, as a list for x."""
+    """A group with a list for `x eq 1 or x eq 2`; None if the operands have another form."""
     paths = {operand.path for operand in filter.operands if isinstance(operand, In) or _is_equality(operand)}
     if len(paths) != 1 or not all(isinstance(operand, In) or _is_equality(operand) for operand in filter.operands):
         return None
@@ -203,12 +203,12 @@ def _compare(test: Compare, names: Names) -> Group:
 
 
 def _anything(name: str, field: MappedField) -> Group:
-    """The test that a text exists, as a pattern of any characters."""
+    """A group that tests whether a text exists, with the pattern `%`. Raises UnsupportedFilter for other types."""
     return {name: {"like": "%"}} if field.type == "Edm.String" else _refuse("a comparison with null")
 
 
 def _search(match: IsMatch, names: Names) -> Group:
-    """The test of a search of one field for a pattern, or for a word by its beginning."""
+    """A group for a full-text search of one field. The search must be a pattern or the beginning of a word."""
     if len(match.fields) != 1 or match.scoring:
         _refuse("search.ismatch over several fields, over all, or for its score")
     path = Path(tuple(match.fields[0].split("/")))

@@ -17,7 +17,7 @@ from retrieval.text.clipped import clip, ends
 
 LONGEST_CONVERSATION: Final = 12_000
 LONGEST_QUERY: Final = 300
-"""The most characters of a query that was searched, as a judge and a writer read it."""
+"""The most characters that a judge or a writer reads of a query that was searched."""
 
 
 def instructions(name: str, *, nonce: str) -> str:
@@ -32,12 +32,13 @@ def text(name: str) -> str:
 
 
 def rules(name: str) -> str:
-    """A prompt without its first paragraph (the input) and its last two (which part is data, the reply)."""
+    """A prompt without its first paragraph and its last two. The first is about the input, and the last two say which
+    part is data and describe the reply."""
     return "\n\n".join(text(name).split("\n\n")[1:-2])
 
 
 def shown_text(messages: Sequence[Message]) -> str:
-    """The text that prompts show of a conversation, without the roles."""
+    """The part of a conversation that prompts show, as one text without the roles."""
     parts = (_latest(part) for part in split(messages))
     return " ".join(turn["text"] for part in parts for turn in part)
 
@@ -50,10 +51,11 @@ def evidence(
     today: date,
     queries: Sequence[str],
 ) -> str:
-    """One line of JSON: the queries, the facts for the step, and the conversation; then the chunks, each fenced.
+    """One line of JSON with the queries, the facts for the step, and the conversation. The chunks follow, each within a
+    fence.
 
-    People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence. A model
-    that had read chunks wrote some of the queries, so the name of the fence is removed from them.
+    Texts of users are JSON strings, which end only at their quotes. The text of a document ends at its fence. Some
+    queries come from a model that has read chunks, so the nonce of the fences is removed from all queries.
     """
     query_texts: list[JsonValue] = [clip(query, LONGEST_QUERY).replace(request.nonce, "\ufffd") for query in queries]
     line = conversation(request.messages, {"today": today.isoformat(), "queries": query_texts, **about})
@@ -62,8 +64,8 @@ def evidence(
 
 
 def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
-    """The messages, with an administrator's instructions last in the guidance, where a caller's guidance cannot push
-    them out."""
+    """The messages with an administrator's instructions. They come last in the guidance, since the beginning of a long
+    guidance is cut."""
     if not instructions:
         return tuple(messages)
     guidance, turns = split(messages)
@@ -73,7 +75,7 @@ def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Messa
 def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
     """One line of JSON: the facts for the step, the guidance and the conversation.
 
-    A long conversation is cut to its latest turns, a long turn to its beginning and its end.
+    A long conversation is cut to its latest turns, and a long turn is cut to its beginning and its end.
     """
     guidance, turns = map(_latest, split(messages))
     return json.dumps({**about, "guidance": guidance, "conversation": turns}, ensure_ascii=False)

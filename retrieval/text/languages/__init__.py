@@ -1,8 +1,8 @@
-"""The data about languages for the rules, one file for each language, and the recognition of a text's language.
+"""The data about languages that the rules use, and the recognition of a text's language. Each language has a module.
 
-- `language`: The members of a language
-- `recognition`: The language of a text, by its commonest words and signs
-- `en`: English, which every text is read as in doubt
+- `language`: The class for the data of a language
+- `recognition`: Recognises the language of a text by its common words and characters
+- `en`: English, which is also assumed for a text whose language is not recognised
 - `de`, `es`, `fr`, `it`, `ja`, `ko`, `pt`, `zh`: German, Spanish, French, Italian, Japanese, Korean, Portuguese and
   Chinese
 """

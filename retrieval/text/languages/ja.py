@@ -1,4 +1,4 @@
-"""Japanese. Words are not spaced, and no name has a capital."""
+"""Japanese. There are no blanks between words, and no capitals in names."""
 
 from typing import Final
 

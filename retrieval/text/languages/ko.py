@@ -1,4 +1,4 @@
-"""Korean. Words are spaced and end in particles, and no name has a capital."""
+"""Korean. There are blanks between words, words end in particles, and names have no capitals."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The data about a language for the rules. Words are without case; every language has all members."""
+"""The data about a language that the rules use. The words are in lower case."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ from string import ascii_lowercase
 from typing import Final, Literal, TypeAlias
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
-"""How names are written. With `capitals` a capital shows a name. With `runs` every noun has a capital, so only two
-words next to each other, or an acronym, are a name (`Ada Dornbusch`, not `Licht der Städte`). With `marks` there are no
-capitals, so only title marks show names."""
+"""The way in which a language writes names. With `capitals`, a capitalised word is a name. With `runs`, every noun has
+a capital. Then a name is an acronym or has two capitalised words in a row (`Ada Dornbusch`, but not `Licht der
+Städte`). With `marks`, there are no capitals, and only title marks show names."""
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
@@ -19,7 +19,7 @@ _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a list that is divided by blanks, without case."""
+    """The words of a text that blanks separate, in lower case."""
     return frozenset(text.casefold().split())
 
 
@@ -31,10 +31,10 @@ LATIN_ABBREVIATIONS: Final = words(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SmallTalk:
-    """Phrases without punctuation, and the reply to each kind: greetings, thanks, farewells.
-
-    `asides` are words beside a question that are no courtesy: a message of only these words needs an answer. `asks`
-    begin a question that follows a greeting without a comma, as question words do.
+    """The courtesies of a language: greetings, thanks and farewells, without punctuation. `replies` has the reply to
+    each of these three kinds. `asides` are phrases such as "please" that may stand beside a question. A message of only
+    asides is not answered as small talk. `asks` are words that, like question words, can begin a question directly
+    after a greeting.
     """
 
     greetings: frozenset[str]
@@ -46,16 +46,16 @@ class SmallTalk:
 
     @cached_property
     def replies_to(self) -> Mapping[str, str]:
-        """The reply to each courtesy."""
+        """The reply to each greeting, each thanks and each farewell."""
         kinds = zip((self.greetings, self.thanks, self.farewells), self.replies, strict=True)
         return {phrase: reply for phrases, reply in kinds for phrase in phrases}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:
-    """The sentences around passages that nobody has read, and around what a model wrote.
-
-    `failed` has `{why}`; `unfounded` has `{figures}`, which stand behind a claim whose source has none of them.
+    """The fixed sentences of an answer. They introduce passages that no model has read, or stand beside the text of a
+    model. `failed` contains `{why}`. `unfounded` contains `{figures}`: the numbers of a claim that its source does not
+    have.
     """
 
     nothing: str
@@ -72,20 +72,23 @@ class Frames:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Language:
-    """A language, by its ISO 639-1 `code`.
+    """The data of a language.
 
-    `pointers` point back to earlier turns. A `polite` address, which has a capital, is no pointer. Pointers,
-    `stop_words` and `asking` words are not the subject of a question. In a language without `spaced` words, the lists
-    have only words that are hardly ever part of another word. `joins` are signs within words; without `'`, as in
-    French, the letters before it are an article (`L’architecte`). `dates` are months and weekdays. Dates and `nameless`
-    words (nationalities, measures, forms of address) have a capital in some languages, but name nothing. `relations`
-    join two things in a question ("of", "whose", "'s"), as words with the endings of `participles` do ("containing",
-    "founded"); `joining` are small words within names. A language whose names have `marks` needs none of these lists.
-    `abbreviations` end with a full stop that ends no sentence; for `numbered` abbreviations this holds only before a
-    figure (`Art. 5`). `openers` begin an answer, and mean nothing alone ("yes", "in short"). `negations` deny; if they
-    are not Latin, they are parts of words. `numbers` are words for small numbers, with their values. `addressing` words
-    ask for the address of a page or a mailbox, also as the beginning or the end of a longer word. `ordinals` are the
-    words before which a figure with a full stop is an ordinal (`31. März`).
+    `code` is the ISO 639-1 code. `pointers` are words that refer to earlier turns. `polite` are capitalised forms of
+    address, which are not pointers. `asking` are question words. Pointers, `stop_words` and question words are never
+    the subject of a question. `spaced` is false for a language without blanks between words. The lists of such a
+    language have only words that are rarely part of another word. `joins` are the characters that may join parts of a
+    word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `dates`
+    are months and weekdays. `nameless` are nationalities, measures and forms of address. Dates and nameless words may
+    have a capital, but are not names. `relations` join two things in a question ("of", "whose", "'s"). Words with the
+    endings of `participles` also do this ("containing", "founded"). `joining` are small words within names. A language
+    whose names have `marks` does not need these lists. The full stop after one of the `abbreviations` does not end a
+    sentence. After one of the `numbered` abbreviations it does not end a sentence before a number (`Art. 5`). `openers`
+    are phrases at the beginning of an answer that have no content of their own ("yes", "in short"). `negations` are
+    words that deny. In a language without Latin letters they may be parts of words. `numbers` has the values of words
+    for small numbers. `addressing` are words that ask for the address of a page or a mailbox. They also count at the
+    beginning or end of a longer word. `ordinals` are words that may follow an ordinal number with a full stop (`31.
+    März`).
     """
 
     code: str
@@ -113,12 +116,12 @@ class Language:
 
     @cached_property
     def silent(self) -> frozenset[str]:
-        """The words that are not the subject of a question."""
+        """The words that are never the subject of a question."""
         return self.pointers | self.stop_words | self.asking
 
     @cached_property
     def never_names(self) -> frozenset[str]:
-        """The words that are no name even with a capital."""
+        """The words that are not a name even with a capital."""
         return self.silent | self.dates | self.nameless
 
     def asks(self, word: str) -> bool:
@@ -126,16 +129,16 @@ class Language:
         return word.casefold() in self.asking | self.small_talk.asks
 
     def words_of(self, text: str) -> list[str]:
-        """The words of a text as they are written. Where words are not spaced, they are the parts between silent
-        words."""
+        """The words of a text as they are written. In a language without blanks between words, they are the parts
+        between the words of `silent`."""
         return self._word.findall(self.parted(text))
 
     def parted(self, text: str) -> str:
-        """The text; where words are not spaced, with blanks instead of silent words."""
+        """The text. In a language without blanks between words, a blank replaces each word of `silent`."""
         return text if self.spaced else self._silent.sub(" ", text)
 
     def points_back(self, text: str) -> bool:
-        """Whether a word of a text points back to what was said before."""
+        """Whether a word of a text refers to an earlier turn."""
         if not self.spaced:
             return self._pointer.search(text) is not None
         return any(word.casefold() in self.pointers and word not in self.polite for word in self._word.findall(text))
@@ -154,13 +157,13 @@ class Language:
         return not self.negations.isdisjoint(words.union(*(word.split("'") for word in words if "'" in word)))
 
     def relates(self, text: str) -> bool:
-        """Whether a word of a text joins two things. Linear in the text."""
+        """Whether a text has a word that joins two things (`relations` or `participles`). The time is linear in the
+        length of the text."""
         return self._relation.search(text.lower().replace("’", "'")) is not None
 
     def name_in(self, run: Sequence[str]) -> tuple[str, ...]:
-        """The words that are a name in a run of words with a capital (and small joining words); () if there is none.
-
-        Joining words and words that are never names are cut off at both ends ("The Bay of Pigs").
+        """The name in a run of capitalised words and joining words; () if there is no name. Joining words and words
+        that are never names are removed at both ends, such as "The" in "The Bay of Pigs".
         """
         named = [at for at, word in enumerate(run) if not self._is_no_name(word)]
         kept = tuple(run[named[0] : named[-1] + 1]) if named else ()
@@ -205,14 +208,14 @@ class Language:
 
 
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
-    """A pattern for one of the texts, with the longest first."""
+    """A pattern that matches any of the texts. It tries longer texts first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
 
 
 def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
-    """The values of number words: `units` from zero on, `tens` from twenty on in tens; `/` divides words of one value.
-
-    `joined` is the form of a word from `{unit}` and `{ten}`, in languages that have such words.
+    """The values of number words. `units` has the words from zero upwards. `tens` has the words for 20, 30 and so on.
+    `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`; empty if the
+    language has no such words.
     """
     small = [(value, word) for value, words in enumerate(units.split()) for word in words.split("/")]
     large = [(10 * at, word) for at, words in enumerate(tens.split(), 2) for word in words.split("/")]
@@ -226,5 +229,5 @@ def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:
-    """The phrases of a divided list, without case."""
+    """The phrases of a text that `divided_by` separates, in lower case."""
     return frozenset(phrase for part in text.split(divided_by) if (phrase := " ".join(part.casefold().split())))

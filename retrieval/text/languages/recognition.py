@@ -1,8 +1,7 @@
-"""The language of a text, by its commonest words and its signs. Only the beginning of a text is read.
-
-Words with a capital within a text do not count, since they are titles more often than not ("Los Angeles", "Die Welt");
-question words count as three. A language needs two more than English has: in doubt a text
-is English.
+"""Recognises the language of a text by its common words and characters. Only the beginning of the text is read. For
+other languages than English, capitalised words after the first word do not count, because they are often titles ("Los
+Angeles", "Die Welt"). A question word counts as three words. Another language must score at least two more than
+English. If no language is recognised, English is assumed.
 """
 
 import re
@@ -24,10 +23,10 @@ from retrieval.text.languages.pt import PORTUGUESE
 from retrieval.text.languages.zh import CHINESE
 
 READ: Final = 400
-"""The characters of a text that are read."""
+"""The number of characters at the beginning of a text that are read."""
 
 REMEMBERED: Final = 64
-"""The number of cached beginnings."""
+"""The number of texts whose language is cached."""
 
 MOST_TURNS: Final = 40
 LEAST: Final = 2
@@ -43,13 +42,14 @@ _LETTERS: Final[Mapping[str, re.Pattern[str]]] = {
     "it": re.compile("[àèìòù]"),
     "pt": re.compile("[ãõçáâêôíóú]"),
 }
-"""Letters that count as one more word of a language, if the text has a word of it."""
+"""The typical letters of a language. If a text has one of them and also a word of the language, the score of the
+language grows by one."""
 
 _SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
 _SIGNS_PER_KANA: Final = 8
-"""A text is Japanese if at least one sign in so many is kana."""
+"""A text is Japanese if at least one in this many Chinese or Japanese characters is kana."""
 
 KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE, KOREAN)
 _BY_CODE: Final = {known.code: known for known in KNOWN}
@@ -63,13 +63,13 @@ ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN
 _BY_WORDS: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
 
 _ENGLISH_TOO: Final = words("come comment dove quanta was")
-"""Question words of other languages that are also English words. They count as one word."""
+"""Question words of other languages that are also English words. They count only as one word."""
 
 _NEVER: Final = words("a c d f fa font has j l m n s t")
-"""Parts of words, and words of English text and code, that do not show another language."""
+"""Words that do not count for another language, because they are parts of words or occur in English text and code."""
 
 _SHARED: Final = words("am me no so")
-"""Words of English that show nothing, since other languages have them as often."""
+"""English words that do not count, because they are equally common in other languages."""
 
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
@@ -77,11 +77,11 @@ _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "es": words("cuanto cuantos cuantas explica necesito"),
     "pt": words("fica ficam"),
 }
-"""Words that questions often have and that are no stop words."""
+"""Words that are common in questions but are not stop words."""
 
 
 def _weights() -> Mapping[str, Mapping[str, int]]:
-    """The weight of each word for the languages that have it."""
+    """The weight of each word in each language that has the word."""
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
@@ -95,31 +95,32 @@ _NOTHING: Final[Mapping[str, int]] = {}
 
 
 def language_of(text: str) -> Language:
-    """The language of a text; English in doubt."""
+    """The language of a text; English if no language is recognised."""
     return recognised(text) or ENGLISH
 
 
 def language_of_conversation(messages: Sequence[Message]) -> Language:
-    """The language of the user's last turn that is recognised, of the last forty turns; English in doubt."""
+    """The language of the user's latest turn whose language is recognised. Only the last forty turns are read. English
+    if no language is recognised."""
     languages = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
     return next((language for language in languages if language is not None), ENGLISH)
 
 
 def recognised(text: str) -> Language | None:
-    """The language of a text; None in doubt."""
+    """The language of a text; None if it is not recognised."""
     code = _code(text[:READ])
     return None if code is None else language(code)
 
 
 def language(code: str) -> Language:
-    """The language of a code."""
+    """The language with this code."""
     return _BY_CODE[code]
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _code(read: str) -> str | None:
-    """The code of the language that has most of the words; None where too few words show it, or two languages have as
-    many."""
+    """The code of the language with the highest score; None if the score is too low or two languages have the same
+    score."""
     plain = read.isascii()
     words_read = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
     signs = 0 if plain else len(_SIGN.findall(read))
@@ -138,12 +139,12 @@ def _code(read: str) -> str | None:
 
 
 def _is_written(code: str, read: str) -> bool:
-    """Whether a text has a letter that few other languages have."""
+    """Whether a text has one of the typical letters of a language."""
     return code in _LETTERS and _LETTERS[code].search(read) is not None
 
 
 def _of_signs(read: str, signs: int) -> str:
-    """The code of Korean, Japanese or Chinese."""
+    """The code of Korean, Japanese or Chinese, from the counts of their characters."""
     if 2 * len(_HANGUL.findall(read)) > signs:
         return "ko"
     return "ja" if _SIGNS_PER_KANA * len(_KANA.findall(read)) >= signs else "zh"

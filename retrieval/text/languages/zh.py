@@ -1,4 +1,4 @@
-"""Chinese, in simplified and traditional characters. Words are not spaced, and no name has a capital."""
+"""Chinese, in simplified and traditional characters. There are no blanks between words, and no capitals in names."""
 
 from typing import Final
 
