@@ -36,7 +36,7 @@ class SearchIndex(Protocol):
 
 
 class ToolServers(Protocol):
-    """Knows the tools of the targets that have tools. A call of a tool is a search."""
+    """Knows the tools of the targets that have tools. A tool is called with `SearchIndex.search`."""
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools that may be called. `passed` has the headers that the caller passes on to the server. Raises

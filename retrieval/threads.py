@@ -26,7 +26,8 @@ CITATION: Final = 200
 """Writing one citation takes as long as reading this many characters of a document."""
 
 _FILTER: Final = re.compile(rb"filter|\\u", re.IGNORECASE)
-"""The sign that a text may have a filter, escaped or not. The first filter of a process loads the grammar."""
+"""Matches a text that may have a filter: it has the word "filter", or a JSON escape that may hide the word. The first
+filter of a process loads the grammar."""
 
 Value = TypeVar("Value")
 

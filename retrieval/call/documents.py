@@ -24,7 +24,7 @@ from retrieval.model.activity import Activity, StepActivity
 from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.rules.follow_up import Lead, pays
+from retrieval.rules.second_search import Lead, pays
 from retrieval.steps import plan, select
 from retrieval.steps.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN

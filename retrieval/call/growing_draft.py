@@ -11,7 +11,7 @@ from retrieval import threads
 from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
 from retrieval.call.shown_answer import ShownAnswer
 from retrieval.citations.blocks import Block
-from retrieval.citations.claims import Claims
+from retrieval.citations.claim_check import Claims
 from retrieval.citations.growing_text import GrowingText
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Judgement

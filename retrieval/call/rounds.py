@@ -1,4 +1,5 @@
-"""Runs the rounds of an answer: the searches of a plan or of a lead, their documents as chunks, and a record.
+"""Runs the rounds of an answer. A round searches the queries of a plan, or names from the first documents (`Lead`). It
+makes chunks of the documents found, and a record.
 
 A round gives up a plan's filter that excludes every document, or that its index cannot evaluate.
 """
@@ -24,7 +25,7 @@ from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.progress import RoundEnded
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import Searched
-from retrieval.rules.follow_up import Lead
+from retrieval.rules.second_search import Lead
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
@@ -44,8 +45,9 @@ class Attempt:
     """The searches of a round with one filter, and their results. After a search for names `order` has the chunks of
     both rounds in their new order; else it is empty.
 
-    `dropped` and `lost` come from the merge; with `in_turns` the searches take turns. `filter` says how the plan's
-    filter was used, and `notes` are sentences for the record.
+    `dropped` and `lost` come from the merge. With `in_turns` the best chunk of each search comes first, then the second
+    chunk of each search, and so on. `filter` says how the plan's filter was used, and `notes` are sentences for the
+    record.
     """
 
     searched: tuple[Searched, ...]
@@ -109,8 +111,9 @@ async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQu
 
 
 async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
-    """One more round, in half of the remaining time: a search for the names of a lead. The documents that the lead
-    finds are placed among the documents of the first round. Both rounds together keep at most `places` documents."""
+    """One more round, in half of the remaining time. It searches for names that the first documents have and the
+    question lacks. The documents that the lead finds are placed among the documents of the first round. Both rounds
+    together keep at most `places` documents."""
     names = partial(_names, run, lead, first=first, places=places)
     return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
 

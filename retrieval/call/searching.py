@@ -16,8 +16,8 @@ from retrieval.model.progress import SearchEnded
 from retrieval.model.retrieval import Merged, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.rules import facets
-from retrieval.rules.follow_up import Lead
 from retrieval.rules.linked_documents import Linked, linked_documents
+from retrieval.rules.second_search import Lead
 
 PATTERNS: Final = 200
 """The most times that a filter's patterns read the same text."""

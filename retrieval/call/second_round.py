@@ -23,7 +23,7 @@ from retrieval.model.answer import Chunk, Judgement
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.model.search import Recall, Subquery
-from retrieval.rules.follow_up import pays
+from retrieval.rules.second_search import pays
 from retrieval.steps import conclude, judge, second_plan, write
 from retrieval.steps import plan as plans
 

@@ -10,8 +10,8 @@ from retrieval.call.model_calls import READING, Question
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations import sources
 from retrieval.citations.blocks import Block
-from retrieval.citations.check import claims_of, written
-from retrieval.citations.claims import Claims
+from retrieval.citations.checked_answer import claims_of, written
+from retrieval.citations.claim_check import Claims
 from retrieval.citations.grounds import basis
 from retrieval.citations.growing_text import GrowingText
 from retrieval.model.activity import StepActivity

@@ -1,8 +1,8 @@
-"""Checks the claims of an answer, and writes its Markdown. Start at `check`: it takes blocks, and makes Markdown of the
-blocks that pass.
+"""Checks the claims of an answer, and writes its Markdown. Start at `checked_answer`: it takes blocks, and makes the
+Markdown of the blocks that pass.
 
 blocks       an answer as data
-claims       each block, kept or removed    drawing   claims as blocks of Markdown
+claim_check  each block, kept or removed    drawing   claims as blocks of Markdown
 growing_text   the same while an answer is written
 quotations   the words that a block quotes, and their places in chunks
 figures      whether the chunks of a claim have its figures

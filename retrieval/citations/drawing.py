@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from retrieval.citations import ids
 from retrieval.citations.blocks import FLOWING, Kind
-from retrieval.citations.claims import Claim
+from retrieval.citations.claim_check import Claim
 from retrieval.citations.markdown import Before, Part, following, goes_on
 from retrieval.model.answer import ShownBlock
 from retrieval.text.languages.language import Language

@@ -52,10 +52,9 @@ class Basis:
         return holds and self._knows_figures(text)
 
     def repeats(self, text: str, ids: Sequence[str]) -> bool:
-        """Whether the chunks of these ids have all words and figures of the text, and agree with its negation. The
-        sentences that share most words with the text decide whether they agree. A chunk whose language is unknown does
-        not count for this.
-        """
+        """Whether the chunks of these ids have all words and figures of the text, and have a negation exactly if the
+        text has one. For the negation, only the sentences that share most words with the text are compared. A chunk
+        whose language is unknown does not count for this."""
         chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
         known = all(any(word in text.words for text in texts) for word in reading.words)
@@ -119,8 +118,9 @@ def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basi
 
 
 def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
-    """Whether a text agrees in negation with a sentence of the chunks. Only the sentences that share most words with
-    the text are compared. Of these sentences only the clauses with the shared words count."""
+    """Whether a sentence of the chunks has a negation if the text has one, and has none if the text has none. Only the
+    sentences that share most words with the text are compared. Of these sentences only the clauses with the shared
+    words count."""
     most, alike = 0, False
     for chunk in chunks:
         if chunk.language is None:
@@ -136,7 +136,7 @@ def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
 
 
 def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
-    """Whether each of the shortest runs of clauses with all these words denies something."""
+    """The shortest runs of clauses that have all these words: for each run, whether a clause of it has a negation."""
     shortest, denials, start = len(clauses) + 1, set[bool](), 0
     counts = Counter[str]()
     for end, clause in enumerate(clauses, start=1):

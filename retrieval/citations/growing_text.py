@@ -4,7 +4,7 @@ whether it stays."""
 from collections.abc import Mapping
 
 from retrieval.citations.blocks import Block
-from retrieval.citations.claims import Claim, Claims, settles, standing
+from retrieval.citations.claim_check import Claim, Claims, settles, standing
 from retrieval.citations.drawing import Drawing
 from retrieval.citations.figures import MOST_DERIVED
 from retrieval.citations.grounds import Basis

@@ -18,8 +18,9 @@ _CODE: Final = re.compile(r"`[^`]*+`")
 class Quoted:
     """Words that a block quotes, and their places in chunks; None where no chunk has them.
 
-    In the block's text the words and their marks stand from `start` to `end`; marks within `code` belong to the code.
-    Words of a label, words that the user quoted and mere punctuation have an empty tuple of places.
+    In the block's text, `start` is the place after the opening quotation mark, and `end` is the place after the closing
+    mark. Both are 0 for a quotation that the model lists beside the text. With `code` the quotation marks are part of
+    inline code. Words of a label, words that the user quoted and mere punctuation have an empty tuple of places.
     """
 
     text: str
@@ -37,8 +38,9 @@ def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted
 def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
     """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations.
 
-    Where every quotation stands in a chunk, a chunk that only a quotation names is kept only if it has one of the
-    quotations. If a single chunk is named and has none of the quotations, the chunks that have them replace it.
+    A quotation may name a chunk that the block itself does not name. If every quotation was found, such a chunk is kept
+    only if it has one of the quotations. If a single chunk is named and has none of the quotations, the chunks that
+    have them replace it.
     """
     having = tuple(dict.fromkeys(place.chunk for quotation in quotations for place in quotation.places or ()))
     if not known or not having:
@@ -49,10 +51,11 @@ def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> t
 
 
 def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: Basis) -> Block | None:
-    """The block without the quotation marks around words that no chunk has word for word; None where the cited chunks
-    do not have the single words.
+    """The block without the quotation marks around words that no chunk has word for word. None if the cited chunks do
+    not
+        have each of these words (`Basis.repeats`).
 
-    Code keeps its marks.
+    Quotation marks in inline code stay.
     """
     if not all(basis.repeats(quotation.text, cited) for quotation in lost):
         return None

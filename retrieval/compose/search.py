@@ -37,8 +37,8 @@ NO_INDEX: Final = (
 )
 
 LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "snowballstemmer", "tantivy")
-"""The import names of the packages of the extra `local` that `func` needs. `func` does not need the server of this
-extra."""
+"""The import names of the packages of the extra `local` that `func` needs. The extra also has a web server, uvicorn,
+which `func` does not need."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,10 @@
 """The clouds of Azure, each with its addresses and its audiences of tokens.
 
 Audiences of Azure AI Search:
-https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience Storage has the
-same audience in every cloud. https://learn.microsoft.com/azure/storage/blobs/authorize-access-azure-active-directory
+https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience
+
+Storage has the same audience in every cloud:
+https://learn.microsoft.com/azure/storage/blobs/authorize-access-azure-active-directory
 """
 
 from dataclasses import dataclass

@@ -8,8 +8,8 @@
 - `call_log`: the log line of each call
 - `delivery`: sends events as they happen if the host supports it, otherwise in one body
 - `cors`: decides which pages in a browser may read an answer
-- `streaming`: a retrieval as events
-- `streamed_answer`: an answer as events
+- `retrieve_events`: a retrieval as events
+- `answer_events`: an answer as events
 - `retrieve`, `answer`, `workspaces`, `mcp`, `definitions`, `doctor`: the routes that need a credential
 - `validity`: checks that the indexes, sources and servers of a definition exist
 - `sign_in`: tells MCP clients where to sign in

@@ -90,8 +90,8 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
     if not admitted.call.wants_events:
         return await ask(admitted, admitted.call.route["name"], contract, job)
-    await threads.imported("retrieval.http.streamed_answer")
-    from retrieval.http.streamed_answer import stream
+    await threads.imported("retrieval.http.answer_events")
+    from retrieval.http.answer_events import stream
 
     return await stream(admitted, contract, job, run=run_workflow)
 

@@ -70,8 +70,8 @@ async def agent_and_request(
 
 
 def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | None) -> RetrievalRequest:
-    """The request. The texts of its filters are also made here. This runs in a thread if it may take long, so that the
-    event loop does not wait."""
+    """The request. The `$filter` texts of its filters are also written and cached here. This runs in a thread if it may
+    take long, so that the event loop does not wait."""
     request = contract.parse(body, agent, user_token=token)
     for target in request.targets:
         if target.filter is not None:

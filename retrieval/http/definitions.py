@@ -17,7 +17,7 @@ from retrieval.contracts import (
     definition_contract,
     versions_of,
 )
-from retrieval.contracts.azure.conditions import Page, page_of, precondition, wants_no_body
+from retrieval.contracts.azure.preconditions import Page, page_of, precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,

@@ -32,8 +32,8 @@ async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome])
     events = events_of(route, call.query.get(API_VERSION)) if call.wants_events else None
     if events is None:
         return await ask(admitted, name, contract, RETRIEVAL)
-    await threads.imported("retrieval.http.streaming")
-    from retrieval.http.streaming import stream
+    await threads.imported("retrieval.http.retrieve_events")
+    from retrieval.http.retrieve_events import stream
 
     return await stream(admitted, name, contract, events)
 

@@ -3,7 +3,8 @@
 routes of a path. docs/operating/access.md shows the right that each route needs.
 
 The Functions host tries functions in the alphabetical order of their names: `agents_…` and `knowledgebases_…` come
-before any wider route, so that `POST /agents/index/retrieve` asks the agent "index". `zz_unmatched` comes last.
+before functions whose template begins with a parameter, so that `POST /agents/index/retrieve` asks the agent "index".
+`zz_unmatched` comes last.
 """
 
 from collections.abc import Iterator, Mapping

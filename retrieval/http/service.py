@@ -40,10 +40,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """The indexes that calls search. `bases` are the names of the knowledge bases of Model Studio, which are not
-    indexes of Azure AI Search. `calibrations` are the calibrations that `eval` made, by index. `pace` has the durations
-    of searches. It is None if the service waits for every search. `servers` calls the MCP servers at `hosts`.
-    `header_values` are the names of the header values that the deployment has, by host."""
+    """The indexes that calls search.
+
+    - `search`: `TracedIndex`, `GuardedIndex`, `FederatedIndex` and then `AzureSearchIndex`, `ModelStudioIndex` or the
+      servers, as `compose/search.py` nests them; `names`, `counts`, `schemas` and `facets` are the same classes
+    - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
+    - `calibrations`: the calibrations that `eval` made, by index
+    - `pace`: the durations of searches; None if the service waits for every search
+    - `servers`: calls the MCP servers at `hosts` (`compose/mcp_servers.py`)
+    - `header_values`: the names of the header values that the deployment has, by host
+    """
 
     search: SearchIndex
     names: IndexNames
@@ -80,9 +86,9 @@ class Indexes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases. `store` has the stored definitions. `lookup` finds a definition for a call, with
-    the source of each target. `sources` has the stored knowledge sources. `effort` is used if neither the request nor
-    the definition states an effort."""
+    """The agents and knowledge bases. `store` has the stored definitions. `lookup`, an `AgentCache`
+    (`compose/agents.py`), finds a definition for a call, with the source of each target. `sources` has the stored
+    knowledge sources. `effort` is used if neither the request nor the definition states an effort."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
@@ -92,8 +98,9 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may use. `of` returns the model of an agent. `deployment_of` returns the deployment,
-    for activity records."""
+    """The chat models that agents may use. `of` returns the model of an agent: `TracedModel`, `GuardedModel` and then
+    `AzureOpenAIModel`, as `compose/models.py` nests them. `deployment_of` returns the deployment, for activity records.
+    """
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]

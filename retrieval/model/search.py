@@ -37,7 +37,7 @@ class Facets:
 
     @property
     def extent(self) -> int:
-        """An estimate of the characters that are read to make the forms of the values: 500 for each value."""
+        """An estimate of the characters that are read to find the values in a question: 500 for each value."""
         return 500 * sum(map(len, self.values.values()))
 
 
@@ -78,10 +78,11 @@ class SearchTarget:
     With `fail_on_error` the call fails if a search in the target fails. Without `include_references` the target's
     documents ground the answer, but are not listed.
 
-    `hints` are the query hints that its knowledge source gives to a model that plans. `generated` is the filter that
-    the plan made from them for this search, which is a part of `filter`; `boosts` change the order of the documents.
-    `preferences` are facets that the question names. With `dated` each document has a date, if its index has a field of
-    dates. With `origin` each document has the address or the name of the file from which it was made.
+    `hints` are the query hints that its knowledge source gives to a model that plans. From them the plan may make a
+    filter and boosts for this search. `generated` is that filter; `filter` contains it too. `boosts` change the order
+    of the documents. `preferences` are facets that the question names. With `dated` each document has a date, if its
+    index has a field of dates. With `origin` each document has the address or the name of the file from which it was
+    made.
     """
 
     index: str
@@ -136,7 +137,7 @@ class Weighed:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
     """One search of the plan, in one target. `user_token` is the caller's own token, for document-level permissions.
-    `passed` is for MCP servers.
+    `passed` has the parts of the caller's request that are passed on to MCP servers.
 
     If the words of `search` have different weights, `weighed` has the words with their weights. `history` has the
     earlier turns on which the search text may depend. It is empty if the search text is complete without them.

@@ -43,7 +43,8 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
 )
 
 EVERY_ROUTE: Final[Kinds] = (errors.Fault, errors.NotAuthorized)
-"""Errors of every route: while the built-in keys hold, a host that nobody named is refused."""
+"""Errors of every route. If the deployment accepts the built-in API keys, a call to a host that is neither local nor in
+PUBLIC_HOSTS is refused."""
 
 PAGE: Final[Kinds] = (*EVERY_ROUTE, errors.NotFound)
 SIGN_IN_METADATA: Final[Kinds] = (*PAGE, errors.NotConfigured)

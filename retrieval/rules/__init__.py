@@ -2,7 +2,7 @@
 
 plan_by_rules     the plan: a search by weighed words, and one for each question
 weighed_words     the words of a conversation by weight
-follow_up         a search for names in the first documents   names     names in a text
+second_search     a search for names in the first documents   names     names in a text
 linked_documents  the documents that those names lead to
 facets            values of facets that a question names
 tool_arguments    a query as the one text that a tool needs

@@ -1,8 +1,8 @@
 """The answer without a writer: the best matches as whole passages, each below its label.
 
 It makes no claims of its own. The sentence above the passages is in the language of the question, the passages are in
-the languages of their documents. A passage is made of blocks, like a model's answer, so that its text is shown
-literally.
+the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Markdown in the
+text is escaped, so that it is shown literally.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,10 +43,11 @@ def answer(
     any_found: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Written:
-    """At most three passages of the first chunks, cited by `names` (None: as the request wants it).
+    """At most three passages, each from another chunk. `names` has the name by which each chunk is cited; None means
+        its label or its number, as `request.cited_by` says.
 
-    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that documents were
-    found, even if none of them is left.
+    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that the
+        searches found documents, even if all of them were dropped.
     """
     frames = language_of_conversation(request.messages).frames
     shown = _passages(request, chunks)

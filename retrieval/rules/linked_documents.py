@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from retrieval.model.retrieval import Key, Reference
-from retrieval.rules.follow_up import MOST_COMPARED, Lead, NamingDocument, bare_title, name_words, words_by_document
+from retrieval.rules.second_search import MOST_COMPARED, Lead, NamingDocument, bare_title, name_words, words_by_document
 from retrieval.text.content_words import rarity
 
 QUESTION_WEIGHT: Final = 0.6

@@ -2,8 +2,8 @@
 language of the text.
 
 Small joining words may stand within a name. German writes nouns with a capital, so that only two or more words in a row
-are a name there; Chinese has no capitals. Names consist only of words. So a document can bring a name into a query, but
-not a sentence or an operator.
+are a name there; Chinese has no capitals. Names consist only of words. So the text of a document can add names to a
+query, but no sentences and no operators of the query syntax.
 """
 
 import re

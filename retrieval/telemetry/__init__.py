@@ -16,7 +16,7 @@ only the class. The only exception is `db.query.text`, which has the search text
 - `instruments`: OpenTelemetry's tracer, propagator and instruments
 - `logs`: The contents of logs: ids, sizes, durations and codes
 - `names`: The names of spans, metrics and attributes
-- `outcomes`: Tells whether all searches of the last minute failed for the same cause
+- `search_failures`: Tells whether all searches of the last minute failed for the same cause
 - `readiness`: Tells whether this instance can serve calls
 - `versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls, and a
   list
@@ -39,7 +39,7 @@ from retrieval.telemetry.names import (
     ROUND,
     SYSTEM,
 )
-from retrieval.telemetry.outcomes import Outcomes
+from retrieval.telemetry.search_failures import Outcomes
 from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step, summarize
 from retrieval.telemetry.spans import instruments as load
 from retrieval.telemetry.steps import Steps

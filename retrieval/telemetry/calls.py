@@ -16,7 +16,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
-from retrieval.telemetry.outcomes import Outcomes
+from retrieval.telemetry.search_failures import Outcomes
 from retrieval.telemetry.spans import Attributes, Step, described, instruments, step
 
 if TYPE_CHECKING:

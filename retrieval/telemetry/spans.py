@@ -198,7 +198,7 @@ class Stepping:
         here = context.get_current()
         span = instruments().tracer.start_span(
             self._name,
-            context=here,  # Azure Monitor's sampler looks for the decision about the parent only here.
+            context=here,  # Azure Monitor's sampler reads the parent's sampling decision only from here.
             kind=trace.SpanKind.CLIENT if self._client else trace.SpanKind.INTERNAL,
             attributes=self._attributes,
             record_exception=False,

@@ -27,7 +27,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
-from retrieval.rules import follow_up
+from retrieval.rules import second_search
 from retrieval.rules.linked_documents import linked_documents
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
@@ -160,13 +160,13 @@ async def costs(collection: Collection) -> None:
     """CPU time of a follow-up beyond its search: its names, and the links of what it found."""
     judged = [one for one in collection.questions if one.gold]
     first = [(one.text, (await retrieved(collection, one, "minimal")).references) for one in judged]
-    first = [(text, found) for text, found in first if follow_up.relates(text)]
-    leads = [(found, asked) for text, found in first if (asked := follow_up.lead(text, found)) is not None]
+    first = [(text, found) for text, found in first if second_search.relates(text)]
+    leads = [(found, asked) for text, found in first if (asked := second_search.lead(text, found)) is not None]
     start = process_time()
     for _ in range(REPEATED):
         for text, found in first:
-            follow_up.relates(text)
-            follow_up.lead(text, found)
+            second_search.relates(text)
+            second_search.lead(text, found)
         for found, asked in leads:
             linked_documents(asked, found, found)
     spent = (process_time() - start) * 1000 / (REPEATED * len(leads))

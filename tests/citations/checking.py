@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from retrieval.citations.blocks import Block
-from retrieval.citations.check import claims_of, written
+from retrieval.citations.checked_answer import claims_of, written
 from retrieval.citations.grounds import basis
 from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.citations.claims import ENOUGH
+from retrieval.citations.claim_check import ENOUGH
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, Written
 from retrieval.steps import write

@@ -14,7 +14,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - service: backends/definitions/test_two_instances.py
 - serving: http/test_chunked_bodies.py
 - sign_in: access/test_protected_resource.py
-- streaming: scenarios/failures/test_events.py
+- retrieve_events: scenarios/failures/test_events.py
 - unmatched: http/test_addresses.py
 - validity: http/test_definitions.py
 - workspaces: contracts/model_studio/test_answers.py

@@ -23,9 +23,9 @@ from retrieval.http.call import LARGEST_BODY, Call
 from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDS, STRANGERS, InFlight
 from retrieval.http.mcp import USE_TOOLS
 from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
+from retrieval.http.retrieve_events import stream
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint, serve
-from retrieval.http.streaming import stream
 from retrieval.local.host import Host
 from retrieval.model.caller import Caller
 from tests.conftest import KEY, Post, ask

@@ -20,7 +20,7 @@ from tests.call.material import blocks
 from tests.call.scripts import by_step, judged, planned, routed
 from tests.conftest import ROOT, Response
 from tests.environments import needs
-from tests.http.test_streamed_answer import joined
+from tests.http.test_answer_events import joined
 from tests.scenarios.failures.conftest import CALLER_KEY, SEARCH_KEY, _agent
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, document, found, streaming

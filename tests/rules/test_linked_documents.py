@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 
 from retrieval.model.answer import Chunk
-from retrieval.rules.follow_up import LONGEST_QUERY, lead
 from retrieval.rules.linked_documents import linked_documents
+from retrieval.rules.second_search import LONGEST_QUERY, lead
 from tests.call.found import QUESTION, chunk_lists, texts
-from tests.rules.test_follow_up import FILM, RADIO, led, reference
+from tests.rules.test_second_search import FILM, RADIO, led, reference
 
 PROTOCOL = reference(3, "She was Chief of Protocol of the United States.", title="Shirley Temple", score=None)
 CHEESE = reference(4, "A cheese of goats, made since the Forties.", title="Cheese", score=None)

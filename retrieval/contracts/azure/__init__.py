@@ -8,6 +8,6 @@ definition_shapes   what versions have alike        definition_members   all mem
 request_body  reading JSON bodies                     errors         the error envelope
 retrieve     what versions of retrieve share           member_versions  which versions have a member
 query_hints  hints of a knowledge source               stored_source  what a target searches as it is stored
-conditions   headers of a write, pages of a list       preview_definitions  those that recent previews have alike
+preconditions   headers of a write, pages of a list       preview_definitions  those that recent previews have alike
 kinds        one file a kind of knowledge source       preview_kinds  the kinds of recent previews
 """

@@ -16,7 +16,6 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts import definition_contracts
 from retrieval.contracts.azure import request_body
-from retrieval.contracts.azure.conditions import quote_etag
 from retrieval.contracts.azure.definition_members import (
     HasKey,
     agent_members,
@@ -33,6 +32,7 @@ from retrieval.contracts.azure.kinds.kind import Members, check_nothing, paramet
 from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.member_versions import accepting_versions, names_of
+from retrieval.contracts.azure.preconditions import quote_etag
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import INGESTED, Agent, Source

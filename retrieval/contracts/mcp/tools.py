@@ -48,7 +48,8 @@ async def _unknown() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call, the agent that they work over, the user, and the function that runs them.
+    """The tools of one call, the agent that they work over, the user, and `run`, the function of `http/mcp.py` that
+    runs them.
 
     `fields` gives the fields of the agent's index, None where they are not known. `tell` gets the progress of an
     answer.

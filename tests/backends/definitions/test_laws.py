@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retrieval.access.models import AllowedModels
 from retrieval.backends.definitions.document import AGENTS as KIND
 from retrieval.contracts import DEFINITION_CONTRACTS, definition_contract
-from retrieval.contracts.azure.conditions import precondition, quote_etag
+from retrieval.contracts.azure.preconditions import precondition, quote_etag
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
 from tests.backends.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES

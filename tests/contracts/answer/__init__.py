@@ -3,6 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - activity: contracts/answer/test_workflow_payloads.py
-- events: http/test_streamed_answer.py
+- events: http/test_answer_events.py
 - shapes: contracts/answer/test_workflow_payloads.py
 """

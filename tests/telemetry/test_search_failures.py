@@ -3,7 +3,7 @@
 import pytest
 
 from retrieval.errors import BackendFailing, BackendMissing, BackendRefused, BackendThrottled, BackendUnavailable
-from retrieval.telemetry.outcomes import LEAST, SECONDS, Outcomes
+from retrieval.telemetry.search_failures import LEAST, SECONDS, Outcomes
 
 AWAY = BackendUnavailable("Azure AI Search", "failed (503).", status=503)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from retrieval.citations import figures
-from retrieval.citations.claims import MOST_UNQUOTED
+from retrieval.citations.claim_check import MOST_UNQUOTED
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.steps import write

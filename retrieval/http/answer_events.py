@@ -11,8 +11,8 @@ from retrieval.contracts import Contract
 from retrieval.contracts.answer.events import ProgressEvents, end_event
 from retrieval.contracts.rendered import Part, Rendered
 from retrieval.http.asking import Job, agent_and_request, log_content
+from retrieval.http.retrieve_events import streamed
 from retrieval.http.serving import Admitted
-from retrieval.http.streaming import streamed
 from retrieval.model.answer import Answer
 from retrieval.model.definitions import Agent
 from retrieval.model.progress import Progress

@@ -6,8 +6,8 @@ from retrieval.call import subqueries
 from retrieval.errors import BackendUnavailable
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
-from retrieval.rules import follow_up
-from retrieval.rules.follow_up import NAMES, Lead, lead, relates
+from retrieval.rules import second_search
+from retrieval.rules.second_search import NAMES, Lead, lead, relates
 from tests.call.found import NOON, QUESTION, chunk, searched
 
 
@@ -56,7 +56,7 @@ def test_it_pays_where_a_question_relates_something_named(question: str, pays: b
 
 @pytest.mark.parametrize(("search", "answered"), [(QUESTION, True), ("Corliss Archer Kiss and Tell actress", False)])
 def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search: str, answered: bool) -> None:
-    complete = reference(1, FILM.hit.content or "", score=follow_up.COMPLETE)
+    complete = reference(1, FILM.hit.content or "", score=second_search.COMPLETE)
     target = SearchTarget(index="i", threshold=0)
     searched = Searched(
         subquery=Subquery(search=search, target=target),
@@ -64,7 +64,7 @@ def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search:
         started_at=NOON,
         elapsed_ms=1,
     )
-    assert follow_up.answers(QUESTION, [searched]) is answered
+    assert second_search.answers(QUESTION, [searched]) is answered
 
 
 def test_what_a_plan_looks_up_next_is_the_goal_of_the_search() -> None:
