@@ -1,4 +1,4 @@
-"""How many examples Hypothesis tries of a law: all of them in `make test-all`, a fifth in `make test`."""
+"""How many examples Hypothesis tries of a law: all of them in `make test-all`, a tenth in `make test`."""
 
 import os
 from typing import Final
@@ -13,7 +13,7 @@ USUAL: Final = 100
 
 def share(most: int) -> int:
     """How many of so many things are tried now; at least one."""
-    return most if THOROUGH else max(most // 5, 1)
+    return most if THOROUGH else max(most // 10, 1)
 
 
 def law(examples: int = USUAL, *, suppress: tuple[HealthCheck, ...] = ()) -> settings:

@@ -10,6 +10,7 @@ from tests.call.conftest import Ask
 from tests.call.replies import HANDBOOK, TABLE, Reply
 from tests.call.scripts import judged
 from tests.call.test_answers import model
+from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, document, found, replying
 
 FOUND: Final = found(
@@ -51,7 +52,7 @@ def expected(reply: Reply) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", sample(list(TABLE), every=2))
 async def test_a_reply_is_shown_and_recorded_as_the_table_says(name: str, azure: ScriptedAzure, ask: Ask) -> None:
     reply = TABLE[name]
     azure.search = FOUND

@@ -295,13 +295,13 @@ def test_twice_the_text_is_at_most_about_twice_the_work(part: str) -> None:
     assert long <= 2.4 * short + 500
 
 
-@pytest.mark.parametrize("part", REPEATED)
+@pytest.mark.parametrize("part", sample(REPEATED, every=3))
 def test_twice_the_blocks_are_at_most_about_twice_the_work(part: str) -> None:
     short, long = (lines_run(part, count) for count in (100, 200))
     assert long <= 2.4 * short + 500
 
 
-@pytest.mark.parametrize(("part", "count"), sample(list(product(REPEATED, SECONDS)), every=4))
+@pytest.mark.parametrize(("part", "count"), sample(list(product(REPEATED, SECONDS)), every=12))
 def test_the_longest_answer_of_anything_takes_a_moment_and_gives_a_bounded_one(part: str, count: int) -> None:
     text = (part * 20_000)[: 20_000 // count]
     blocks = [block(text, "c1", "c9", kind=KINDS[n % len(KINDS)]) for n in range(count)]

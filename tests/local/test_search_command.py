@@ -19,6 +19,7 @@ from retrieval.local.known_hosts import named_hosts
 from retrieval.local.server import address_of, listen
 from tests.environments import ROOT
 from tests.running import free_port, searching
+from tests.sampling import sample
 
 COMMAND = [sys.executable, "-m", "retrieval.local", "search"]
 
@@ -37,7 +38,7 @@ def corpus(tmp_path: Path) -> Path:
     return tmp_path / "birds.jsonl"
 
 
-@pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("with_signal", sample([signal.SIGINT, signal.SIGTERM], every=2))
 def test_it_says_what_it_holds_and_then_ready_and_ends_in_silence(corpus: Path, with_signal: signal.Signals) -> None:
     command = [*COMMAND, "--port", "0", "--load", f"birds={corpus}", "--query-key", "look", "--admin-key", "all"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -133,7 +134,9 @@ def test_a_corpus_that_has_no_document_is_refused_with_what_was_skipped(tmp_path
 WRONG = [("--load", "one"), ("--port", "x"), ("--data",), ("--colour", "red"), ("--language", "x")]
 
 
-@pytest.mark.parametrize("arguments", WRONG)
+@pytest.mark.parametrize(
+    "arguments", [WRONG[0], *(pytest.param(arguments, marks=pytest.mark.slow) for arguments in WRONG[1:])]
+)
 def test_a_wrong_argument_ends_with_two(arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")

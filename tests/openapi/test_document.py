@@ -54,6 +54,7 @@ def contents() -> Iterator[tuple[str, dict[str, Any]]]:
             yield from ((operation["operationId"], content) for content in body.get("content", {}).values())
 
 
+@pytest.mark.slow
 def test_it_is_valid() -> None:
     assert list(OpenAPIV31SpecValidator(read()).iter_errors()) == []
 

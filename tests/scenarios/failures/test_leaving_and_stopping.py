@@ -22,6 +22,7 @@ from retrieval.http.retrieve_events import READING_SECONDS
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import ROOT, ask
+from tests.sampling import sample
 from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS
 from tests.scripted_azure import ScriptedAzure, delayed, document, found, held, stalling
 
@@ -210,7 +211,7 @@ async def test_what_takes_longer_than_a_function_may_is_cut_by_a_stop(
     await compose.end()
 
 
-@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("told", sample([signal.SIGTERM, signal.SIGINT], every=2))
 async def test_a_program_that_is_told_to_stop_takes_no_more_and_finishes_what_it_has(
     told: signal.Signals, azure: ScriptedAzure, deployed: dict[str, str]
 ) -> None:

@@ -16,6 +16,7 @@ from tests.access.authority import Authority
 from tests.conftest import Post, Response, ask
 from tests.contracts.mcp.conftest import ACCEPT, request
 from tests.openapi.conforming import paths, read, responses
+from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, failing, held, stalling
 
 ADMIN_KEY: Final = "admin-key-e1d4"
@@ -201,7 +202,7 @@ async def with_tokens(call: Asked, deploy: Deploy) -> set[int]:
     return seen
 
 
-@pytest.mark.parametrize("address", [f"{route.method} {path}" for path, route in paths()])
+@pytest.mark.parametrize("address", sample([f"{route.method} {path}" for path, route in paths()], every=3))
 async def test_the_errors_of_a_route_are_those_that_are_described(
     address: str, azure: ScriptedAzure, post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

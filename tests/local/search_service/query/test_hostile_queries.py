@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from retrieval.local.search_service import SearchService
 from retrieval.local.wire import WireRequest, WireResponse
 from tests.local.search_service.conftest import BOATS, FLEET, VERSION
+from tests.sampling import sample
 
 SECONDS = 3.0
 """Of processor time for one request; most take a tenth of a second."""
@@ -89,7 +90,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("kind", ["simple", "full"])
+@pytest.mark.parametrize("kind", sample(["simple", "full"], every=2))
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_text_is_answered_promptly(text: str, kind: str) -> None:
     fleet()
