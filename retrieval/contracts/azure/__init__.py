@@ -1,13 +1,19 @@
-"""Azure AI Search's contracts: one package a version, and what all versions share.
+"""Azure AI Search's contracts: one package for each version, and the modules that all versions share.
 
-v2025_05_01_preview  v2025_08_01_preview                                            knowledge agents
-v2025_11_01_preview  v2026_04_01  v2026_05_01_preview  v2026_08_01_preview  v2026_10_01  v2026_11_01_preview
-                                                                          knowledge bases
-definitions  the contract of definitions, whatever the version
-definition_shapes   what versions have alike        definition_members   all members that any version has
-request_body  reading JSON bodies                     errors         the error envelope
-retrieve     what versions of retrieve share           member_versions  which versions have a member
-query_hints  hints of a knowledge source               stored_source  what a target searches as it is stored
-preconditions   headers of a write, pages of a list       preview_definitions  those that recent previews have alike
-kinds        one file a kind of knowledge source       preview_kinds  the kinds of recent previews
+- `v2025_05_01_preview`, `v2025_08_01_preview`: The versions with knowledge agents
+- `v2025_11_01_preview`, `v2026_04_01`, `v2026_05_01_preview`, `v2026_08_01_preview`, `v2026_10_01`,
+  `v2026_11_01_preview`: The versions with knowledge bases
+- `retrieve`: The code that the versions of retrieve share
+- `definitions`: The contract of definitions in every version
+- `definition_members`: Turns definitions into members and back
+- `definition_shapes`: Shapes of definitions that are the same in several versions
+- `preview_definitions`: Shapes of definitions that are the same in recent previews
+- `kinds`: The kinds of knowledge sources, with one file for each kind
+- `preview_kinds`: The kinds of knowledge sources in recent previews
+- `query_hints`: The query hints of a knowledge source
+- `stored_source`: Makes a search target from stored definitions
+- `member_versions`: Finds the versions that have a member
+- `request_body`: Reads JSON bodies
+- `preconditions`: Reads the headers of a write, and cuts lists into pages
+- `errors`: The error envelope, and the status of each error
 """

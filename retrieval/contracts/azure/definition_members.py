@@ -1,7 +1,8 @@
-"""Turns definitions of the hub into members and back: every member that any version has, in snake_case.
+"""Turns the definitions of `model.definitions` into members and back. The module knows the members of all versions, in
+snake_case.
 
-The members of a version are those that its shape declares. `express` takes these members, and leaves out values that
-the shape cannot express. `merge` applies a version's changes to the stored definition.
+The shape of a version declares the members of the version. `express` keeps only these members, and leaves out values
+that the shape cannot express. `merge` applies a version's changes to the stored definition.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,18 +25,18 @@ Shape = TypeVar("Shape", bound=BaseModel)
 Value = TypeVar("Value", Agent, Source, Target)
 
 _OF_THE_STORE: Final = frozenset({"index", "source", "filtered", "bound"})
-"""The members of a known target that no version changes."""
+"""The fields of a target that stay as they are stored. An update does not change them."""
 
 
 def express(shape: type[Shape], members: Members) -> Shape:
-    """The members that a shape can express, without validation, so that a definition that is older than a rule is shown
-    too."""
+    """The shape, filled with the members that it can express. The members are not validated, so a stored definition can
+    still be shown after a rule has become stricter."""
     values = {name: _expressible(field.annotation, members.get(name)) for name, field in shape.model_fields.items()}
     return shape.model_construct(**{name: value for name, value in values.items() if value is not None})
 
 
 def agent_members(agent: Agent, has_key: HasKey) -> Members:
-    """All members of an agent. An index that several sources lead to is one target index."""
+    """All members of an agent. If several targets have the same index, `target_indexes` has this index only once."""
     indexes: dict[str, Target] = {}
     for target in agent.targets:
         indexes.setdefault(target.index, target)
@@ -68,7 +69,7 @@ def agent_members(agent: Agent, has_key: HasKey) -> Members:
 
 
 def agent_of(members: Members) -> Agent:
-    """The agent with the members of one version. A target without a source is known by its index."""
+    """The agent, made from the members of one version. A target from `target_indexes` has an index, but no source."""
     limits = {**_part(members, "request_limits"), **_part(members, "retrieve_defaults")}
     output = _part(members, "output_configuration")
     models = members.get("models") or ()
@@ -108,7 +109,7 @@ def source_members(source: Source) -> Members:
 
 
 def source_of(members: Members) -> Source:
-    """The knowledge source with the members of one version."""
+    """The knowledge source, made from the members of one version."""
     kind: SourceKind = members.get("kind") or "searchIndex"
     source = Source(
         name=members["name"],
@@ -122,8 +123,8 @@ def source_of(members: Members) -> Source:
 
 
 def merge_source(stored: Source, update: Source, view: Source) -> Source:
-    """The stored source with the changes of an update; a source of another kind replaces it. An update without created
-    resources, which are read-only to clients, keeps the stored resources."""
+    """The stored source with the changes of an update. If the update has another kind, it replaces the stored source.
+    If the update has no created resources, the stored resources are kept, because clients may only read them."""
     if stored.kind != update.kind:
         return update
     merged = merge(stored, update, view)
@@ -131,10 +132,11 @@ def merge_source(stored: Source, update: Source, view: Source) -> Source:
 
 
 def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Target], str]) -> Agent:
-    """The stored agent with the changes of an update in one version; `view` is the stored agent as that version shows
+    """The stored agent with the changes of an update in one version. `view` is the stored agent as that version shows
     it.
 
-    `key` gives the name by which the version knows a target. Targets are in the order of the update, where it changed.
+    `key` gives the name that a target has in the version. If the update changes the names or their order, the agent
+    gets the targets of the update, in the order of the update.
     """
     updates, views = ({key(target): target for target in agent.targets} for agent in (update, view))
 
@@ -150,14 +152,16 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
 
 
 def merge(stored: Value, update: Value, view: Value, *, but: Iterable[str] = ()) -> Value:
-    """The stored value, with the fields of the update that differ from the view."""
+    """The stored value with the changes of an update. A field has changed if the update and the view differ in it.
+    Fields in `but` stay as they are stored."""
     names = {field.name for field in fields(stored)}.difference(but)
     values = ((name, getattr(stored, name), getattr(update, name), getattr(view, name)) for name in names)
     return replace(stored, **{name: _changed(*three) for name, *three in values})
 
 
 def _changed(stored: Any, update: Any, view: Any) -> Any:
-    """The stored value, or that of the update where it differs from the view. Objects are compared member by member."""
+    """The value of the update if it differs from the view, else the stored value. Objects are merged member by
+    member."""
     if update == view:
         return stored
     if not (isinstance(stored, Mapping) and isinstance(update, Mapping) and isinstance(view, Mapping)):
@@ -218,7 +222,7 @@ def _reference_members(target: Target) -> Members:
 
 
 def _source_target(members: Members) -> Target:
-    """A target with its source alone, since the source has the index."""
+    """A target that names only its source. Its index is empty, because the source has the index."""
     return Target(
         index="",
         source=members["name"],
@@ -241,7 +245,8 @@ def _members_or_none(**members: object) -> Members | None:
 
 
 def _expressible(annotation: Any, value: Any) -> Any:
-    """The value as an annotation can express it; None where it cannot."""
+    """The value, without the parts that the annotation cannot express. None if the annotation cannot express the value
+    at all."""
     shape = next(shapes_in(annotation), None)
     if shape is not None and isinstance(value, Mapping):
         inner, required = (
@@ -258,7 +263,7 @@ def _expressible(annotation: Any, value: Any) -> Any:
 
 
 def _words(annotation: Any) -> tuple[object, ...]:
-    """The values that a member with a closed set of values can have."""
+    """The values that the annotation lists in a `Literal`. Empty if it has no `Literal`."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
     return tuple(word for argument in get_args(annotation) for word in _words(argument))

@@ -1,6 +1,7 @@
-"""Shapes of definitions that several versions have alike; ranges that the reference leaves open are ours.
+"""Shapes of definitions that are the same in several versions.
 
-Members that only one version has stand in its package.
+If the REST reference does not state a range for a member, the range is our own. A member that only one version has is
+declared in the package of that version.
 """
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
@@ -18,7 +19,7 @@ LARGEST: Final = 2_147_483_647
 Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
 Thing: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
-"""The name of an index, a field, a semantic configuration, a knowledge source."""
+"""The name of an index, a field, a semantic configuration or a knowledge source."""
 
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
 Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
@@ -53,7 +54,8 @@ Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
 
 
 class Definition(Wire):
-    """`etag` and `context` come back from clients that send what they got; they say nothing here."""
+    """A definition. Clients may send a definition back with the `etag` and `context` of an earlier answer. This service
+    ignores both members in a request."""
 
     context: str | None = Field(default=None, alias="@odata.context", exclude=True)
     etag: str | None = Field(default=None, alias="@odata.etag")
@@ -73,7 +75,8 @@ class Named(Wire):
 
 
 class ServedReference(Named):
-    """A reference to a knowledge source; what it asks for is kept, and nothing here serves it."""
+    """A reference to a knowledge source. Its two members are stored and shown, but they have no effect in this
+    service."""
 
     enable_image_serving: bool | None = None
     enable_freshness: bool | None = None
@@ -89,7 +92,7 @@ class CorsOptions(Wire):
 
 
 class BaseDefinition(Definition):
-    """A knowledge base: a model, and the sources that it searches."""
+    """A knowledge base: its model and its knowledge sources."""
 
     models: Models = Field(default=[])
 
@@ -103,7 +106,7 @@ class BaseDefinition(Definition):
 
 
 class BaseParameters(Wire):
-    """A base of Model Studio, by the name that the setting MODEL_STUDIO_BASES gives it."""
+    """The parameters of a Model Studio base. `base_name` is the name of the base in the setting MODEL_STUDIO_BASES."""
 
     base_name: Thing
 
@@ -125,14 +128,15 @@ class FilteredIndexParameters(IndexParameters):
 Value = TypeVar("Value")
 
 Own: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
-"""The parameters of a kind, on sources of that kind alone."""
+"""A member that is left out if it is None. For example, only sources of a kind have the parameters of that kind."""
 
 Sayable: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
-"""The kind of a source, absent where the version has no word for it."""
+"""The kind of a source. It is left out if the version does not have the kind."""
 
 
 class SourceDefinition(Definition):
-    """A list has no kind of a source that cannot be read: a client would look for the parameters of that kind."""
+    """A knowledge source. A list shows an unreadable source without a kind, because a client would look for the
+    parameters of the kind."""
 
     model_studio_base_parameters: Own[BaseParameters]
 
@@ -145,10 +149,12 @@ class SourceDefinition(Definition):
 
 
 class SourceStatus(Wire):
-    """Nothing is crawled here: a source is active as soon as it is there, with its index where Azure makes that.
+    """The status of a knowledge source. This service ingests nothing, so a source is `active` as soon as it is stored.
+    If Azure's ingestion makes the index of the source, the status is `creating` until the index exists.
 
-    Of such a source, ours are the documents of the index, and who keeps it up to date and knows the states that are
-    null here.
+    `document_count` and `synchronized_by` are our own members for a source whose index Azure's ingestion makes.
+    `document_count` is the number of documents in the index. `synchronized_by` names the service that keeps the index
+    up to date. That service also knows the states that are null here.
     """
 
     synchronization_status: Literal["creating", "active", "deleting"] = "active"

@@ -1,7 +1,7 @@
-"""The contract of definitions, whatever the version: a version says by a shape which members it has.
+"""The contract of definitions in every version. The shape of a version declares the members that the version has.
 
-Only the operator may set a key in a definition, in `AGENTS_FILE`; a call may not. Definitions keep no secrets, so a key
-in a call is refused. Where the configuration has a key for a model, `apiKey` is `<redacted>` in answers, and a call may
+Only the operator may set a key for a model, in `AGENTS_FILE`. A key in a call is refused, because this service stores
+no secrets from calls. If the configuration has a key for a model, `apiKey` is `<redacted>` in answers, and a call may
 send that value back. A PUT in a version keeps the stored members that are unknown to the version.
 """
 
@@ -53,7 +53,7 @@ FREE: Final = frozenset(
         "headers",
     }
 )
-"""Members whose own members have names that the caller chooses."""
+"""The properties that contain an object with names that the caller chooses."""
 
 PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
@@ -62,11 +62,11 @@ NO_MEMBERS: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionKind(Generic[Defined]):
-    """A kind of definition. `check` raises BadRequest for members that do not go together.
+    """A kind of definition. `check` raises BadRequest if members are missing or contradict each other.
 
-    `merge` takes the stored definition, an update in one version, and the stored one as that version shows it.
-    `complete` fills in members that other members determine. Where `names_indexes`
-    a definition names indexes instead of sources, at most one of them an Azure AI Search index.
+    `merge` takes three definitions: the stored definition, an update in one version, and the stored definition as that
+    version shows it. `complete` fills in members that other members determine. With `names_indexes` a definition names
+    indexes instead of knowledge sources. At most one of them may be an Azure AI Search index.
     """
 
     noun: str
@@ -81,10 +81,10 @@ class DefinitionKind(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureDefinitions(Generic[Defined]):
-    """One version of one kind of definitions.
+    """The contract for one kind of definition in one version.
 
-    `status` is the shape of a status; None for kinds without a status. With `paged` the query of a list may ask for a
-    page (`conditions.page_of`).
+    `status` is the shape of a status. It is None if the kind of definition has no status. With `paged` the query of a
+    list may ask for a page (`preconditions.page_of`).
     """
 
     shape: type[Definition]
@@ -94,13 +94,14 @@ class AzureDefinitions(Generic[Defined]):
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The property names of this version, by the names in lower case."""
+        """The property names of this version. The keys are the same names in lower case."""
         return names_of(self.shape)
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
-        """The function that applies a body to the stored definition, without a key. Raises BadRequest.
+        """Reads a body, and returns a function that applies the body to the stored definition. Raises BadRequest.
 
-        `name` is that of the address. The index of a target is empty where the body names its source alone.
+        `name` is the name in the address; None if the address has no name. The key in the body, which can only be
+        `<redacted>`, is left out. The index of a target is empty if the body names only the source of the target.
         """
         definition = request_body.read(
             body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self)
@@ -117,20 +118,22 @@ class AzureDefinitions(Generic[Defined]):
         return partial(self._apply_update, self.kind.from_members(_without_key(members)))
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
-        """The answer with one definition, its etag in the body and in the header."""
+        """The answer with one definition. The etag is in the body and in the header."""
         body = self._body(stored, has_key).model_dump_json(by_alias=True)
         return Rendered(status=status, body=body.encode(), headers={"ETag": quote_etag(stored.etag)})
 
     def render_all(
         self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, next_link: str | None = None
     ) -> Rendered:
-        """The answer with a list; an unreadable definition has its name, and a description that says so."""
+        """The answer with a list of definitions. An unreadable definition has only its name, its etag and a description
+        that says that it cannot be read."""
         bodies = (self._body(definition, has_key).model_dump(by_alias=True) for definition in definitions)
         link = {} if next_link is None else {"@odata.nextLink": next_link}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
 
     def render_status(self, source: Source, *, documents: int | None = None, is_there: bool = True) -> Rendered:
-        """The answer with the status of a knowledge source; without its index it is being created."""
+        """The answer with the status of a knowledge source. The status is `creating` if `is_there` is false, which
+        means that the index of the source does not exist."""
         members = {
             "kind": source.kind,
             "synchronization_status": "active" if is_there else "creating",
@@ -142,7 +145,7 @@ class AzureDefinitions(Generic[Defined]):
         )
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
-        """The definitions of a file, from a JSON array. Raises ValueError with the place of the first fault."""
+        """The definitions in the JSON array of a file. Raises ValueError with the place of the first fault."""
         try:
             definitions = TypeAdapter[list[Any]](list[self.shape]).validate_python(values)  # type: ignore[name-defined]
             for definition in definitions:
@@ -172,7 +175,8 @@ class AzureDefinitions(Generic[Defined]):
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location, word: str | None) -> Sequence[str]:
-    """The versions whose definitions of the same kind have a member, and accept the word as its value."""
+    """The versions in which the same kind of definition has the member. If a word is given, the member must also accept
+    the word as its value."""
     contracts = ((version, other) for _, version, other in definition_contracts())
     shapes_of_kind = (
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
@@ -181,7 +185,7 @@ def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location,
 
 
 def _prose(members: Members) -> Iterator[tuple[str, str]]:
-    """The texts in a body that people write, with their places."""
+    """The free texts in a body, each with its place."""
     output = members.get("output_configuration") or {}
     for name in PROSE:
         place = to_camel(name)
@@ -196,7 +200,8 @@ def _without_key(members: Members) -> Members:
 
 
 def _check_credentials(members: Members, has_key: HasKey) -> None:
-    """Refuses a key in a definition, except `<redacted>` where the model has a key."""
+    """Refuses a key or an identity for the model in a definition. `<redacted>` is accepted if the configuration has a
+    key for the model. Raises BadRequest."""
     if not members.get("models"):
         return
     parameters, model = members["models"][0]["azure_open_ai_parameters"], agent_of(members).model
@@ -214,7 +219,8 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
 
 
 def _check_source(members: Members) -> None:
-    """Checks that a source has the parameters of its kind and no others, and that these go together."""
+    """Checks that a source has the parameters of its kind, and no parameters of another kind. Then checks these
+    parameters. Raises BadRequest."""
     kind = members["kind"]
     own_name, parameters = to_camel(parameters_of(kind)), members.get(parameters_of(kind))
     if parameters is None:

@@ -12,12 +12,12 @@ from retrieval.errors import RetrievalError
 
 
 def is_none(value: object) -> bool:
-    """Whether a member is left out."""
+    """Whether a member is None. Such a member is left out."""
     return value is None
 
 
 class ErrorDetail(BaseModel):
-    """One error; `details` hold further ones of the same shape."""
+    """One error. `details` has further errors of the same shape."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -64,9 +64,11 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
-    """The HTTP status and the code of an error, found along its class tree.
+    """The HTTP status and the code of an error. They are those of its class in STATUSES, or of its nearest base class
+    there.
 
-    When every sub-query failed alike, the retrieval fails that way; failures of several kinds are a 502.
+    If all sub-queries failed with the same status and code, the retrieval fails with this status and code. If they
+    failed in different ways, the status is 502.
     """
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(failure) for failure in error.errors}
@@ -75,7 +77,8 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 
 
 def detail(error: RetrievalError) -> ErrorDetail:
-    """An error on the wire. About the settings of the deployment a caller learns only that they are incomplete."""
+    """The shape of an error on the wire. If settings of the deployment are missing, the caller gets only a general
+    sentence."""
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
         return ErrorDetail(code=code, message=error.public_sentence)
@@ -84,7 +87,7 @@ def detail(error: RetrievalError) -> ErrorDetail:
 
 
 def detail_or_none(error: RetrievalError | None) -> ErrorDetail | None:
-    """An error on the wire; None without an error."""
+    """The shape of an error on the wire; None if there is no error."""
     return None if error is None else detail(error)
 
 
@@ -102,8 +105,8 @@ def render_error(error: RetrievalError) -> Rendered:
 
 
 def _challenge(error: errors.NotAuthenticated, authority: str) -> str:
-    """The challenge of a 401: RFC 6750, section 3, and RFC 9728, with the member by which Azure's services name the
-    authority."""
+    """The value of the header `WWW-Authenticate` in a 401 answer (RFC 6750, section 3, and RFC 9728). Azure's services
+    name the authority in `authorization_uri`."""
     metadata = "" if error.metadata is None else f', resource_metadata="{error.metadata}"'
     error_part = "" if error.reason is None else ', error="invalid_token"'
     return f'Bearer authorization_uri="{authority}"{metadata}{error_part}'

@@ -1,4 +1,5 @@
-"""Finds the versions that have a member. The refusal of a member that a version lacks names these versions."""
+"""Finds the versions that have a member. If a version refuses a member that it lacks, the error names these
+versions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
@@ -14,15 +15,15 @@ SOURCES: Final = "knowledgesources"
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
-    """The versions whose request has the member and accepts the word. The name is compared without case. Loads all
-    versions."""
+    """The versions in which a retrieve request has the member. If a word is given, the member must also accept the word
+    as its value. The case of the member's name does not matter. The function loads the modules of all versions."""
     return accepting_versions(
         ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
     )
 
 
 def versions_with_kind(kind: str) -> list[str]:
-    """The versions that have a kind of knowledge source. Loads all versions."""
+    """The versions that have a kind of knowledge source. The function loads the modules of all versions."""
     modules = ((version, module) for (route, version), module in DEFINITION_CONTRACTS.items() if route == SOURCES)
     shapes = ((version, import_module(f"retrieval.contracts.{module}").KnowledgeSource) for version, module in modules)
     return accepting_versions(shapes, ("kind",), kind)
@@ -31,7 +32,8 @@ def versions_with_kind(kind: str) -> list[str]:
 def accepting_versions(
     shapes: Iterable[tuple[str, type[BaseModel]]], location: Location, word: str | None
 ) -> list[str]:
-    """The versions whose shape has the member at a place and accepts the word as its value."""
+    """The versions whose shape has a member at the location. If a word is given, the member must also accept the word
+    as its value."""
     names = [part.lower() for part in location if isinstance(part, str)]
     annotations = ((version, list(_annotations(shape, names))) for version, shape in shapes)
     takers = (
@@ -50,7 +52,7 @@ def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
 
 @cache
 def names_of(shape: type[BaseModel]) -> Mapping[str, str]:
-    """The property names on the wire, by the names in lower case, of a shape and the shapes within it."""
+    """The property names on the wire of a shape and the shapes within it. The keys are the same names in lower case."""
     return property_names(shapes_of(shape))
 
 
@@ -60,7 +62,8 @@ def _request(module: str) -> type[BaseModel]:
 
 
 def _annotations(shape: type[BaseModel], names: list[str]) -> Iterator[Any]:
-    """The types of the member at the end of the names; none where the shape does not have it."""
+    """The types of the member to which the path of `names` leads. Yields nothing if the shape does not have this
+    member."""
     name, *deeper = names
     for alias, field in shape.model_fields.items():
         if (field.alias or alias).lower() != name:
@@ -80,7 +83,7 @@ def _takes(annotation: Any, word: str) -> bool:
 
 
 def shapes_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    """The shapes that a type names, e.g. that of the items of a list."""
+    """The shapes inside a type annotation, e.g. the shape of the items of a list."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for argument in get_args(annotation):

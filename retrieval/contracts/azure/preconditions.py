@@ -1,12 +1,10 @@
-"""The headers of a write: `If-Match` and `If-None-Match` (RFC 9110, section 13.1), `Prefer` (RFC 7240).
+"""Reads the headers of a write: `If-Match` and `If-None-Match` (RFC 9110, section 13.1), and `Prefer` (RFC 7240). The
+module also cuts lists into pages, for versions since 2026-08-01-preview.
 
-Since 2026-08-01-preview a query can also ask for one page of a list.
+An etag may also have single quotes or no quotes. Clients send such an etag if somebody copied `@odata.etag` by hand.
 
-Leniency: an etag may come without its quotes, or with single quotes. Clients that copied `@odata.etag` by hand send it
-so.
-
-Source of pages: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, in upper
-or lower case; `pageSize` cuts the list into pages. A page has an opaque link to the next page.
+Source of pages: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, and its
+case does not matter. `pageSize` is the most items of a page. A page has an opaque link to the next page.
 """
 
 import base64
@@ -27,7 +25,8 @@ Item = TypeVar("Item")
 
 
 def precondition(headers: Mapping[str, str]) -> Precondition:
-    """The precondition that the headers (lower-case names) state. Raises BadRequest for a list that cannot be read."""
+    """The precondition that the headers state. The names in `headers` are in lower case. Raises BadRequest for a list
+    of etags that cannot be read."""
     match, none_match = headers.get("if-match"), headers.get("if-none-match")
     return Precondition(
         match=None if match is None else _etags(match, header="If-Match", weak=False),
@@ -36,7 +35,7 @@ def precondition(headers: Mapping[str, str]) -> Precondition:
 
 
 def quote_etag(etag: str) -> str:
-    """An etag as headers and `@odata.etag` have it."""
+    """An etag in double quotes, for headers and for `@odata.etag`."""
     return f'"{etag}"'
 
 
@@ -47,7 +46,8 @@ def wants_no_body(headers: Mapping[str, str]) -> bool:
 
 
 def _etags(text: str, *, header: str, weak: bool) -> frozenset[str]:
-    """The etags of a header. Weak etags count for If-None-Match only, since they never match strongly."""
+    """The etags of a header. If `weak` is false, weak etags are left out. If-Match uses the strong comparison, in which
+    a weak etag never matches."""
     if text.strip() == ANY:
         return frozenset({ANY})
     etags = [(match[1] is not None, match[2] or match[3] or match[4] or "") for match in _ETAG.finditer(text)]
@@ -59,7 +59,7 @@ def _etags(text: str, *, header: str, weak: bool) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[Item]):
-    """The items of a page; `following` is the query of the next page, None where none follows."""
+    """The items of a page. `following` is the query of the next page; None on the last page."""
 
     items: Sequence[Item]
     following: str | None = None
@@ -90,7 +90,7 @@ def _size(text: str | None) -> int:
 
 
 def _after(token: str | None) -> str:
-    """The last name of the page before."""
+    """The last name on the previous page. It is empty for the first page."""
     if token is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Shapes of definitions that have been the same since 2026-08-01-preview, in previews.
+"""Shapes of definitions that are the same in all previews since 2026-08-01-preview.
 
 Source: the models of azure-search-documents 12.1.0b2.
 """
@@ -86,7 +86,7 @@ class FileParameters(File, Ingesting):
 
 
 class McpParameters(Mcp):
-    """An MCP server."""
+    """The parameters of an MCP server."""
 
     tools: Annotated[list[ProcessedTool], Tools]
 

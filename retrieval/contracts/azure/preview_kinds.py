@@ -1,4 +1,4 @@
-"""The kinds of knowledge sources of every preview since 2026-08-01-preview."""
+"""The kinds of knowledge sources that every preview since 2026-08-01-preview has."""
 
 from typing import Literal, TypeAlias
 

@@ -1,7 +1,8 @@
-"""Query hints of a knowledge source over an index, 2026-08-01-preview: which fields to filter by, and what to boost.
+"""The query hints of a knowledge source over an index, since 2026-08-01-preview. They name the fields that a plan may
+filter by, and the values that it may boost.
 
-Sources: `SearchIndexKnowledgeSourceQueryHints` of azure-search-documents 12.1.0b2; the how-to "Create a search index
-knowledge source" of September 2026 for the limits of filters, which are ours for boosts too.
+Sources: `SearchIndexKnowledgeSourceQueryHints` of azure-search-documents 12.1.0b2. The limits of filters are from the
+how-to "Create a search index knowledge source" of September 2026. We apply the same limits to boosts.
 """
 
 import math
@@ -54,7 +55,7 @@ class FilterHint(Wire):
 
 
 class Boost(Wire):
-    """`field` is there for a boost of a field's values, and only there."""
+    """A boost. The kind `fieldValue` requires a `field`, and the kind `multiWordExpression` must not have one."""
 
     kind: Literal["fieldValue", "multiWordExpression"]
     boost_instructions: Instructions | None = None
@@ -77,8 +78,8 @@ class QueryHints(Wire):
 
 
 def hints_of(members: Mapping[str, object] | None) -> hub.QueryHints | None:
-    """The hints among the members of a store or a call, without hints that no version accepts now; None without
-    hints."""
+    """The query hints from the members that a definition or a call states. Hints that no version accepts are left out.
+    None if no hint is left."""
     if not members:
         return None
     hints = hub.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))

@@ -1,7 +1,7 @@
-"""Reads JSON bodies as every version of Azure AI Search's contract does: strictly, except for the case of property
-names.
+"""Reads JSON bodies, in the same way for every version of Azure AI Search's contract. The rules are strict, but the
+case of property names does not matter.
 
-It also has the shape of a conversation, which is the same in all versions.
+The module also has the shapes of messages. All versions with messages share these shapes.
 """
 
 import codecs
@@ -21,16 +21,18 @@ from retrieval.text import strict_json
 MOST_PROBLEMS: Final = 20
 MOST_MESSAGES: Final = 1_000
 MOST_MEMBERS: Final = 100
-"""The most members of an object. No shape has half as many, and each unknown one would be a fault of its own."""
+"""The most members of an object. No shape has half as many members. Without this limit, every unknown member would be a
+fault in the answer."""
 
 LONGEST_FILTER: Final = 262_144
 """The most characters of a filter, enough for seven thousand ids of groups."""
 
 Location: TypeAlias = tuple[int | str, ...]
-"""The way to a member from the whole body: names and positions."""
+"""The path from the whole body to a member. It consists of names, and of positions in lists."""
 
 Elsewhere: TypeAlias = Callable[[Location, str | None], Sequence[str]]
-"""Gives the other versions that have a member, or that accept this word as its value."""
+"""A function that gives the versions that have a member. If a word is given, the member must also accept the word as
+its value."""
 
 _GZIP: Final = b"\x1f\x8b"
 _OBJECTS: Final = frozenset({"model_type", "model_attributes_type", "dict_type"})
@@ -38,7 +40,8 @@ _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 class Wire(BaseModel):
-    """A shape on the wire: camelCase, unknown properties refused, no guessing of types."""
+    """A shape on the wire. Property names are in camelCase. Unknown properties are refused, and values are not
+    converted to other types."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -68,8 +71,8 @@ class AgentMessage(Wire):
 
 
 Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
-"""The first item with a fault ends the reading of the list, as in every list of a shape: a caller may send 300,000 bad
-items."""
+"""The messages of a caller. The validation of a list stops at the first invalid item, because a caller may send 300,000
+invalid items. This is the same for every list in a shape."""
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -82,10 +85,11 @@ def read(
     free: Collection[str] = (),
     elsewhere: Elsewhere | None = None,
 ) -> Shape:
-    """A body as a shape. `names` maps lower-case property names to the ones of the contract.
+    """The body, read into the shape. `names` maps property names in lower case to the property names of the contract.
 
     The members of `free` properties have names that the caller chooses. `elsewhere` gives the versions that have a
-    property which this one lacks. Raises BadRequest with the place of the first fault, and the others as details.
+    property that this version lacks. Raises BadRequest with the place of the first fault. The details of the error are
+    the other faults.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
@@ -105,13 +109,14 @@ def read(
 
 
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
-    """The property names on the wire, by the names in lower case, of all fields of the shapes."""
+    """The property names on the wire of all fields of the shapes. The keys are the same names in lower case."""
     aliases = (field.alias or name for shape in shapes for name, field in shape.model_fields.items())
     return {alias.lower(): alias for alias in aliases}
 
 
 def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
-    """The messages that are not blank. Raises BadRequest, also where no user says anything."""
+    """The messages that are not blank. Raises BadRequest if a message is invalid, or if no message with the role `user`
+    has a text."""
     hub_messages = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
     texts = tuple(message for message in hub_messages if message.text.strip())
     if not any(message.role == "user" for message in texts):
@@ -120,17 +125,18 @@ def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
 
 
 def refuse_control_characters(text: str, *, target: str) -> None:
-    """Raise BadRequest for a character that no text has on purpose: a C0 control other than tab and line ends."""
+    """Raises BadRequest if the text has a C0 control character. Tabs, line feeds and carriage returns are allowed."""
     if match := _CONTROL.search(text):
         code = f"U+{ord(match[0]):04X}"
         raise BadRequest(f"Control character {code} at position {match.start()} is not allowed.", target=target)
 
 
 def respell(value: object, names: Mapping[str, str], *, free: Collection[str] = ()) -> object:
-    """The value with its property names spelled as the contract does. Bounded: the JSON reader limits the depth.
+    """The value, with its property names in the spelling of the contract. The recursion is bounded, because the JSON
+    reader limits the depth.
 
-    The values of `free` properties stay as they are.
-    Raises BadRequest for an object that has a property twice, or more than a hundred.
+    The values of `free` properties stay as they are. Raises BadRequest for an object that has a property twice, or more
+    than 100 properties.
     """
     if isinstance(value, list):
         return [respell(item, names, free=free) if isinstance(item, dict | list) else item for item in value]
@@ -148,7 +154,8 @@ def respell(value: object, names: Mapping[str, str], *, free: Collection[str] = 
 
 
 def filter_of(text: str | None, *, target: str) -> Filter | None:
-    """A filter in OData; a blank text is no filter. Raises BadFilter, and BadRequest for a control character in it."""
+    """The filter that an OData text states; None for a blank text. Raises BadFilter if the filter is invalid, and
+    BadRequest if the text has a control character."""
     if text is None or not text.strip():
         return None
     if len(text) > LONGEST_FILTER:
@@ -181,11 +188,13 @@ INSTEAD_OF_A_TEXT: Final = {
     "content": ', as in "content": [{"type": "text", "text": "…"}]',
     "retrievalReasoningEffort": ', as in "retrievalReasoningEffort": {"kind": "low"}',
 }
-"""Advice to callers who come from APIs or versions in which the whole value is a text."""
+"""Advice for callers who send a string instead of an object or a list. Other APIs or versions have a string in this
+place."""
 
 
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
-    """The faults of a shape as one error: the first, and the others as its details."""
+    """The faults of a shape as one error. The error is the first fault. Its details are the other faults, up to 20
+    faults in total."""
     faults = list(_faults(error, elsewhere))
     first, further = faults[0], faults[1:MOST_PROBLEMS]
     return BadRequest(first.message, target=first.target, details=further)

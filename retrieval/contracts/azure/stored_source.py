@@ -1,4 +1,5 @@
-"""A target as its knowledge source and its agent define it, before the caller's own parameters."""
+"""Makes a search target from the definitions of its knowledge source and its agent. The caller's own parameters are
+applied later."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -18,12 +19,12 @@ Value = TypeVar("Value")
 
 
 def source_of(target: Target) -> Source:
-    """The knowledge source of a target: the stored one, or the implicit one of its index."""
+    """The knowledge source of a target: the stored source, or the implicit source of the target's index."""
     return target.bound or Source(name=target.source_name, index=target.index)
 
 
 def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
-    """Refuses an agent with a knowledge source of a kind that a version lacks. Raises BadRequest."""
+    """Raises BadRequest if the agent has a knowledge source of a kind that the version lacks."""
     for source in map(source_of, agent.targets):
         if source.kind not in kinds:
             versions = ", ".join(versions_with_kind(source.kind))
@@ -34,7 +35,7 @@ def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
 
 
 def search_target(target: Target) -> SearchTarget:
-    """The target with the agent's defaults. Raises BadFilter where the stored base filter cannot be read."""
+    """The target with the agent's defaults. Raises BadFilter if the stored base filter cannot be read."""
     source = source_of(target)
     return SearchTarget(
         index=source.index,
@@ -57,12 +58,13 @@ def search_target(target: Target) -> SearchTarget:
 
 
 def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:
-    """The target with a caller's filter too, which can only narrow the stored filter."""
+    """The target with the caller's filter. The filter is joined by AND with the stored filter, so it can only narrow
+    the search."""
     if filter is None:
         return target
     return replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
 
 
 def value_or(value: Value | None, otherwise: Value) -> Value:
-    """The value, or `otherwise` where nobody stated a value."""
+    """The value, or `otherwise` if the value is None."""
     return otherwise if value is None else value

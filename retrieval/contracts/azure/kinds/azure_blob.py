@@ -1,4 +1,4 @@
-"""The kind `azureBlob`: blobs of a container, or of Data Lake Storage, as the search service has ingested them."""
+"""The kind `azureBlob`: blobs of a container or of Data Lake Storage that the search service has ingested."""
 
 from typing import Any, Final
 
@@ -22,11 +22,12 @@ _FLAT: Final = (
     "disable_image_verbalization",
     "ingestion_schedule",
 )
-"""The members that stand beside the container in 2025-08-01-preview, and since then in `ingestionParameters`."""
+"""In 2025-08-01-preview these members are next to `containerName`. Later versions have them in
+`ingestionParameters`."""
 
 
 class FlatBlobParameters(Wire):
-    """2025-08-01-preview."""
+    """The parameters of a blob source in 2025-08-01-preview."""
 
     connection_string: Place = Field(repr=False)
     container_name: Place

@@ -1,7 +1,8 @@
-"""The kind `file`: files that were uploaded to the search service, as it has ingested them. None is uploaded here."""
+"""The kind `file`: files that were uploaded to the search service, and that the search service has ingested. This
+service does not accept uploads."""
 
 from retrieval.contracts.azure.kinds.ingestion_shapes import Created
 
 
 class File(Created):
-    """The files themselves are among the routes of the search service."""
+    """The parameters of a source of uploaded files. The search service has the routes for the files themselves."""

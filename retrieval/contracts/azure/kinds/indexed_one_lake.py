@@ -1,4 +1,4 @@
-"""The kind `indexedOneLake`: files of a lakehouse of Microsoft Fabric, as the search service has ingested them."""
+"""The kind `indexedOneLake`: files of a Microsoft Fabric lakehouse that the search service has ingested."""
 
 from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
 

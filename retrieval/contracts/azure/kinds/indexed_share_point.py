@@ -1,4 +1,4 @@
-"""The kind `indexedSharePoint`: content of SharePoint, as the search service has ingested it."""
+"""The kind `indexedSharePoint`: content of SharePoint that the search service has ingested."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ class SharePoint(AnySharePoint):
 
 
 class WiderSharePoint(AnySharePoint):
-    """Since 2026-10-01."""
+    """The parameters of a SharePoint source in 2026-10-01, which has more container names."""
 
     container_name: Literal[
         "defaultSiteLibrary", "allSiteLibraries", "useQuery", "allSiteLists", "allSitePages", "allSiteContent"

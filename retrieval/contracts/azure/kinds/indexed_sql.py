@@ -1,4 +1,4 @@
-"""The kind `indexedSql`: rows of a table or a view, as the search service has ingested them."""
+"""The kind `indexedSql`: rows of a table or a view that the search service has ingested."""
 
 from typing import Annotated, TypeAlias
 

@@ -1,8 +1,8 @@
 """The kinds whose index Azure's ingestion makes and fills.
 
-The customer's search service does that; this service searches the index. The name of the index is among the created
-resources, or else is that of the source with `-index`. Members that only the ingestion reads are kept and shown,
-without secrets.
+The ingestion runs in the customer's search service. This service only searches the index. The created resources state
+the name of the index. Without created resources, the name is the name of the source with `-index` at the end. Members
+that only the ingestion reads are stored and shown without their secrets.
 """
 
 from dataclasses import replace
@@ -22,7 +22,7 @@ _OF_THE_HUB: Final = frozenset({"query_hints", "created_resources"})
 
 
 def members(source: Source) -> Members:
-    """The parameters of a source. The index is the only created object that this service knows of by itself."""
+    """The parameters of a source. The created resources are the stored resources and the index."""
     return {
         **(source.ingestion or {}),
         "created_resources": {**(source.created or {}), "index": source.index},
@@ -31,8 +31,9 @@ def members(source: Source) -> Members:
 
 
 def read(source: Source, parameters: Members) -> Source:
-    """The source with its hints and the members that the ingestion reads. Its index is empty where none is named.
-    Clients never name it, since created resources are read-only to them."""
+    """The source with its query hints, its created resources and the members that the ingestion reads. The index of the
+    source is empty if the created resources do not name an index. Azure's clients never name one, because created
+    resources are read-only for clients."""
     resources = parameters.get("created_resources") or {}
     others = {name: text for name, text in resources.items() if name != "index"}
     ingestion = respell({name: value for name, value in parameters.items() if name not in _OF_THE_HUB}, str)
@@ -46,7 +47,8 @@ def read(source: Source, parameters: Members) -> Source:
 
 
 def with_index(source: Source) -> Source:
-    """The source. If it names no index, it gets the index that Azure names after it."""
+    """The source. If Azure's ingestion makes its index and the source names no index, the index gets the name that
+    Azure gives: the name of the source with `-index` at the end."""
     is_unnamed = source.kind in INGESTED_KINDS and not source.index
     return replace(source, index=f"{source.name}-index") if is_unnamed else source
 

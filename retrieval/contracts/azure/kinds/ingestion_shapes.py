@@ -1,7 +1,8 @@
-"""The members of a definition that the ingestion of Azure's search service reads, by version. They are kept and shown,
-but not read here.
+"""The members of a definition that the ingestion of Azure's search service reads, by version. This service stores and
+shows these members, but does not use them.
 
-Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the specification of 2026-10-01.
+Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the REST specification
+`stable/2026-10-01/search.json`.
 """
 
 from typing import Annotated, Any, Literal, TypeAlias
@@ -11,10 +12,10 @@ from pydantic import Field
 from retrieval.contracts.azure.request_body import Wire
 
 Place: TypeAlias = Annotated[str, Field(max_length=4_000)]
-"""A connection string, a path, a name of something outside."""
+"""A connection string, a path, or the name of an object in another service."""
 
 Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
-"""The generated objects by their role: `index` is the one that is searched."""
+"""The names of the generated objects, by role. The object with the role `index` is the index that is searched."""
 
 
 class Schedule(Wire):
@@ -28,7 +29,8 @@ class AIServices(Wire):
 
 
 class Ingestion(Wire):
-    """Since 2025-11-01-preview. The members of models and identities are those of their kinds."""
+    """The ingestion parameters that all versions since 2025-11-01-preview have. The members of models and identities
+    depend on their kind, so they are not checked."""
 
     identity: dict[str, Any] | None = None
     embedding_model: dict[str, Any] | None = Field(default=None, repr=False)
@@ -46,7 +48,7 @@ class PermittedIngestion(Ingestion):
 
 
 class NetworkIngestion(PermittedIngestion):
-    """2026-10-01."""
+    """The ingestion parameters of 2026-10-01."""
 
     network_access_mode: Literal["public", "private"] | None = None
 
@@ -61,7 +63,7 @@ class Freshness(Wire):
 
 
 class LabelledIngestion(Ingestion):
-    """2026-05-01-preview."""
+    """The ingestion parameters of 2026-05-01-preview."""
 
     ingestion_permission_options: (
         Annotated[
@@ -74,12 +76,12 @@ class LabelledIngestion(Ingestion):
 
 
 class LatestIngestion(LabelledIngestion):
-    """Since 2026-08-01-preview, in previews."""
+    """The ingestion parameters of previews since 2026-08-01-preview."""
 
     network_access_mode: Literal["public", "private"] | None = None
 
 
 class Created(Wire):
-    """What every kind has whose index the search service makes, beside its `ingestion_parameters`."""
+    """The parameters of a kind whose index the search service makes. All these kinds have `created_resources`."""
 
     created_resources: Resources | None = None

@@ -1,4 +1,5 @@
-"""A kind of knowledge source, and the names of its members: in snake_case, as pydantic has them."""
+"""A kind of knowledge source, and the kinds of Azure's that are not served. Members have names in snake_case, like the
+fields of the pydantic shapes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -13,11 +14,10 @@ Members: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """A kind: how its parameters are shown and read, with the members of every version.
+    """The functions that show, read and check the parameters of a kind, with the members of every version.
 
-    `members` gives the parameters of a source. `read` puts parameters into a source that has a
-    name already. `check`
-    raises BadRequest for parameters that do not go together.
+    `members` gives the parameters of a source. `read` adds the parameters to a source that already has a name. `check`
+    raises BadRequest if the parameters are not valid.
     """
 
     members: Callable[[Source], Members]
@@ -34,27 +34,30 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "indexedSharePoint",
     "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
 }
-"""Azure's kinds that are not served, each with an alternative that serves the same purpose (knowledge-sources, §5)."""
+"""Azure's kinds that are not served. Each has advice about an alternative, as far as there is one (knowledge-sources,
+§5)."""
 
 
 def check_served(kind: str) -> None:
-    """Raises ValueError for a kind that is not served here, with an alternative if there is one."""
+    """Raises ValueError for a kind that is not served here. The error names an alternative, or the kinds that are
+    served."""
     if kind not in get_args(SourceKind):
         way_out = WAYS_OUT.get(kind) or f"{', '.join(get_args(SourceKind))} are"
         raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {way_out}")
 
 
 def parameters_of(kind: str) -> str:
-    """The member of a definition that has the parameters of a kind."""
+    """The name of the member of a definition that has the parameters of a kind."""
     return f"{to_snake(kind)}_parameters"
 
 
 def check_nothing(members: Members) -> None:
-    """Checks nothing, since the shape has every rule."""
+    """Checks nothing, because the shape already checks all rules."""
 
 
 def respell(value: Any, spell: Callable[[str], str]) -> Any:
-    """The members of an object, and of objects within it, in another spelling and without nulls."""
+    """The value. `spell` changes the names of its members, and members with a null are left out. This also applies to
+    objects inside the value."""
     if isinstance(value, Mapping):
         return {spell(name): respell(item, spell) for name, item in value.items() if item is not None}
     return [respell(item, spell) for item in value] if isinstance(value, list | tuple) else value

@@ -1,8 +1,7 @@
-"""The kind `mcpServer`: tools of an MCP server, which are called as a query is searched for.
+"""The kind `mcpServer`: tools of an MCP server. A search in a source of this kind calls the tools.
 
-This service keeps no secrets: the value of a stored header is a name that the setting MCP_HEADERS gives a value
-for the host.
-Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
+This service stores no secrets. The value of a stored header is only a name. The setting MCP_HEADERS has the real value
+for this name and the host. Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
 """
 
 from collections.abc import Mapping
@@ -72,19 +71,19 @@ class McpTool(Wire):
 
 
 class IncludedTool(McpTool):
-    """2026-05-01-preview."""
+    """A tool of a source in 2026-05-01-preview."""
 
     inclusion_mode: Literal["reranked", "always"] | None = None
 
 
 class ProcessedTool(McpTool):
-    """Since 2026-08-01-preview."""
+    """A tool of a source since 2026-08-01-preview."""
 
     results_processing: Literal["rerank", "none"] | None = None
 
 
 class Mcp(Wire):
-    """What every version has beside its `tools`."""
+    """The parameters of an MCP server without `tools`. They are the same in every version that has this kind."""
 
     server_url: Annotated[str, Field(min_length=1, max_length=2_048)] = Field(alias="serverURL")
     authentication: Authentication | None = None
@@ -168,8 +167,8 @@ def _parsing(members: Members) -> OutputParsing:
 
 
 def _check(parameters: Members) -> None:
-    """Checks tools, paths and the names of headers. The deployment decides which hosts may be called, and has the
-    values."""
+    """Checks the tools, their paths and the names of the headers. Raises BadRequest. `http.validity` checks the host
+    and the values of the headers against the settings of the deployment."""
     names = [tool["name"] for tool in parameters["tools"]]
     for place, tool in enumerate(parameters["tools"]):
         if names.index(tool["name"]) != place:

@@ -1,4 +1,5 @@
-"""The kind `modelStudioBase`, our own: a base of Model Studio, by the name that MODEL_STUDIO_BASES gives it."""
+"""The kind `modelStudioBase`: a Model Studio base. The kind is our own. The name of the base is its name in the setting
+MODEL_STUDIO_BASES."""
 
 from dataclasses import replace
 from typing import Final

@@ -1,15 +1,16 @@
-"""Takes secrets out of the members that are kept for the ingestion of the search service. This service never calls the
-ingestion."""
+"""Removes the secrets from the members that only the ingestion of the search service reads. This service never calls
+the ingestion, so it does not need the secrets."""
 
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 REDACTED: Final = "<redacted>"
-"""The text in place of a secret. It may come back as the value of a secret, and stays."""
+"""The text that replaces a secret. A caller may send this text back as the value of a secret. It is then stored
+unchanged."""
 
 _NAME: Final = re.compile(r"key|secret|password|pwd|token|credential$", re.IGNORECASE)
-"""Members that have a secret, or a path to a secret."""
+"""Matches the names of members that contain a secret, or a path to a secret."""
 
 _CONNECTION: Final = re.compile(r"connection_?string", re.IGNORECASE)
 _IN_TEXT: Final = re.compile(r"(key|secret|password|pwd|token|code|sig|signature|sas)\s*=", re.IGNORECASE)
@@ -30,11 +31,11 @@ _OPEN_PARTS: Final = frozenset(
         "endpointsuffix",
     }
 )
-"""The parts of a connection string that are no secret."""
+"""The names of the parts of a connection string that are not secret."""
 
 
 def without_secrets(members: Mapping[str, Any]) -> dict[str, Any]:
-    """The members. Each text that is a secret, or may contain a secret, is replaced."""
+    """The members. `<redacted>` replaces each text that is a secret or may contain a secret."""
     return {name: _open(name, value) for name, value in members.items()}
 
 

@@ -1,4 +1,4 @@
-"""The kinds of knowledge sources by name: one row a kind."""
+"""The kinds of knowledge sources by name, with one row for each kind."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,6 +1,6 @@
 """Turns the outcome of a retrieval into the answer of one version.
 
-The members of every version are made, and the version's shape takes those that it declares.
+The code makes the members of every version. The shape of the version keeps only the members that it declares.
 """
 
 from urllib.parse import quote, urlencode
@@ -12,7 +12,7 @@ from retrieval.model.retrieval import Address, Outcome, Reference
 
 
 def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_some: int = 206) -> Rendered:
-    """The answer in a version's shape; `status_of_some` is its status where some searches failed and others did not."""
+    """The answer in a version's shape. `status_of_some` is its status if some searches failed, but not all."""
     response = shape.model_validate(
         {
             "response": [{"content": [{"text": text_of(outcome)}]}],
@@ -24,21 +24,21 @@ def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_som
 
 
 def text_of(outcome: Outcome) -> str:
-    """The written answer where the request asks for it, else the documents."""
+    """The written answer if there is one, else the grounding text with the documents."""
     return outcome.grounding.text if outcome.answer is None else outcome.answer
 
 
 def records(outcome: Outcome, types: Types) -> list[Members]:
-    """The records of the activity. An id is a position in the whole activity, even where a version leaves records
-    out."""
+    """The records of the activity. The id of a record is its position in the whole activity, even if the version leaves
+    other records out."""
     effort = outcome.request.asked_effort
     all_records = (record(activity, number, types, effort=effort) for number, activity in enumerate(outcome.activity))
     return [members for members in all_records if members is not None]
 
 
 def references(outcome: Outcome, *, cites: bool) -> list[Members]:
-    """The references. An id is a position among all references, even where a target leaves some of them out. The
-    text has the same id as `ref_id`."""
+    """The references. The id of a reference is its position among all references, even if other references are left out
+    because of their target. The text of the answer has the same id as `ref_id`."""
     ids, address = outcome.search_ids, outcome.request.address if cites else None
     reference_members = [
         _reference(reference, number, source=ids[reference.subquery])
@@ -57,7 +57,8 @@ def references(outcome: Outcome, *, cites: bool) -> list[Members]:
 
 
 def _address_ends(index: str, fields: str, address: Address) -> tuple[str, str]:
-    """The parts of a document's address before its key and after it, in the form of the REST specification."""
+    """The part of a document's address before the key, and the part after the key. The address has the form that the
+    REST specification states."""
     query = {"$select": fields, "api-version": address.version, "allowUnsafeKeys": "true"}
     name = quote(index, safe="", errors="replace")
     return f"{address.endpoint}/indexes/{name}/docs/", f"?{urlencode(query, safe='$', errors='replace')}"

@@ -1,8 +1,8 @@
 """A retrieval as server-sent events.
 
 Source: the models of azure-search-documents 12.1.0b2, "Stream a retrieval" (how-to, September 2026), and the example of
-the specification of 2026-10-01. Each activity has two events, of which the second is its record. The last event is
-the whole answer, with the status of the same answer as plain JSON.
+the specification of 2026-10-01. Each activity has two events: one when it begins, and one with its record when it ends.
+The last event has the whole answer, and the status that the answer would have as plain JSON.
 """
 
 from collections.abc import Callable, Mapping
@@ -37,7 +37,7 @@ class RetrievalStarted(Out):
 
 
 class ActivityStarted(Out):
-    """`knowledgeSourceName` is that of a search."""
+    """The beginning of an activity. Only a search has a `knowledgeSourceName`."""
 
     id: int
     type: str | None
@@ -51,7 +51,7 @@ class AnswerCompleted(Out):
 
 
 class ResponseCompleted(Out, Generic[Whole]):
-    """The whole answer, and the status that it has as JSON."""
+    """The whole answer, and the status that the answer would have as plain JSON."""
 
     status_code: Literal[200, 206]
     response: Whole
@@ -67,8 +67,8 @@ KINDS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Events:
-    """The events of a version: its activity, its whole answer, and whether a written answer comes before the
-    references."""
+    """Makes the events of a version. `activity` is the type of its records, and `response` is the shape of the whole
+    answer. With `answer_first` the written answer comes before the references."""
 
     types: Types
     activity: Any
@@ -78,7 +78,7 @@ class Events:
 
     @property
     def shapes(self) -> Mapping[str, Any]:
-        """The type of the data of each event, by its name."""
+        """The type of the data of each event, by the name of the event."""
         return {
             "retrieval.started": RetrievalStarted,
             "activity.started": ActivityStarted,
@@ -90,7 +90,7 @@ class Events:
         }
 
     def start_event(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
-        """The first event, with the question of the caller."""
+        """The first event, with the name of the knowledge base, the output mode and the effort."""
         data = RetrievalStarted(
             request_id=id,
             knowledge_base_name=agent.name,
@@ -116,9 +116,10 @@ class Events:
         return event("activity.completed", self._adapter.dump_json(self._adapter.validate_python(members)))
 
     def last_events(self, outcome: Outcome) -> tuple[Part, ...]:
-        """The last events: the references, the answer where the caller wants one, and the whole response.
+        """The last events: the references, the written answer if there is one, and the whole response.
 
-        Callers may be slow to take them, so all share one text: the references are the end of the answer.
+        A slow caller keeps these events in memory for a long time. To save memory, the events share bytes: the
+        references are a slice of the whole response, which ends with them.
         """
         response = self.render(outcome)
         whole = memoryview(response.content)

@@ -1,4 +1,5 @@
-"""The records of activity, with the members of every version. A version's shapes take the members that they declare."""
+"""The records of activity, with the members of every version. The shapes of a version keep only the members that they
+declare."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from retrieval.text import lucene
 Members: TypeAlias = dict[str, object]
 
 IRRELEVANT: Final[tuple[DropReason, ...]] = ("threshold", "filter", "excluded", "error")
-"""The reasons for which a dropped document is not part of `count`."""
+"""A document that was dropped for one of these reasons is not part of `count`."""
 
 WARNINGS: Final[Mapping[DropReason, str]] = {
     "threshold": "Documents below the threshold of {target.threshold:g}: {count}.",
@@ -43,7 +44,8 @@ PREFERENCE_WARNING: Final = "Documents ranked higher for a value that the questi
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Types:
-    """The names of the steps in a version; None for a step without a record. A search is named after its source's kind.
+    """The types of the records in a version. A type is None if the version has no record of the step. The type of a
+    search is the kind of its knowledge source.
 
     With `cites` a reference has the address of its document.
     """
@@ -55,7 +57,8 @@ class Types:
 
 
 def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
-    """The record of a step; None where the version has none. `effort` is the effort that the caller asked for."""
+    """The record of an activity; None if the version has no record of it. `effort` is the `asked_effort` of the
+    request."""
     match activity:
         case StepActivity(step="answer"):
             warning = " ".join(activity.notes) or None
@@ -72,7 +75,8 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
 
 
 def source_data(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
-    """The source data of a document: all of it, or the key and the fields that the knowledge source names."""
+    """The source data of a document. If the knowledge source names fields, the source data has only the key and these
+    fields."""
     if not target.source_fields:
         return dict(hit.source)
     names = dict.fromkeys((*_key(hit), *target.source_fields))
@@ -80,7 +84,8 @@ def source_data(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
 
 
 def _key(hit: Hit) -> tuple[str, ...]:
-    """The name of the key field; the key comes first in a source."""
+    """The name of the key field, which is the first field with the value of the key. Empty if no field has this
+    value."""
     return next(((name,) for name, value in hit.source.items() if value == hit.key), ())
 
 
@@ -142,7 +147,7 @@ def _arguments(result: Searched) -> Members | None:
 
 
 def _search_text(subquery: Subquery) -> str:
-    """The search text as it was sent."""
+    """The search text that was sent to the backend."""
     if subquery.target.boosts:
         return lucene.boosted_text(subquery.search, subquery.target.boosts)
     return subquery.search if subquery.weighed is None else lucene.weighed_text(subquery.weighed.words)

@@ -1,7 +1,7 @@
 """Shapes of requests that are the same in several versions, and the ranges of their members.
 
-Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2; for ranges the how-to "Retrieve data" of 09/04/2026
-and the service's own messages.
+Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. The ranges are from the how-to "Retrieve data" of
+09/04/2026 and from error messages of Azure's service.
 """
 
 from typing import Annotated, Final, Literal, TypeAlias
@@ -31,7 +31,8 @@ def _no_images(value: bool) -> bool:
 
 
 def _documents_of_source(most: int) -> int:
-    """Refuses other numbers with the sentence of Azure's server (azure-sdk-for-python #48880)."""
+    """The number, if it is from 50 to 200. Raises ValueError for other numbers, with the error text of Azure's server
+    (azure-sdk-for-python #48880)."""
     if not 50 <= most <= 200:
         raise ValueError("Value for MaxOutputDocuments must be between 50 and 200")
     return most
@@ -43,11 +44,11 @@ SourceDocuments: TypeAlias = Annotated[int, AfterValidator(_documents_of_source)
 Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
 Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
 Most: TypeAlias = Annotated[int, Field(gt=0, le=LARGEST)]
-"""Tokens, or documents, of an output."""
+"""The most tokens, or the most documents, of an output."""
 
 
 class Message(AgentMessage):
-    """A turn without a role is the user's."""
+    """A message. Without a role, it has the role `user`."""
 
     role: Annotated[
         str, Field(min_length=1, max_length=64), BeforeValidator(lambda role: "user" if role is None else role)
@@ -60,13 +61,13 @@ class Intent(Wire):
 
 
 class AnyReasoningEffort(Wire):
-    """An object, never a word."""
+    """The effort. It must be an object with a `kind`, because a string is not accepted."""
 
     kind: Effort
 
 
 class ReasoningEffort(AnyReasoningEffort):
-    """Until 2026-05-01-preview."""
+    """The effort in versions without the effort `auto`."""
 
     kind: Literal["minimal", "low", "medium"]
 
@@ -76,7 +77,7 @@ Intents: TypeAlias = Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail
 
 
 class Asked(Wire):
-    """What a knowledge base is asked, and the time for it, in versions that know conversations."""
+    """The messages, the intents and the longest runtime of a request, in versions that accept messages and intents."""
 
     messages: Messages | None = None
     intents: Intents | None = None
@@ -84,7 +85,7 @@ class Asked(Wire):
 
 
 class NamedSource(Wire):
-    """Which source is meant, and the filter that narrows it."""
+    """The name and the kind of a source, and a filter that narrows the search in this source."""
 
     knowledge_source_name: Annotated[str, Field(min_length=1)]
     kind: Kind
@@ -92,14 +93,16 @@ class NamedSource(Wire):
 
 
 class ShownSource(NamedSource):
-    """What of a source is shown: since 2025-11-01-preview."""
+    """The parameters of a source that all versions since 2025-11-01-preview have: whether its references and source
+    data are returned, and its reranker threshold."""
 
     include_references: bool | None = None
     include_reference_source_data: bool | None = None
     reranker_threshold: Threshold | None = None
 
 
-# The same in previews since 2026-08-01-preview. Source: the models of azure-search-documents 12.1.0b2.
+# The following two shapes are the same in all previews since 2026-08-01-preview. Source: the models of
+# azure-search-documents 12.1.0b2.
 class SourceParams(ShownSource):
     always_query_source: bool | None = None
     never_query_source: bool | None = None

@@ -1,6 +1,6 @@
 """Turns a request with the members of every version into a `RetrievalRequest`. A member that a version lacks is None.
 
-`knowledgeSourceParams` configure the sources of an agent and do not choose among them: a source without parameters is
+`knowledgeSourceParams` configure the sources of an agent, but do not select them. A source without parameters is
 searched too.
 """
 
@@ -27,11 +27,12 @@ NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """The values where neither the caller nor the agent states one. `runtime` is in seconds.
+    """The values of a version that apply if neither the caller nor the agent states a value. `runtime` is in seconds.
 
-    `kinds` are those of knowledge sources that the version has. `no_input` is the sentence for a caller whose body has
-    no input. `most_queries` bounds the plan by effort, in versions that do. `unknown` are the fields of an agent that
-    the version ignores, even if another version has stored them.
+    `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
+    messages and intents. `most_queries` is the most queries of a plan for each effort. It is empty if the version has
+    no such limit. `unknown` are the fields of an agent that the version ignores, even if another version has stored
+    them.
     """
 
     kinds: tuple[SourceKind, ...]
@@ -44,7 +45,7 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceParams:
-    """The parameters of one source; a member is None where the caller did not state it. `place` is the place of the
+    """The parameters of one source. A member is None if the caller did not state it. `place` is the path of the
     parameters in the body, for errors."""
 
     place: str = PARAMS
@@ -66,13 +67,13 @@ class SourceParams:
 NO_PARAMS: Final = SourceParams()
 
 SAMPLED: Final = ("searchIndex", "mcpServer")
-"""The kinds that the parameters of an MCP server may have: that of Microsoft's samples, and its own (knowledge-sources,
-§6)."""
+"""Parameters may state the first kind for a source of the second kind, because Microsoft's samples do this
+(knowledge-sources, §6)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestMembers:
-    """The members of a body; a member is None where the caller did not state it."""
+    """The members of a body. A member is None or empty if the caller did not state it."""
 
     messages: Sequence[Message] = ()
     intents: Sequence[Intent] = ()
@@ -87,7 +88,7 @@ class RequestMembers:
 
 
 def members_of(wire: Wire) -> RequestMembers:
-    """The members in the shape of a version, once it is read."""
+    """The members of a body that was read in the shape of a version."""
     members = {name: value for name, value in wire if value is not None}
     params = [
         SourceParams(place=f"{PARAMS}[{i}]", **dict(source))
@@ -102,8 +103,8 @@ Shape = TypeVar("Shape", bound=Wire)
 def parse_as(
     shape: type[Wire], defaults: Defaults, body: bytes, agent: Agent, *, user_token: str | None
 ) -> RetrievalRequest:
-    """The request in a version's shape. Members that it leaves open come from the agent, and then from the version.
-    Raises BadRequest."""
+    """The request from a body in a version's shape. A member that the body does not state comes from the agent, or else
+    from the defaults of the version. Raises BadRequest."""
     unsaid: dict[str, Any] = dict.fromkeys(defaults.unknown)
     return request_of(read_as(shape, body), replace(agent, **unsaid), defaults, user_token=user_token)
 
@@ -114,7 +115,8 @@ def read_as(shape: type[Shape], body: bytes) -> Shape:
 
 
 def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:
-    """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
+    """The request from a body that was read. A member that the body does not state comes from the agent, or else from
+    the defaults of the version. Raises BadRequest."""
     check_kinds(agent, defaults.kinds)
     members = members_of(wire)
     effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)
@@ -148,13 +150,13 @@ def _effort(members: RequestMembers, agent: Agent, defaults: Defaults) -> Effort
 
 
 def _output_tokens(members: RequestMembers, agent: Agent) -> int:
-    """The most tokens of the output. In a version with two members, the member that names tokens counts."""
+    """The most tokens of the output. If the caller states both members, `maxOutputSizeInTokens` applies."""
     size = value_or(members.max_output_size_in_tokens, members.max_output_size)
     return value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS))
 
 
 def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
-    """Refuses messages at minimal effort, and an answer, with Azure's own sentence about messages."""
+    """Refuses messages and a written answer at minimal effort. The error text about messages is Azure's own."""
     if members.messages:
         reason = "Messages input not supported when 'minimal' reasoning effort is requested. Use intents input instead."
         raise BadRequest(reason, target="messages")
@@ -164,7 +166,8 @@ def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
 
 
 def _search(intent: Intent, place: str) -> str:
-    """The text of an intent. If it is longer than a search may be, only its beginning and its end."""
+    """The text of an intent. If the text is too long for a search, only its beginning and its end are kept. Raises
+    BadRequest for a blank text."""
     refuse_control_characters(intent.search, target=place)
     if not intent.search.strip():
         raise BadRequest(f"{place} is blank.", target=place)
@@ -172,8 +175,8 @@ def _search(intent: Intent, place: str) -> str:
 
 
 def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[SearchTarget, ...]:
-    """The targets to search. Raises BadRequest for a source that the agent lacks, and where no source is left to
-    search."""
+    """The targets to search. Raises BadRequest if the parameters name a source that the agent lacks, or if no source is
+    left to search."""
     by_name = _by_name(agent, params) if params else {}
     targets = tuple(_search_target(target, by_name.get(target.source_name, NO_PARAMS)) for target in agent.targets)
     if all(target.never for target in targets):
@@ -225,7 +228,8 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
 
 
 def _check_server(params: SourceParams) -> None:
-    """Refuses parameters that no MCP server takes. Source of the first rule: knowledge-sources, §2.1."""
+    """Refuses parameters that do not apply to an MCP server. The rule about `alwaysQuerySource` is from
+    knowledge-sources, §2.1."""
     if params.always_query_source:
         reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
         raise BadRequest(reason, target=f"{params.place}.alwaysQuerySource")
@@ -235,7 +239,7 @@ def _check_server(params: SourceParams) -> None:
 
 
 def _check(params: SourceParams, *, rerank: bool) -> None:
-    """Refuses parameters that exclude each other. Source of both rules: the how-to of 09/04/2026."""
+    """Refuses parameters that exclude each other. Both rules are from the how-to "Retrieve data" of 09/04/2026."""
     if params.always_query_source and params.never_query_source:
         reason = "alwaysQuerySource and neverQuerySource exclude each other."
         raise BadRequest(reason, target=f"{params.place}.neverQuerySource")

@@ -1,10 +1,15 @@
 """Shapes of answers that are the same in several versions.
 
-Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. Ours are
-`dropped` of a search (how many documents went, and why), `plannedBy` and `writtenBy`, `ownRerankerScore` of a reference
-whose place is not that of its score, a `warning` of the ranking and an `error` before the versions that have them, and
-what is named after the kind `modelStudioBase`; clients keep or ignore what they do not know. 2026-10-01 has of these
-the last alone.
+Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. The following
+members are our own. Clients keep or ignore members that they do not know.
+
+- `dropped` of a search: the number of dropped documents, by reason
+- `plannedBy` and `writtenBy`
+- `ownRerankerScore` of a reference whose `rerankerScore` is not the document's own score
+- `warning` of the ranking, and `error`, in versions that do not have these members in Azure
+- The members and types that are named after the kind `modelStudioBase`
+
+Of these, 2026-10-01 has only the last.
 """
 
 from typing import Annotated, Literal, TypeAlias, TypeVar
@@ -18,7 +23,7 @@ from retrieval.model.definitions import Effort
 
 
 class Out(BaseModel):
-    """A shape of an answer: it takes what it declares, and leaves the rest."""
+    """A shape of an answer. It keeps the members that it declares, and ignores all other members."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, extra="ignore", defer_build=True
@@ -28,7 +33,7 @@ class Out(BaseModel):
 Value = TypeVar("Value")
 
 Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
-"""Absent where there is none."""
+"""A member that is left out if it is None."""
 
 Text: TypeAlias = Unsaid[str]
 
@@ -44,7 +49,7 @@ class AnswerMessage(Out):
 
 
 class Record(Out):
-    """A step."""
+    """The record of an activity."""
 
     id: int
     elapsed_ms: int
@@ -52,20 +57,21 @@ class Record(Out):
 
 
 class ByModel(Out):
-    """What a model took and gave."""
+    """The input tokens and the output tokens of a step."""
 
     input_tokens: int
     output_tokens: int
 
 
 class Written(ByModel):
-    """What an answer was written with."""
+    """The tokens of a written answer, and whether a model or the rules wrote it."""
 
     written_by: By
 
 
 class Searched(Out):
-    """A sub-query. `count` is of documents that passed the threshold, `queryTime` its start."""
+    """A sub-query. `count` is the number of documents found, without the documents that `records.IRRELEVANT` excludes.
+    `queryTime` is the start of the sub-query."""
 
     knowledge_source_name: str
     query_time: str
@@ -73,7 +79,7 @@ class Searched(Out):
 
 
 class Search(Searched):
-    """A sub-query, and why documents of it went."""
+    """A sub-query, and the number of its dropped documents, by reason."""
 
     dropped: dict[DropReason, int]
 
@@ -83,7 +89,7 @@ class ReasoningEffort(Out):
 
 
 class Ranked(Out):
-    """What ranking cost."""
+    """The tokens and the effort of the semantic ranking."""
 
     reasoning_tokens: int
     retrieval_reasoning_effort: ReasoningEffort
@@ -91,7 +97,7 @@ class Ranked(Out):
 
 
 class Reasoning(Ranked):
-    """What ranking cost, and who planned it."""
+    """The semantic ranking, and whether a model or the rules planned the queries."""
 
     planned_by: By
 
@@ -101,14 +107,14 @@ class FieldName(Out):
 
 
 class Arguments(Out):
-    """What was searched for, as OData has its filter."""
+    """The search text, and the filter in OData."""
 
     search: str
     filter: str | None
 
 
 class IndexArguments(Arguments):
-    """No `searchFields` are all of them."""
+    """The arguments of a search in an index. An empty `searchFields` stands for all fields."""
 
     source_data_fields: list[FieldName]
     search_fields: list[FieldName]
@@ -120,32 +126,33 @@ class SearchText(Out):
 
 
 class BlobArguments(Out):
-    """What was searched for in an index that Azure's ingestion made: a search has the arguments of its kind."""
+    """The search text of a search in an index that Azure's ingestion made. The kind of the source decides which member
+    has the text."""
 
     azure_blob_arguments: Unsaid[SearchText]
 
 
 class LakeArguments(BlobArguments):
-    """In the versions that have lakehouses too."""
+    """The same arguments in versions that also have the kind `indexedOneLake`."""
 
     indexed_one_lake_arguments: Unsaid[SearchText]
 
 
 class SiteArguments(LakeArguments):
-    """In those that have SharePoint too."""
+    """The same arguments in versions that also have the kind `indexedSharePoint`."""
 
     indexed_share_point_arguments: Unsaid[SearchText]
 
 
 class IngestedArguments(SiteArguments):
-    """In those that have every kind."""
+    """The same arguments in versions that have every kind of ingested source."""
 
     indexed_sql_arguments: Unsaid[SearchText]
     file_arguments: Unsaid[SearchText]
 
 
 class ToolArguments(Out):
-    """The tool that was called, and with what."""
+    """The tool that was called, and the arguments of the call."""
 
     tool_name: str
     tool_arguments: dict[str, object]
@@ -186,7 +193,7 @@ class IndexReference(FoundReference):
 
 
 class SearchIndexReference(IndexReference):
-    """`ownRerankerScore` is there where the document's place is not that of its score."""
+    """A document of an index. `ownRerankerScore` is present only if `rerankerScore` is not the document's own score."""
 
     own_reranker_score: Unsaid[float]
 
@@ -197,7 +204,7 @@ class ModelStudioReference(FoundReference):
 
 
 class ToolReference(FoundReference):
-    """A document of a tool, which has no score."""
+    """A document from a tool. The document has no score."""
 
     type: Literal["mcpServer"]
     tool_name: Text
@@ -223,7 +230,7 @@ class FileReference(FoundReference):
 
 
 class Answered(Out):
-    """An answer, before what a version has of activity and references."""
+    """The part of an answer that is the same in every version. Activity and references differ between versions."""
 
     response: list[AnswerMessage]
 
@@ -232,4 +239,4 @@ PreviewReference: TypeAlias = Annotated[
     SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
-"""In the previews that have the kind `mcpServer`."""
+"""A reference in 2026-05-01-preview and 2026-08-01-preview."""

@@ -1,4 +1,5 @@
-"""Shapes of answers that have been the same since 2026-08-01-preview: every record says when it began and ended.
+"""Shapes of answers that are the same in versions since 2026-08-01-preview. Every record has the time when it began and
+the time when it ended.
 
 Source: the models of azure-search-documents 12.1.0b2.
 """
@@ -51,7 +52,7 @@ class TypedArguments(IndexArguments):
 
 
 class QueryHintProcessing(Out):
-    """What a model made of query hints: a clause of the search text, and a part of the filter."""
+    """The results of query hints, which a model chose: a clause of the search text, and a part of the filter."""
 
     generated_boost: Text
     generated_filter: Text
@@ -69,7 +70,7 @@ class ModelStudioBase(Search, Timed):
 
 
 class McpServer(Search, Timed):
-    """A call of a tool; one that was not made has no arguments."""
+    """A call of a tool. If no tool was called, the record has no arguments."""
 
     type: Literal["mcpServer"]
     mcp_server_arguments: Unsaid[ToolArguments]
@@ -81,7 +82,8 @@ class Ingested(IngestedArguments, Search, Timed):
 
 
 class AgenticReasoning(Reasoning, Timed):
-    """`logicalReasoningEffort` is what the caller asked for, the other what was done."""
+    """The semantic ranking. `logicalReasoningEffort` is the effort that was asked for, and `retrievalReasoningEffort`
+    is the effort that was applied."""
 
     type: Literal["agenticReasoning"]
     logical_reasoning_effort: ReasoningEffort
@@ -99,7 +101,8 @@ PreviewActivity: TypeAlias = Annotated[
 
 
 class Cited(Out):
-    """`citationUrl` leads to the document, at the address that the caller called; since 2026-10-01."""
+    """A reference with the address of its document, since 2026-10-01. `citationUrl` is at the endpoint that the caller
+    called."""
 
     citation_url: Text
 
@@ -113,7 +116,7 @@ class CitedBlob(BlobReference, Cited):
 
 
 class CitedDocument(DocumentReference, Cited):
-    """A document of SharePoint, of a lakehouse, or a row of a table."""
+    """A document of SharePoint or of a lakehouse, or a row of a table."""
 
 
 class CitedFile(FileReference, Cited):

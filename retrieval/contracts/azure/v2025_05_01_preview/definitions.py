@@ -1,7 +1,7 @@
 """The agent definition: a chat model, the target with its defaults, and the limits of a request.
 
-Schema: knowledge agents, Create Or Update, 2025-05-01-preview. That schema knows one target. Here further targets may
-be knowledge bases of other services, which the composition checks.
+Schema: knowledge agents, Create Or Update, 2025-05-01-preview. That schema has one target. This service also allows
+further targets, which must be Model Studio bases. `http.validity` checks this rule.
 """
 
 from typing import Annotated, Any, Final

@@ -1,8 +1,8 @@
 """Retrieve, api-version 2025-05-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
 Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
-members `error`, `dropped` and `warning` of activity records are ours: the published schema does not know them and
-clients of this version ignore what they do not know.
+members `error`, `dropped` and `warning` of activity records are our own. The published schema does not have them.
+Clients of this version ignore members that they do not know.
 """
 
 import math
@@ -32,7 +32,8 @@ from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
-"""This version knows no knowledge sources. A source of one of these kinds is a target like an index."""
+"""The kinds of sources that this version can search. The version has no knowledge sources, so a request names such a
+source like an index."""
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
@@ -109,7 +110,7 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 @dataclass(slots=True)
 class AzureSearchDoc:
-    # An answer has up to 250 references, and a model takes five times as long to make as a dataclass.
+    # An answer has up to 250 references. A pydantic model takes five times as long to create as a dataclass.
     __pydantic_config__: ClassVar = CAMEL
 
     type: Literal["AzureSearchDoc"]
@@ -131,7 +132,8 @@ _NAMES: Final = names_of(RetrieveRequest)
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request. Members that it leaves open come from the agent, and then from the contract. Raises BadRequest."""
+    """The request from a body. A member that the body does not state comes from the agent, or else from the defaults of
+    this version. Raises BadRequest."""
     check_kinds(agent, KINDS)
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
@@ -159,8 +161,8 @@ def _params(params: list[IndexParams]) -> IndexParams:
 
 
 def _params_target(params: IndexParams, agent: Agent) -> Target | None:
-    """The target that the parameters are about. With several targets the parameters must name it, so that no filter
-    goes to the wrong target."""
+    """The target to which the parameters apply; None if there are no parameters. If the agent has several targets, the
+    parameters must name one target, so that no filter applies to the wrong target. Raises BadRequest."""
     if params == IndexParams():
         return None
     if params.index_name is None:
@@ -180,8 +182,8 @@ def _only_target(agent: Agent) -> Target:
 
 
 def _target(target: Target, params: IndexParams) -> SearchTarget:
-    """A target of the agent with the request's parameters. This version knows indexes but no knowledge sources, so
-    every target is searched as it is stored, and its documents are listed."""
+    """A target of the agent with the request's parameters. This version has indexes, but no knowledge sources.
+    Therefore the name, the source fields, `include_references` and `always` of a knowledge source do not apply."""
     defaults = search_target(target)
     return replace(
         narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)),
@@ -201,7 +203,8 @@ def _fifties(documents: int | None) -> int | None:
 
 
 def render(outcome: Outcome) -> Rendered:
-    """The answer to a retrieval; status 200 also when some sub-queries failed, since this version knows no 206."""
+    """The answer to a retrieval. The status is 200 even if some sub-queries failed, because this version has no status
+    206."""
     ids = outcome.search_ids
     response = RetrieveResponse(
         response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],

@@ -1,4 +1,4 @@
-"""Agents over knowledge sources, and the sources, api-version 2025-08-01-preview."""
+"""The definitions of agents and of knowledge sources, api-version 2025-08-01-preview."""
 
 from typing import Annotated, Any, Final
 
@@ -49,7 +49,7 @@ class AgentDefinition(BaseDefinition):
 
 
 class IndexParameters(Wire):
-    """`source_data_select` has names of fields between commas."""
+    """The parameters of a search index. `source_data_select` is a list of field names that are separated by commas."""
 
     search_index_name: Thing
     source_data_select: Annotated[str, Field(max_length=100_000)] | None = None

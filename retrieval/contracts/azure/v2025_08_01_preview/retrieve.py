@@ -1,6 +1,7 @@
 """Retrieve, api-version 2025-08-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
-This version knows no 206: some sub-queries may have failed. Source: the models of azure-search-documents 11.7.0b1.
+This version has no status 206. The status is 200 even if some sub-queries failed. Source: the models of
+azure-search-documents 11.7.0b1.
 """
 
 from dataclasses import replace
@@ -76,11 +77,11 @@ class RetrieveResponse(Answered):
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request.
+    """The request from a body. A member that the body does not state comes from the agent, or else from the defaults of
+    this version. Raises BadRequest.
 
-    Members that it leaves open come from the agent, and then from the contract. Raises BadRequest. This version cannot
-    state an effort, so an effort that a later version has stored holds. It knows no limit of documents, and bounds
-    sub-queries by source.
+    A body of this version cannot state an effort, so the effort that a later version stored applies. This version has
+    no limit of documents. It limits the number of sub-queries for each source.
     """
     request = parse_as(RetrieveRequest, DEFAULTS, body, agent, user_token=user_token)
     pairs = zip(request.targets, agent.targets, strict=True)

@@ -1,6 +1,6 @@
 """Retrieve, api-version 2025-11-01-preview: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-This version knows no limit of documents, even if a later version has stored a limit. Source: the models of
+This version has no limit of documents. It ignores a limit that a later version has stored. Source: the models of
 azure-search-documents 11.7.0b2.
 """
 

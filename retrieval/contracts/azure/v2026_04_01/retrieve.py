@@ -1,8 +1,8 @@
 """Retrieve, api-version 2026-04-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-A retrieval is always minimal and extractive. This version knows no efforts, no output modes and no limit of documents,
-even if another version has stored them. Source: the models of azure-search-documents 12.0.0, and the examples of the
-REST specification.
+A retrieval always has the effort `minimal` and returns documents. This version has no members for the effort, the
+output mode and the limit of documents. It ignores the values that another version has stored. Source: the models of
+azure-search-documents 12.0.0, and the examples of the REST specification.
 """
 
 from functools import partial
@@ -40,7 +40,8 @@ DEFAULTS: Final = Defaults(
     unknown=("effort", "output_mode", "max_documents"),
 )
 TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
-"""The names of the steps. Nothing is planned or written in this version."""
+"""The types of the records. This version has no records of planning and of writing, because it never plans queries or
+writes an answer."""
 
 
 class RetrieveRequest(Wire):

@@ -67,7 +67,7 @@ class FileParameters(File, Ingesting):
 
 
 class McpParameters(Mcp):
-    """An MCP server."""
+    """The parameters of an MCP server."""
 
     tools: Annotated[list[IncludedTool], Tools]
 

@@ -78,7 +78,7 @@ class ModelStudioBase(Search, Warned):
 
 
 class McpServer(Search, Warned):
-    """A call of a tool; one that was not made has no arguments."""
+    """A call of a tool. If no tool was called, the record has no arguments."""
 
     type: Literal["mcpServer"]
     mcp_server_arguments: Unsaid[ToolArguments]

@@ -1,8 +1,9 @@
 """Retrieve, api-version 2026-10-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. It sets no default and no limit.
-Ours: a body of 2026-04-01 means the same here, so intents alone are minimal; ranges are those of 2026-08-01-preview;
-our own kind of source alone has a type that is not in it.
+Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. The specification states no default
+and no limit, so these are our own. A body of 2026-04-01 has the same meaning here. Therefore the default effort is
+`minimal` for a body with only intents, if no written answer is wanted. The ranges are those of 2026-08-01-preview. Only
+our own kind of source, `modelStudioBase`, has types that the specification does not have.
 """
 
 from dataclasses import replace
@@ -93,9 +94,11 @@ class RetrieveResponse(Answered):
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request. Members that it leaves open come from the base, and then from the contract. Raises BadRequest.
+    """The request from a body. A member that the body does not state comes from the knowledge base, or else from the
+    defaults of this version. Raises BadRequest.
 
-    The effort `auto`, which a preview may have stored, counts as not stated, since this version has no such effort.
+    A preview may have stored the effort `auto`. This version does not have `auto`, so it uses the default effort
+    instead.
     """
     wire = read_as(RetrieveRequest, body)
     known_agent = replace(agent, effort=None) if agent.effort == "auto" else agent

@@ -1,6 +1,8 @@
-"""Knowledge bases and their sources, api-version 2026-11-01-preview, provisional: its specification is not public.
+"""Knowledge bases and their sources, api-version 2026-11-01-preview. The version is provisional, because its
+specification is not public.
 
-Ours until then: 2026-08-01-preview with what 2026-10-01 added. Graphs and further kinds of models are refused.
+Until the specification is public, the definitions are those of 2026-08-01-preview. Graphs and further kinds of models
+are refused.
 """
 
 from typing import Final

@@ -1,4 +1,5 @@
-"""A retrieval as server-sent events, api-version 2026-11-01-preview: in the order of 2026-10-01."""
+"""A retrieval as server-sent events, api-version 2026-11-01-preview. The events have the same order as in
+2026-10-01."""
 
 from typing import Final
 
