@@ -1,18 +1,19 @@
-"""The contracts that callers use, in tables. A contract turns bytes into a request, and a result into bytes.
+"""The tables of the contracts that callers use. A contract reads a request from bytes, and renders a result as bytes.
 
-A contract is a module with `parse` and `render`. A contract of definitions is a module with an object for each kind.
-A version that no table has is refused. A new version is one more row and one more package, which does not import the
-package of another version. The tables hold names, so a contract is loaded at its first call.
+A contract of retrieve is a module with `parse` and `render`. A contract of definitions is a module with an object for
+each kind of definition. A version that is in no table is refused. A new version needs a row in the table and a package
+of its own. The package of a version does not import the package of another version. The tables hold the names of
+modules, and a module is loaded when its contract is first called.
 
-- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
-- `azure`: Azure AI Search's contracts: one package a version, and what all versions share
+- `answer`: The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer
+- `azure`: Azure AI Search's contracts: one package for each version, and the modules that all versions share
 - `doctor`: The answer of `GET doctor`: the findings about the deployment
-- `health`: The answers for monitors: the process is alive, and whether it can serve
+- `health`: The answers for monitors: whether the process is alive, and whether it can serve calls
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
-- `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
-- `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
-- `later_versions`: Finds the known version that serves a later, unknown version: the one place that compares dates
+- `protected_resource`: The metadata of an MCP endpoint: the authority that signs callers in, and the scope
+- `rendered`: The answer that a contract renders: status, headers, and a body or events. It depends on no web framework
+- `later_versions`: Finds the known version that serves a later, unknown version
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,10 +38,14 @@ class Contract(Protocol[Result_contra]):
     """A contract in one version: it reads the request from bytes, and renders the result as bytes."""
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """The retrieval request, with the defaults of the agent and of the contract. Raises BadRequest."""
+        """Reads the retrieval request. Members that the body leaves out get the default of the agent or of the
+        contract.
+
+        Raises BadRequest.
+        """
 
     def render(self, result: Result_contra, /) -> Rendered:
-        """The answer with a result."""
+        """Renders the answer for a result."""
 
 
 _AGENTS: Final = ("agents",)
@@ -59,12 +64,13 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "2026-11-01-preview": (*_BASES, _EVENTS),
     }
 )
-"""The api-versions of Azure AI Search, each with its routes. Each version has a row, and a package that is named after
-it."""
+"""The routes of each api-version of Azure AI Search. Each version has a row here, and a package that is named after the
+version."""
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
-"""The versions whose specification is not public: the meaning of such a version may change here until then."""
+"""The versions whose specification is not public yet. Until the specification is public, this service may change how it
+implements such a version."""
 
 
 def versions_of(route: str) -> Sequence[str]:
@@ -85,10 +91,10 @@ CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
 """The module of each contract, by route and version."""
 
 DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
-"""The module of the definitions by route and version. It has one contract for each kind of definition."""
+"""The module of the definitions, by route and version. A module has one contract for each kind of definition."""
 
 EVENTS: Final = _modules(_EVENTS, module=".events")
-"""The module that renders a retrieval as events, by route and version. A version that is not here has no events."""
+"""The module that renders a retrieval as events, by route and version. A version that is missing here has no events."""
 
 _OF_ROUTE: Final = {
     "agents": "AGENTS",
@@ -99,12 +105,13 @@ _OF_ROUTE: Final = {
 
 
 def contract(route: str, version: str | None) -> Contract[Outcome]:
-    """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
+    """The contract of a route in a version. The version is compared without case. Raises UnsupportedVersion."""
     return cast("Contract[Outcome]", _load(_module(CONTRACTS, route, version)))
 
 
 def definition_contract(route: str, version: str | None) -> Any:
-    """The contract of definitions at a route, in a version: AzureDefinitions. Raises UnsupportedVersion."""
+    """The contract of definitions of a route in a version. The contract is an AzureDefinitions. Raises
+    UnsupportedVersion."""
     return getattr(_load(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
 
 
@@ -125,16 +132,17 @@ def _module(table: Mapping[tuple[str, str], str], route: str, version: str | Non
 
 
 def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
-    """The name of a contract in logs and metrics: the version is `-` where the table lacks it.
+    """The name of a contract in logs and metrics: its route and its version. A version that is not in the table becomes
+    `-`.
 
-    A caller can send any text as a version, and no such text becomes part of the name.
+    A caller can send any text as a version, and that text must not get into logs and metrics.
     """
     lower_version = (version or "").lower()
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
 def events_of(route: str, version: str | None) -> "Events | None":
-    """The contract of a retrieval as events in that version; None where it has none."""
+    """The contract that renders a retrieval as events in a version. None if the version has no events."""
     module = EVENTS.get((route, (version or "").lower()))
     if module is None:
         return None

@@ -1,4 +1,5 @@
-"""The answer of `GET doctor`: the findings about the deployment. The shape is ours, without versions."""
+"""The answer of `GET doctor`: the findings about the deployment. This project defines the shape, which has no
+versions."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -10,7 +11,7 @@ from retrieval.model.finding import Finding, State
 
 
 class LackingRole(BaseModel):
-    """A role that the identity lacks: `scope` is a command that prints the id of the resource."""
+    """A role that the identity `principal` does not have. `scope` is a command that prints the id of the resource."""
 
     role: str
     scope: str
@@ -19,7 +20,8 @@ class LackingRole(BaseModel):
 
 
 class Found(BaseModel):
-    """One sentence about one thing, and what to do about it, line by line."""
+    """A finding. `said` is a sentence about the thing that was checked. `do` says what to do about it, one step on each
+    line."""
 
     subject: str
     name: str
@@ -37,7 +39,7 @@ class Examination(BaseModel):
 
 
 def render_examination(findings: Sequence[Finding]) -> Rendered:
-    """The findings. The status is always 200: faults are findings too."""
+    """Renders the findings. The status is always 200, even if there are faults."""
     faults = any(finding.state == "fault" for finding in findings)
     items = [Found.model_validate(finding, from_attributes=True) for finding in findings]
     body = Examination(status="faults" if faults else "well", findings=items)

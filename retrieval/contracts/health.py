@@ -1,4 +1,5 @@
-"""The answers for monitors: the process is alive, and whether it can serve. The shapes are ours, without versions."""
+"""The answers for monitors: whether the process is alive, and whether it can serve calls. This project defines the
+shapes, which have no versions."""
 
 from typing import Literal
 
@@ -13,14 +14,14 @@ NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 class Health(BaseModel):
-    """This process answers, and runs this version."""
+    """The answer that the process is alive, with the version of this service."""
 
     status: Literal["alive"] = "alive"
     version: str = VERSION
 
 
 class Readiness(BaseModel):
-    """The states of this instance's dependencies, at most five seconds old."""
+    """The states of the services that this instance depends on. The states are at most five seconds old."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -33,12 +34,12 @@ class Readiness(BaseModel):
 
 
 def render_health() -> Rendered:
-    """The answer, which is always 200."""
+    """Renders the answer. The status is always 200."""
     return Rendered(status=200, body=Health().model_dump_json().encode(), headers=NOT_KEPT)
 
 
 def render_readiness(report: Report) -> Rendered:
-    """The answer: 200 when calls can be served, otherwise 503."""
+    """Renders the answer. The status is 200 if calls can be served, and 503 otherwise."""
     body = Readiness(
         status="ready" if report.ready else "notReady",
         settings="complete" if report.configured else "incomplete",

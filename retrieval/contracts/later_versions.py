@@ -1,7 +1,7 @@
-"""Finds the known version that serves a later, unknown version. This is the one place that compares dates.
+"""Finds the known version that serves a later, unknown version. No other module compares the dates of versions.
 
-A client may be newer than this service. Azure's later versions add members and keep the others, so the newest known
-version of the same sort answers best.
+A client may ask for a version that is newer than this service. Azure's later versions add members and keep the existing
+members. So the newest known version of the same sort, GA or preview, is the best substitute.
 """
 
 import re
@@ -10,15 +10,15 @@ from datetime import date
 from typing import Final
 
 SERVED: Final = "api-version-served"
-"""The header that names the version of an answer, where the caller asked for an unknown version."""
+"""The response header with the version of the answer. It is sent if the caller asked for an unknown version."""
 
 _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 
 
 def served_as(version: str, known_versions: Collection[str]) -> str | None:
-    """The newest known version of the same sort, GA or preview, for a version that is later than all known ones.
+    """The newest known version of the same sort, GA or preview, if `version` is later than all known versions.
 
-    None for a known version, for a version between known versions, and for any other text.
+    None for a known version, for a version that is not later than all known versions, and for any other text.
     """
     match = re.fullmatch(_FORM, version, re.IGNORECASE)
     if match is None or not _is_date(match[1]) or match[1] <= max(version_text[:10] for version_text in known_versions):

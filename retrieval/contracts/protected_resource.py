@@ -1,4 +1,4 @@
-"""The metadata of an address of MCP: which authority signs its callers in, and for which scope (RFC 9728)."""
+"""The metadata of an MCP endpoint (RFC 9728): the authority that signs callers in, and the scope."""
 
 from pydantic import BaseModel, ConfigDict
 
@@ -6,7 +6,8 @@ from retrieval.contracts.rendered import Rendered
 
 
 class ProtectedResource(BaseModel):
-    """`resource` is the address of MCP; an authorization server is named by its issuer."""
+    """The metadata. `resource` is the address of the MCP endpoint. `authorization_servers` are the issuers of
+    tokens."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -17,7 +18,7 @@ class ProtectedResource(BaseModel):
 
 
 def render(resource: str, *, issuer: str, scope: str) -> Rendered:
-    """The answer, which must not be cached, since it has the address of the call."""
+    """Renders the metadata. The answer must not be cached, because it contains the address that the caller used."""
     metadata = ProtectedResource(
         resource=resource,
         authorization_servers=[issuer],

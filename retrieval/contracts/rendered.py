@@ -1,7 +1,7 @@
-"""The answer that a contract renders: status, headers and a body, before any web framework.
+"""The answer that a contract renders: status, headers and a body. It depends on no web framework.
 
-Clients repeat every answer that states a wait, so only a 429 does. Server-sent events are bytes as
-https://html.spec.whatwg.org/multipage/server-sent-events.html has them.
+Clients repeat a call if its answer states a time to wait, so only an answer with the status 429 states a time.
+Server-sent events follow https://html.spec.whatwg.org/multipage/server-sent-events.html.
 """
 
 from collections.abc import AsyncGenerator, Mapping
@@ -14,18 +14,20 @@ from retrieval import errors
 from retrieval.errors import RetrievalError
 
 Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
-"""A part of an answer, in pieces if some of them belong to other events too. Nothing comes between the pieces."""
+"""A part of a streamed answer. A tuple has the pieces of a part, which may be shared with other events. The pieces are
+sent one after the other."""
 
 Events: TypeAlias = AsyncGenerator[Part, None]
-"""Server-sent events, each encoded (`event`), as they happen. The consumer closes the iterator."""
+"""A stream of server-sent events, which are already encoded by `event` or `event_over`. The consumer closes the
+generator."""
 
 EVENT_STREAM: Final[Mapping[str, str]] = MappingProxyType(
     {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store"}
 )
-"""The headers of an answer whose body is events."""
+"""The headers of an answer whose body is a stream of events."""
 
 HEARTBEAT: Final = b": heartbeat\n\n"
-"""A comment, which clients skip: it keeps proxies from closing a quiet connection."""
+"""A comment in the stream, which clients ignore. It prevents proxies from closing an idle connection."""
 
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
@@ -37,36 +39,38 @@ def pieces(part: Part) -> tuple[bytes | memoryview, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """An answer to send. `body` is UTF-8 JSON, or events."""
+    """An answer to send. `body` is UTF-8 JSON, or a stream of events."""
 
     status: int
     body: bytes | Events
     headers: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
-    """Documents that were found and returned, and dropped by reason: for the log, not for the wire."""
+    """The numbers of documents that were found, returned, and dropped for each reason. They are for the log and are not
+    sent to the client."""
     until: float | None = None
-    """The time of the running loop by which its events must have left; None without a limit."""
+    """The deadline for sending the events, in the event loop's time. None means that there is no deadline."""
     failure_event: str = "error"
-    """The name of the last event, where the work fails after the first."""
+    """The name of the last event, if the work fails after the first event was sent."""
 
     @property
     def content(self) -> bytes:
-        """The body as bytes. TypeError if the body is events."""
+        """The body as bytes. Raises TypeError if the body is a stream of events."""
         if not isinstance(self.body, bytes):
             raise TypeError("The body is a stream of events, not bytes.")
         return self.body
 
 
 def retry_after(error: RetrievalError) -> float | None:
-    """The seconds after which the call may be sent again; None where no service stated a wait. For several failures it
-    is the longest wait."""
+    """The seconds after which the client may repeat the call. None if no wait is stated. For several failures it is the
+    longest wait."""
     if isinstance(error, errors.RetrievalFailed):
         return max((wait for failure in error.errors if (wait := retry_after(failure)) is not None), default=None)
     return error.retry_after if isinstance(error, errors.Overloaded | errors.BackendThrottled) else None
 
 
 def event(name: str, data: bytes) -> bytes:
-    """One event. `data` is JSON; each of its lines becomes a data line. ValueError for an invalid name."""
+    """Encodes an event. `data` is JSON. Each line of the JSON becomes a data line. Raises ValueError for an invalid
+    name."""
     if not name or not _NAME.issuperset(name):
         raise ValueError(f"{name!r} is not the name of an event.")
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -74,10 +78,10 @@ def event(name: str, data: bytes) -> bytes:
 
 
 def event_over(name: str, *data: bytes | memoryview) -> Part:
-    """One event over JSON that is not copied. `data` are the pieces of the JSON, which together are one line."""
+    """Encodes an event without copying its JSON. `data` are the pieces of the JSON, which must have no line breaks."""
     return (b"event: " + name.encode() + b"\ndata: ", *data, b"\n\n")
 
 
 def timestamp(moment: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds, as the published examples of Azure AI Search have it."""
+    """The time in the form of RFC 3339, in UTC with milliseconds, as in the published examples of Azure AI Search."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -22,8 +22,8 @@ from retrieval.openapi.parameters import (
 class Collection:
     """The routes of one kind of definitions.
 
-    `id` is its name in the ids of operations (`getAgent`) and in the names of shapes (`StoredAgent`). `example_version`
-    is a version that has every member of the example.
+    `id` is the name of the kind in the ids of operations (`getAgent`) and in the names of shapes (`StoredAgent`).
+    `example_version` is a version that has every member of the example.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""A route as the document describes it."""
+"""The classes that describe a route for the document: its shapes, bodies, answers and errors."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -11,12 +11,16 @@ JsonObject: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A type that pydantic knows, and the name of its schema in the document.
+    """A type that pydantic can describe, and the name of its schema in the document.
 
-    With the `mode` "serialization" the members have the names with which they are written. `complete` means that a
-    member is required even if it has a default, and that limits of values are left out. Instead of a type, a shape may
-    have `variants`, of which a body has one; `items`, which are the values of a list that may be `paged`; or the
-    `events` of a stream.
+    If `mode` is "serialization", the schema has the names with which members are written. `complete` means that a
+    member is required even if it has a default, and that limits of values are left out.
+
+    A shape may have one of these members instead of a type:
+
+    - `variants`: a body has the shape of one of the variants
+    - `items`: a body is a list of items of this shape. The list may be `paged`
+    - `events`: a body is a stream of these events
     """
 
     name: str
@@ -30,15 +34,15 @@ class Shape:
 
 
 def answer_shape(name: str, type: Any) -> Shape:
-    """The shape of the body of an answer."""
+    """The shape of an answer's body."""
     return Shape(name=name, type=type, mode="serialization", complete=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A body with examples by name. `query` means that its members may be in the query string instead.
+    """A body with its examples, by name. `query` means that the members of the body may be in the query string instead.
 
-    `events` is the shape of the same body as a stream of events, for callers who ask for one.
+    `events` is the shape of the stream of events that callers may ask for instead of this body.
     """
 
     shape: Shape
@@ -50,7 +54,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DescribedResponse:
-    """An answer of one status."""
+    """The answer of a route with one status."""
 
     description: str
     body: Body | None = None
@@ -59,11 +63,11 @@ class DescribedResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """The form in which a contract answers errors of `kinds`. The names of its responses begin with `name`.
+    """The form in which a contract answers errors of the classes `kinds`. The names of its responses begin with `name`.
 
-    `statuses` gives the statuses of a class of errors. `headers` has the headers of an error by its status; some of
-    them are not always sent. `beside` describes statuses without a class of errors. The body's examples are of the
-    status 400.
+    `statuses` returns the statuses of a class of errors. `headers` has the headers of an error, by its status. Some of
+    these headers are not always sent. `beside` describes statuses that no class of errors has. The examples of the body
+    are for the status 400.
     """
 
     name: str
@@ -76,9 +80,10 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """A route's request and answers. `answers` are by status; `failures` are the classes of errors that it can answer.
+    """The description of a route: its request and its answers. `answers` has the answers by their status. `failures`
+    are the classes of errors that the route can answer.
 
-    `beside` are further statuses of its errors, which the envelope describes.
+    `beside` are further statuses of errors. The envelope describes them. `signed` means that callers may sign the call.
     """
 
     id: str
@@ -94,7 +99,7 @@ class Description:
 
 
 def odata(description: Description) -> Description:
-    """The description of the same route at the other form of its address, which SDK clients send."""
+    """The description of the same route for the OData form of its address, which SDK clients use."""
     return replace(
         description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the address."
     )

@@ -1,4 +1,4 @@
-"""The document, built from the routes with their rights, requests and answers."""
+"""Builds the document from the routes, with their rights, requests and answers."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,7 +61,7 @@ HEADERS: Final[JsonObject] = {
 
 
 def document(routes: Iterable[DescribedRoute]) -> bytes:
-    """UTF-8 JSON, the same bytes for the same routes."""
+    """The document as UTF-8 JSON. The same routes always give the same bytes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
@@ -106,7 +106,7 @@ def _operation(operation: Operation, description: Description, schemas: Schemas)
 
 
 def _refusals(description: Description, schemas: Schemas, responses: dict[str, JsonObject]) -> dict[str, JsonObject]:
-    """The responses of the route's errors by status, in order. The response that each refers to is put into
+    """References to the route's error responses, in the order of their statuses. The responses themselves are added to
     `responses`."""
     references: dict[str, JsonObject] = {}
     for status in sorted(statuses_of(description) - description.answers.keys()):
@@ -118,7 +118,8 @@ def _refusals(description: Description, schemas: Schemas, responses: dict[str, J
 
 
 def _refusal(envelope: Envelope, status: int, schemas: Schemas) -> JsonObject:
-    """All routes share the response of a status, so its description covers all of them."""
+    """The response of an error status. All routes with the same envelope share this response, so its description covers
+    the errors of all these routes."""
     body = envelope.body if status == HTTPStatus.BAD_REQUEST else replace(envelope.body, examples={})
     headers = envelope.headers.get(status, ())
     return _answer(DescribedResponse(description=sentence(envelope, status), body=body, headers=headers), schemas)
@@ -135,7 +136,7 @@ def _answer(answer: DescribedResponse, schemas: Schemas, further: Sequence[str] 
 
 
 def _content(body: Body, schemas: Schemas) -> JsonObject:
-    """The first media type has the examples."""
+    """The schemas of a body by media type. Only the first media type has the examples."""
     examples = {name: {"value": value} for name, value in body.examples.items()}
     shapes = dict.fromkeys(body.media_types, body.shape) | ({"text/event-stream": body.events} if body.events else {})
     content: dict[str, dict[str, Any]] = {kind: {"schema": schemas.reference(one)} for kind, one in shapes.items()}
@@ -145,7 +146,8 @@ def _content(body: Body, schemas: Schemas) -> JsonObject:
 
 
 def _members(body: Body | None, schemas: Schemas) -> list[JsonObject]:
-    """The members of a body that may be in the query string instead; there, arrays and objects are written as JSON."""
+    """The query parameters of a body whose members may be in the query string. Arrays and objects are JSON in the query
+    string."""
     if body is None or not body.query:
         return []
     parameters: list[JsonObject] = []

@@ -1,4 +1,4 @@
-"""The envelopes of errors, and the errors that each kind of route can answer. Statuses come from the contracts."""
+"""The envelopes of errors, and the errors that each kind of route can answer. The statuses come from the contracts."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -43,8 +43,8 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
 )
 
 EVERY_ROUTE: Final[Kinds] = (errors.Fault, errors.NotAuthorized)
-"""Errors of every route. If the deployment accepts the built-in API keys, a call to a host that is neither local nor in
-PUBLIC_HOSTS is refused."""
+"""The errors that every route can answer. NotAuthorized is among them, because the host of a call may be refused. If
+the deployment accepts the built-in API keys, only local hosts and the hosts in PUBLIC_HOSTS are accepted."""
 
 PAGE: Final[Kinds] = (*EVERY_ROUTE, errors.NotFound)
 SIGN_IN_METADATA: Final[Kinds] = (*PAGE, errors.NotConfigured)
@@ -55,7 +55,7 @@ ADMISSION: Final[Kinds] = (
     errors.BackendUnavailable,
     errors.BackendTimeout,
 )
-"""Errors of every route that needs a credential: the authority that issued the token may be unavailable."""
+"""The errors of every route that needs a credential. The authority that issues tokens may be unavailable."""
 
 EXAMINATION: Final[Kinds] = (*ADMISSION, errors.Overloaded)
 LISTING: Final[Kinds] = (
@@ -133,12 +133,12 @@ MCP: Final = Envelope(
 
 
 def statuses_of(description: Description) -> frozenset[int]:
-    """Every status of an error that the route can answer."""
+    """The statuses of all errors that the route can answer."""
     statuses = frozenset(status for kind in description.failures for status in description.envelope.statuses(kind))
     return statuses | description.beside
 
 
 def sentence(envelope: Envelope, status: int) -> str:
-    """The description of an error of that status."""
+    """The description of the errors with this status."""
     kinds = [kind for kind in SENTENCES if kind in envelope.kinds and status in envelope.statuses(kind)]
     return " ".join([*(SENTENCES[kind] for kind in kinds), *filter(None, [envelope.beside.get(status)])])

@@ -1,4 +1,4 @@
-"""Examples in the document, as README.md and docs/ show them. Each fits its schema."""
+"""The examples in the document, which README.md and docs/ show too. Each example is valid under its schema."""
 
 from collections.abc import Mapping
 from typing import Any, Final

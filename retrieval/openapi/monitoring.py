@@ -1,4 +1,4 @@
-"""The routes about this service itself: those that everybody may call, and the route of the doctor."""
+"""The routes about this service itself, which everybody may call, and the route of the doctor, which needs a right."""
 
 from dataclasses import replace
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The parameters of routes, except those in a contract's model."""
+"""The parameters of routes, except parameters that a contract's model has."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -1,4 +1,4 @@
-"""Retrieve, of agents and knowledge bases in each of their versions, and of Model Studio; and the route of answers."""
+"""The routes of retrieve for agents, knowledge bases and Model Studio, and the route of answers."""
 
 from typing import Final
 

@@ -1,4 +1,5 @@
-"""Requests and answers of each route, by its id; and the addresses that OpenAPI writes in another way."""
+"""The descriptions of all routes, by the id of the route, and the paths of a route that OpenAPI must write
+differently."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -60,12 +61,13 @@ SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
         }
     }
 )
-"""The paths of a route whose template OpenAPI cannot write. It has no route constraints, so for it
-`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous without the first letters of the id."""
+"""The paths of routes whose template OpenAPI cannot express. OpenAPI has no route constraints. So
+`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. The paths here have the first
+letters of the workspace id."""
 
 
 def descriptions(route: DescribedRoute) -> Iterator[tuple[str, Description]]:
-    """Each path of a route, without its first slash, and its description there."""
+    """Each path of a route, without its first slash, and the description of the route at this path."""
     description = DESCRIPTIONS[route.id]
     spellings = {route.template: odata(description) if route.odata else description}
     yield from SPELLINGS.get(route.id, spellings).items()

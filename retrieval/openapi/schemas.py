@@ -1,4 +1,5 @@
-"""Schemas of shapes, each under its name; the names of its parts begin with that name."""
+"""Collects the JSON schemas of shapes under their names. If a schema has parts, their names begin with the name of the
+shape."""
 
 import json
 from collections.abc import Mapping
@@ -14,10 +15,11 @@ PLACE: Final = "#/components/schemas/"
 
 
 class _Plain(GenerateJsonSchema):
-    """Schemas without titles, which repeat a member's name, and without `default` for optional members.
+    """Generates schemas without `default` for optional members, and without titles for members, because a title would
+    only repeat the name.
 
-    openapi-typescript takes a member with a default for a required member, in requests too. The description has the
-    default of a number or a switch.
+    openapi-typescript treats a member with a default as required, even in requests. So the default of a number or a
+    boolean is in the description.
     """
 
     def field_title_should_be_set(self, schema: Any) -> bool:
@@ -31,9 +33,10 @@ class _Plain(GenerateJsonSchema):
 
 
 class _Answer(_Plain):
-    """Every member is required, except members that may be left out of an answer.
+    """Generates the schemas of answers. Every member is required, except members that may be left out of an answer.
 
-    No schema has a length or a range: a definition that was stored before there was one is answered too.
+    The schemas have no limits of lengths or values. A definition may have been stored before a limit was introduced,
+    and it is still returned.
     """
 
     def field_is_required(
@@ -45,29 +48,30 @@ class _Answer(_Plain):
         return self.generate_inner(schema["schema"])
 
     def update_with_validations(self, json_schema: Any, core_schema: Any, mapping: Any) -> None:
-        """Changes nothing, so the schema has no validation."""
+        """Does nothing, so that the schema has no limits of lengths or values."""
 
 
 class Schemas:
-    """Collects the schemas of referenced shapes. If two shapes have the same name, the first counts."""
+    """Collects the schemas of the shapes that the document refers to. If two shapes have the same name, the schema of
+    the first shape is used."""
 
     def __init__(self) -> None:
         self.named: dict[str, dict[str, Any]] = {}
 
     def reference(self, shape: Shape) -> dict[str, Any]:
-        """The reference to the schema of the shape."""
+        """The reference to the schema of the shape. The schema is added if it is new."""
         if shape.name not in self.named:
             self.named |= {name: _untitled(part) for name, part in self._parts(shape).items()}
         return {"$ref": f"{PLACE}{shape.name}"}
 
     def members(self, shape: Shape) -> dict[str, dict[str, Any]]:
-        """The schemas of a shape's members by name."""
+        """The schemas of a shape's members, by name."""
         self.reference(shape)
         members: dict[str, dict[str, Any]] = self.named[shape.name]["properties"]
         return members
 
     def _parts(self, shape: Shape) -> dict[str, dict[str, Any]]:
-        """The schema of the shape, and the schemas that it refers to, by their names."""
+        """The schema of the shape, and the schemas of its parts, by their names."""
         if shape.variants:
             first, *other_references = map(self.reference, shape.variants)
             return {shape.name: {"anyOf": [first, *other_references]} if other_references else first}
@@ -87,9 +91,11 @@ class Schemas:
 
 
 def _stream(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
-    """The schema of server-sent events, from the schemas of their data by name.
+    """The schema of a stream of server-sent events. `events` has the schema of the data of each event, by the event's
+    name.
 
-    It is the schema of a text with a `contentSchema`, since OpenAPI 3.1 has no schema for the items of a stream.
+    The stream is described as a string with a `contentSchema`, because OpenAPI 3.1 cannot describe the items of a
+    stream.
     """
     described = [_event(*event) for event in events.items()]
     return {

@@ -1,4 +1,5 @@
-"""The routes of MCP. The protocol says what a message and a result hold, so their schemas here are just objects."""
+"""The routes of MCP. The schemas of messages and of results allow any object, because the protocol defines their
+members."""
 
 from dataclasses import replace
 from typing import Any, Final

@@ -1,4 +1,5 @@
-"""The shapes that routes take and answer in each api-version, as the contracts in the tables state them."""
+"""The shapes of requests and answers in each api-version. They come from the contracts in the tables of
+`retrieval.contracts`."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,47 +14,48 @@ from retrieval.openapi.parameters import api_version
 
 ETAG: Final = "0x8D9F1C2B3A4E5D60"
 Make: TypeAlias = Callable[[str, Any], Shape]
-"""The shape of a type, with a name."""
+"""The type of a function that makes a shape from a name and a type."""
 
 
 def retrieve_version(route: str) -> JsonObject:
-    """The parameter of the versions of retrieve."""
+    """The parameter `api-version` of a route of retrieve."""
     return api_version(version for table_route, version in CONTRACTS if table_route == route)
 
 
 def retrieve_request(route: str, name: str) -> Shape:
-    """The body of retrieve in each version."""
+    """The shape of a retrieve request, with a variant for each version."""
     return version_shapes(name, _members(CONTRACTS, route, "RetrieveRequest"), request_shape)
 
 
 def retrieve_response(route: str, name: str) -> Shape:
-    """The answer of retrieve in each version."""
+    """The shape of a retrieve answer, with a variant for each version."""
     return version_shapes(name, _members(CONTRACTS, route, "RetrieveResponse"), answer_shape)
 
 
 def retrieve_events(route: str, name: str) -> Shape:
-    """The answer of retrieve as events, in the versions that have them."""
+    """The shape of a retrieve answer as events, with a variant for each version that has events."""
     events = _members(EVENTS, route, "EVENTS")
     return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, stream)
 
 
 def definition_version(route: str) -> JsonObject:
-    """The parameter of the versions of a kind of definitions."""
+    """The parameter `api-version` of the routes of a kind of definitions."""
     return api_version(dict(_definitions(route)))
 
 
 def definition(route: str, name: str) -> Shape:
-    """The shape of a definition that is sent, in each version."""
+    """The shape of a definition in a request, with a variant for each version."""
     return version_shapes(name, {version: contract.shape for version, contract in _definitions(route)}, request_shape)
 
 
 def stored_definition(route: str, name: str) -> Shape:
-    """The shape of a definition that is answered, in each version."""
+    """The shape of a definition in an answer, with a variant for each version."""
     return version_shapes(name, {version: contract.shape for version, contract in _definitions(route)}, answer_shape)
 
 
 def listed_definitions(route: str, name: str, definition: Shape) -> Shape:
-    """The list of definitions in each version; `definition` is the shape of one."""
+    """The shape of a list of definitions, with a variant for each version. `definition` is the shape of one
+    definition."""
     lists = {_of_version(name, version): contract.paged for version, contract in _definitions(route)}
     pairs = zip(lists.items(), definition.variants, strict=True)
     variants = (Shape(name=list_name, items=item, paged=in_pages) for (list_name, in_pages), item in pairs)
@@ -61,12 +63,12 @@ def listed_definitions(route: str, name: str, definition: Shape) -> Shape:
 
 
 def is_paged(route: str) -> bool:
-    """Whether a version has the list in pages."""
+    """Whether any version returns the list of definitions in pages."""
     return any(contract.paged for _, contract in _definitions(route))
 
 
 def answered_definition(route: str, version: str, body: JsonObject) -> JsonObject:
-    """The answer to a definition that was sent in a version."""
+    """The answer of this service if a client sends this definition in a version."""
     contract = dict(_definitions(route))[version]
     value = contract.parse(json.dumps(body).encode(), name=None, has_key=lambda model: False)(None)
     response = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
@@ -75,24 +77,24 @@ def answered_definition(route: str, version: str, body: JsonObject) -> JsonObjec
 
 
 def stream(name: str, events: Mapping[str, Any]) -> Shape:
-    """A stream of events, given as the types of their data by their names."""
+    """The shape of a stream of events. `events` has the type of the data of each event, by the event's name."""
     return Shape(name=name, events={event: answer_shape(f"{name}.{event}", type) for event, type in events.items()})
 
 
 def source_status(name: str) -> Shape:
-    """The status of a knowledge source in each version that has one."""
+    """The shape of a knowledge source's status, with a variant for each version that has the status."""
     shapes = {version: contract.status for version, contract in _definitions("knowledgesources/status")}
     return version_shapes(name, shapes, answer_shape)
 
 
 def version_shapes(name: str, types: Mapping[str, Any], make: Make) -> Shape:
-    """One shape of several versions: `name` with the version."""
+    """A shape with a variant for each version. The name of a variant is `name` with the version."""
     variants = (make(_of_version(name, version), type) for version, type in types.items())
     return Shape(name=name, variants=tuple(variants))
 
 
 def request_shape(name: str, type: Any) -> Shape:
-    """The shape of a body that is sent."""
+    """The shape of a request body."""
     return Shape(name=name, type=type)
 
 
@@ -101,7 +103,7 @@ def _of_version(name: str, version: str) -> str:
 
 
 def _members(table: Mapping[tuple[str, str], str], route: str, name: str) -> dict[str, Any]:
-    """A member of the module of each version."""
+    """The member `name` of the contract module of each version."""
     modules = {version: module for (table_route, version), module in sorted(table.items()) if table_route == route}
     return {
         version: getattr(import_module(f"retrieval.contracts.{module}"), name) for version, module in modules.items()

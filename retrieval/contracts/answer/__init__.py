@@ -1,13 +1,15 @@
-"""The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms. It has no versions.
+"""The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer. The
+contract has no versions.
 
-The contract is ours. With `?detail=workflow` the answer has the six payloads of the Foundry workflow that it replaces.
+This project defines the contract. With `?detail=workflow` the answer has the six payloads of the Foundry workflow that
+this route replaces.
 
 - `activity`: The steps and rounds of a call, and their totals
-- `events`: An answer as server-sent events, while it is made
-- `explained`: Every document that was found, and why it stands where it does
-- `prompts`: What the models of an answer were asked, for callers who may read the definitions
-- `response`: The typed form of the answer. It has the content of the original's six payloads under the same names
-- `shapes`: The parts of both forms of the answer: strict shapes, their bytes, and the chunks by their ids
+- `events`: Progress of an answer as server-sent events
+- `explained`: Every document that was found, and why models read it or did not read it
+- `prompts`: The prompts that were sent to models for an answer, for callers who may read the definitions
+- `response`: The typed form of the answer. It has the content of the workflow's six payloads under the same names
+- `shapes`: The code that both forms of the answer share: the base class of their shapes, the JSON encoder, and helpers
 """
 
 from retrieval.contracts.answer.request import Detail, detail, parse

@@ -1,7 +1,7 @@
-"""The steps and rounds of a call, and their totals. Ids count from 0; times are milliseconds.
+"""The records of the steps and rounds of a call, and the totals. Ids count from 0. Times are in milliseconds.
 
-A round's `found` is `gathered` and everything in `omitted`; a search's `count` is `returned` and everything in
-`dropped`.
+In a round, `found` is the sum of `gathered` and the counts in `omitted`. In a search, `count` is the sum of `returned`
+and the counts in `dropped`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,15 +69,15 @@ class Numbered(Out):
 
 
 class StepRecord(StepFacts, Numbered):
-    """A step with the place of its record."""
+    """The record of a step, with its id: its position in `activity`."""
 
 
 class RoundRecord(RoundFacts, Numbered):
-    """A round with the place of its record."""
+    """The record of a round, with its id: its position in `activity`."""
 
 
 class Totals(Out):
-    """`elapsed_ms` is the time at which the last step ended."""
+    """The totals of a call. `elapsed_ms` is the time at which the last step or round ended."""
 
     model_calls: int
     input_tokens: int
@@ -97,7 +97,8 @@ def records(answer: Answer) -> list[StepRecord | RoundRecord]:
 
 
 def totals(activity: Sequence[AnswerActivity]) -> Totals:
-    """The totals of all steps. A model call that failed or was abandoned counts too: its step has a prompt."""
+    """The totals of all steps and rounds. A step with a prompt counts as a model call, even if the call failed or was
+    abandoned."""
     steps = [entry for entry in activity if isinstance(entry, StepActivity)]
     return Totals(
         model_calls=sum(step.prompt is not None for step in steps),
@@ -108,7 +109,7 @@ def totals(activity: Sequence[AnswerActivity]) -> Totals:
 
 
 def step_facts(step: StepActivity) -> StepFacts:
-    """The record of a step, without its place."""
+    """The record of a step, without its id."""
     return StepFacts(
         step=step.step,
         by=step.by,
@@ -124,7 +125,7 @@ def step_facts(step: StepActivity) -> StepFacts:
 
 
 def round_facts(round: RoundActivity, goals: Mapping[str, str]) -> RoundFacts:
-    """The record of a round, without its place. `goals` are those of its queries."""
+    """The record of a round, without its id. `goals` has the goal of each query, by the text of the query."""
     return RoundFacts(
         round=round.round,
         started_ms=round.started_ms,
@@ -138,7 +139,7 @@ def round_facts(round: RoundActivity, goals: Mapping[str, str]) -> RoundFacts:
 
 
 def search_record(activity: SearchActivity, goals: Mapping[str, str]) -> SearchRecord:
-    """The record of a search. `goals` are those of the queries."""
+    """The record of a search. `goals` has the goal of each query, by the text of the query."""
     result = activity.searched
     target = result.subquery.target
     return SearchRecord(

@@ -1,6 +1,7 @@
-"""An answer as server-sent events, while it is made. Blocks and revisions together are the `answer_markdown` of `end`.
+"""The progress of an answer as server-sent events. The blocks, with the revisions applied, make the `answer_markdown`
+of the event `end`.
 
-The contract is ours.
+This project defines the contract.
 """
 
 from collections.abc import Mapping
@@ -25,20 +26,23 @@ from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progres
 
 
 class PlanSoFar(Plan):
-    """The plan of a round. Each takes the place of the one before; the last has `is_complete`."""
+    """The plan of a round. Each such event replaces the event before. The last event of the plan has `is_complete`
+    true."""
 
     round: int
     is_complete: bool
 
 
 class SearchDone(SearchRecord):
-    """A search that has ended. `dropped` is what is known before the searches are merged."""
+    """A search that has ended. `dropped` does not yet count the documents that are dropped when the searches are
+    merged."""
 
     round: int
 
 
 class ChunkReference(Out):
-    """A chunk that the writer may cite. `score` is the reranker's, 0 to 4; null where it did not rank."""
+    """A chunk that the answer may cite. `score` is the reranker score, 0 to 4. It is null if the chunk was not
+    reranked."""
 
     id: str
     source: str
@@ -48,7 +52,8 @@ class ChunkReference(Out):
 
 
 class References(Out):
-    """The new chunks of a round, whose counts add up as in its record."""
+    """The new chunks of a round. `found` is the sum of `gathered` and the counts in `omitted`, as in the record of the
+    round."""
 
     round: int
     found: int
@@ -58,7 +63,7 @@ class References(Out):
 
 
 class AnswerBlock(Out):
-    """A block of the answer, with what divides it from the block before."""
+    """A block of the answer. `markdown` includes the separator from the block before."""
 
     id: int
     kind: BlockKind
@@ -67,7 +72,8 @@ class AnswerBlock(Out):
 
 
 class Revision(Out):
-    """Blocks that take the places of those with their ids. One without `markdown` is taken back."""
+    """Blocks that replace the earlier blocks with the same ids. A block with an empty `markdown` deletes the earlier
+    block."""
 
     reason: Reason
     blocks: list[AnswerBlock]
@@ -94,19 +100,20 @@ SHAPES: Final[Mapping[str, Any]] = {
 
 
 def end_event(answer: Rendered) -> bytes:
-    """The last event: the answer, as without events."""
+    """The event `end`, which is the last event. Its data is the answer that a caller without events gets."""
     return event("end", answer.content)
 
 
 class ProgressEvents:
-    """The events of one answer. It knows the goals and the chunks that it told of, which later events name."""
+    """Makes the events of one answer. It remembers the goals and chunks of earlier events, because later events refer
+    to them."""
 
     def __init__(self) -> None:
         self._goals: dict[str, str] = {}
         self._chunks: dict[str, Chunk] = {}
 
     def event(self, progress: Progress) -> bytes:
-        """The event for this progress."""
+        """The encoded event for this progress."""
         name, shape = self._shape(progress)
         return event(name, encode(shape))
 

@@ -1,7 +1,8 @@
-"""Why an answer has its documents: each document that was found, the searches and words that brought it, and its fate.
+"""The explanation of an answer. For each document that was found, it shows the searches that found the document, the
+words that they share with it, and whether models read it.
 
-It is a part of the typed answer where the caller asks with `detail=explained`. Documents that a filter took away after
-the search are not shown, since the caller may not be allowed to see them.
+The explanation is a part of the typed answer if the caller asks with `detail=explained`. Documents that a filter
+removed after the search are not shown, because the caller may not be allowed to see them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,19 +21,21 @@ from retrieval.text import content_words
 from retrieval.text.source_labels import label, passage, title_of, visible
 
 LONGEST_TEXT: Final = 320
-"""The most characters of a document that is not a chunk."""
+"""The maximum number of characters that are shown of a document that is not a chunk."""
 
 BEFORE: Final = 80
-"""The characters that are shown before the first word that the document shares with a search."""
+"""The number of characters that are shown before the first word that the document shares with a search."""
 
 READ: Final = 4_000
-"""The characters of a document, and of its headings or keywords, in which words are looked for. A chunk has no more."""
+"""The maximum number of characters of a document in which words are looked for. The same maximum applies to its
+headings or keywords."""
 
 
 class SearchMade(Out):
-    """A search of `activity`: the one at this place of a round's `searches`.
+    """A search of `activity`. `search` is its position in the `searches` of the round `round`.
 
-    `threshold` is the one in force, null where none applied; `ranked` says whether a semantic ranker was asked.
+    `threshold` is the threshold that was applied, or null if none was applied. `ranked` says whether the search asked
+    for the semantic ranker.
     """
 
     round: int
@@ -44,10 +47,10 @@ class SearchMade(Out):
 
 
 class Finding(Out):
-    """A search that found the document, as a position in `explained.searches`.
+    """A search that found the document. `search` is the position of the search in `explained.searches`.
 
-    `rank` counts from 1 in the search's own order. `words` are those of the search that stand in the document, its
-    title, or its headings or keywords, as they stand there.
+    `rank` is the rank of the document in the results of the search, from 1. `words` are the words of the search that
+    the document has in its text, its title, or its headings or keywords. They are spelled as in the document.
     """
 
     search: int
@@ -57,10 +60,11 @@ class Finding(Out):
 
 
 class DocumentFound(Out):
-    """`score` is the best of its searches. It has a `chunk_id` where models read it, else a `reason`, null where
-    nothing says so.
+    """A document that was found. `score` is its best score in all searches.
 
-    `text` is the chunk's, or a piece of the document.
+    If the document became a chunk, `chunk_id` is the id of the chunk, and `text` is the text of the chunk. Otherwise
+    `text` is a piece of the document. `reason` then says why the document did not become a chunk, or is null if no
+    reason was recorded.
     """
 
     doc_key: str
@@ -76,10 +80,11 @@ class DocumentFound(Out):
 
 
 class Explained(Out):
-    """`started_at` is the moment from which `started_ms` counts. The documents that models read come first, in the
-    order in which they read them, then the others by their scores.
+    """The explanation of an answer. `started_at` is the time from which `started_ms` counts.
 
-    `order` is `turns` where the searches take turns, instead of one list by scores. `prompts` is null for callers who
+    The documents that became chunks come first, in the order of the chunks. The other documents follow, the highest
+    score first. `order` is `scores` if the results of all searches were merged by score. It is `turns` if the best
+    chunk of each search came first, then the second chunk of each search, and so on. `prompts` is null for callers who
     may not read definitions.
     """
 
@@ -144,7 +149,7 @@ def _found(rounds: list[RoundActivity], *, hidden: set[Key]) -> Mapping[Key, _Fo
 
 
 def _words(searched: Searched) -> frozenset[str]:
-    """The words of a search in the form in which they are compared."""
+    """The words of a search, normalized for the comparison with the words of documents."""
     weighed = searched.subquery.weighed
     if weighed is None:
         return content_words.of_question(searched.subquery.search)

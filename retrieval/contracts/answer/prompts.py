@@ -1,4 +1,5 @@
-"""What models were asked for an answer, for callers who may read the definitions: a prompt has their instructions."""
+"""The prompts that were sent to models for an answer. Only callers who may read the definitions see them, because a
+prompt contains the instructions of the definitions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,12 +8,12 @@ from retrieval.contracts.answer.shapes import Out
 from retrieval.model.activity import AnswerActivity, StepActivity
 
 LONGEST_DATA: Final = 16_000
-"""Characters of a prompt's data that are shown."""
+"""The maximum number of characters of a prompt's data that are shown."""
 
 
 class PromptShown(Out):
-    """The prompt of the record with the id `activity`. `left_out` counts the characters that `data` has in the call
-    after these."""
+    """The prompt of a step. `activity` is the id of the step's record. `data` is the beginning of the data that the
+    model got, and `left_out` is the number of characters that are not shown."""
 
     activity: int
     instructions: str
@@ -21,7 +22,7 @@ class PromptShown(Out):
 
 
 def shown(activity: Sequence[AnswerActivity]) -> list[PromptShown]:
-    """The prompt of each step of a model, also of one that failed."""
+    """The prompt of each step that called a model, including steps that failed."""
     return [
         PromptShown(
             activity=id,

@@ -1,4 +1,5 @@
-"""Reads the request of `POST agents/{name}/answer`. Messages are those of retrieve; the rest is our decision."""
+"""Reads the request of `POST agents/{name}/answer`. The messages have the form that they have in retrieve. This project
+defines the other members."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -31,7 +32,8 @@ LONGEST_RUNTIME_SECONDS: Final = 230
 """The time limit of an HTTP trigger's answer: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
 
 Detail: TypeAlias = Literal["answer", "explained", "workflow"]
-"""The typed answer, the same with every document that was found, or the six payloads of the Foundry workflow."""
+"""The form of the answer. `answer` is the typed answer. `explained` is the typed answer with every document that was
+found. `workflow` is the six payloads of the Foundry workflow."""
 
 _RUNTIME: Final = "limits.maxRuntimeInSeconds"
 
@@ -58,7 +60,8 @@ _NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail = "answer") -> RetrievalRequest:
-    """The request, with defaults from the agent and then from the contract. Raises BadRequest.
+    """Reads the request. A limit that the body leaves out gets the default of the agent, or else of the contract.
+    Raises BadRequest.
 
     A filter without an index name applies to every target of the agent.
     """
@@ -79,7 +82,8 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail =
 
 
 def detail(query: Mapping[str, str]) -> Detail:
-    """The form of the answer that a query string asks for; `query` has lower-case names. Raises BadRequest."""
+    """The form of the answer that a query string asks for. The names in `query` are in lower case. Raises
+    BadRequest."""
     form = query.get("detail", "answer")
     if not _is_detail(form):
         raise BadRequest("The query parameter detail is 'answer', 'explained' or 'workflow'.", target="detail")
@@ -123,7 +127,8 @@ def _filtered_targets(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
 
 
 def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
-    """A search target. The default threshold is 0: whether a document helps is judged after it was found."""
+    """A search target. The default threshold is 0, because a later step judges whether a document that was found is
+    useful."""
     return replace(
         narrow(search_target(target), filter),
         threshold=value_or(limits.reranker_threshold, value_or(target.reranker_threshold, DEFAULT_THRESHOLD)),

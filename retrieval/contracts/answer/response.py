@@ -1,4 +1,4 @@
-"""The typed form of the answer. It has the content of the original's six payloads under the same names."""
+"""The typed form of the answer. It has the content of the Foundry workflow's six payloads under the same names."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -38,7 +38,8 @@ class Plan(Out):
 
 
 class SelectedChunk(Out):
-    """`score` is the reranker's, 0 to 4; null where it did not rank. `round` is 1 for what the follow-up found."""
+    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4. It is null if the chunk was not
+    reranked. `round` is 1 if the follow-up found the chunk."""
 
     id: str
     source: str
@@ -51,7 +52,7 @@ class SelectedChunk(Out):
 
 
 class KeyPointMade(Out):
-    """`sources` are aligned with `chunk_ids`."""
+    """A key point. `chunk_ids` are the ids of its chunks, and `sources` are their labels in the same order."""
 
     text: str
     sources: list[str]
@@ -59,11 +60,14 @@ class KeyPointMade(Out):
 
 
 class EvidenceFound(Out):
-    """Where no model judged, `is_sufficient` is null and there is no `confidence`, unless a calibration of the index
-    was saved: then `confidence` is its probability that the question has an answer, and `is_sufficient` is true from
-    the score on at which that is nearly certain. `by` is null where nobody judged.
+    """The evidence, and whether it is sufficient to answer the question. `by` is null if nobody judged.
 
-    `more_is_useless`: it is not sufficient, and a model expects nothing of searching more.
+    If no model judged and the index has no saved calibration, `is_sufficient` is null and there is no `confidence`. If
+    no model judged and the index has a calibration, `confidence` is the probability, from the calibration, that the
+    question has an answer. `is_sufficient` is then true if the best score is so high that an answer is nearly certain.
+    Otherwise it is null.
+
+    `more_is_useless` is true if the evidence is not sufficient, and a model expects that more searches would not help.
     """
 
     is_sufficient: bool | None
@@ -77,7 +81,8 @@ class EvidenceFound(Out):
 
 
 class Citation(Out):
-    """`quote`, where there is one, is the chunk's text from `start` to `end`, in characters."""
+    """A citation of a chunk. If there is a `quote`, it is the chunk's text from `start` to `end`, which count
+    characters."""
 
     chunk_id: str
     source: str
@@ -93,14 +98,16 @@ class RemovedText(Out):
 
 
 class UnquotedText(Out):
-    """Words that lost their quotation marks: the chunks that are cited with them have the words, not the wording."""
+    """Words of the answer whose quotation marks were removed. The cited chunks contain the words, but not in that exact
+    wording."""
 
     text: str
     chunk_ids: list[str]
 
 
 class UnfoundedFigure(Out):
-    """A figure of the answer that the chunks cited with it do not have. `text` is the claim that has it."""
+    """A number in the answer that is not in the chunks cited with it, and does not follow from their numbers. `text` is
+    the claim that contains the number."""
 
     figure: str
     text: str
@@ -126,9 +133,10 @@ class AnswerResponse(Out):
 
 
 def render(answer: Answer, *, detail: Detail | None, with_prompts: bool = False) -> Rendered:
-    """The answer; status 200 also where a step failed or a limit ended it, which `activity` and `ended_by` say.
+    """Renders the answer. The status is 200 even if a step failed or a limit ended the call. `activity` has the failed
+    steps, and `ended_by` has the limits.
 
-    `with_prompts` is for callers who may read definitions.
+    `with_prompts` must be true only for callers who may read definitions.
     """
     why = explained.explain(answer, with_prompts=with_prompts) if detail == "explained" else None
     shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer, why)
@@ -160,7 +168,7 @@ def _response(answer: Answer, why: Explained | None) -> AnswerResponse:
 
 
 def route(decision: RouteDecision) -> RouteTaken:
-    """The route."""
+    """The route as the answer shows it."""
     return RouteTaken(
         should_run_rag=decision.run_rag,
         route="run_rag" if decision.run_rag else "no_rag",
@@ -170,13 +178,13 @@ def route(decision: RouteDecision) -> RouteTaken:
 
 
 def plan(planned: QueryPlan) -> Plan:
-    """The plan: its queries, its filter, and notes about it."""
+    """The plan as the answer shows it: its queries, its filter, and its notes."""
     notes = list(planned.notes)
     return Plan(queries=_queries(planned.queries), filter=planned.filter_text or None, by=planned.by, notes=notes)
 
 
 def citation(cited: Cited, chunks: Mapping[str, Chunk]) -> Citation:
-    """A citation of one of these chunks."""
+    """The citation as the answer shows it. `chunks` must contain the cited chunk."""
     return Citation(
         chunk_id=cited.chunk,
         source=chunks[cited.chunk].source,

@@ -1,10 +1,9 @@
 """The answer as the six payloads of the Foundry workflow, for callers that read these payloads.
 
-Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas. In them every property is
-required, no other is allowed, and arrays of plain text are aligned by position. The limits of the schemas are enforced
-here: items over a
-limit are left out, the last items first. The typed answer has all items. Where no model judged, `is_sufficient` is null
-and `confidence` left out.
+Source: the six schemas in github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae. In the schemas every property is
+required, and no other property is allowed. Items at the same position of parallel arrays belong together. If an array
+has more items than its schema allows, this module leaves out the last items. The typed answer has all items. If no
+model judged, `is_sufficient` is null and `confidence` is left out.
 """
 
 from collections.abc import Mapping
@@ -69,7 +68,8 @@ class AnswerWritten(Out):
 
 
 class Workflow(Out):
-    """`retrieval` has a payload for each query of each round, as the original calls its retriever once for each."""
+    """The six payloads. `retrieval` has a payload for each query of each round, because the original workflow calls its
+    retriever once for each query."""
 
     router: Router
     plan: QueryPlanned
@@ -80,7 +80,8 @@ class Workflow(Out):
 
 
 def payloads(answer: Answer) -> Workflow:
-    """The six payloads. If no documents are needed, the original ends after the first; here the others are empty."""
+    """The six payloads of an answer. If the question needs no documents, the original workflow ends after the first
+    payload. Here the other payloads are then empty."""
     run, chunks = answer.route.run_rag, chunks_of(answer)
     judgement = answer.judgement if run and answer.judgement is not None else NO_JUDGEMENT
     return Workflow(
@@ -140,5 +141,5 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceJudged
 
 
 def _sources(point: KeyPoint, chunks: Mapping[str, Chunk]) -> str:
-    """All sources of a point in one text, as the original has a single member for them."""
+    """All sources of a key point in one string, because the original schema has a single string for them."""
     return "; ".join(labels(point.chunks, chunks))

@@ -1,14 +1,14 @@
 """MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`.
 
-`exchange` implements the protocol by the official `mcp` package and is loaded at the first call; `messages` and
-`refusals` handle what the package does not. `tools` is the table of tools: each with arguments, `parse`, `render`.
+`exchange` uses the official `mcp` package for the protocol. `messages` and `refusals` handle the cases that the package
+does not handle. `tools` is the table of tools. Each tool has arguments, `parse` and `render`.
 
-- `activity`: The activity of a retrieval as structured content: a record per step, with the names of the retrieve
+- `activity`: The activity of a retrieval as structured content: a record for each step, with the names of the retrieve
   contract
 - `answer`: The tool `answer`: a whole answer with checked citations
-- `content`: The arguments and results of tools: a text for models, structured content for programs; and their JSON
-  schemas
+- `content`: The arguments and results of tools, and their JSON schemas. A result has a text for models, and structured
+  content for programs
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
-- `progress`: The notifications of a client that asks for progress, before the answer
+- `progress`: Progress notifications, which are sent before the answer to a client that asks for them
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow
 """

@@ -1,4 +1,5 @@
-"""The activity of a retrieval as structured content: a record per step, with the names of the retrieve contract."""
+"""The activity of a retrieval as structured content: a record for each step, with the names of the retrieve
+contract."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -56,7 +57,8 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 
 def records(activity: Sequence[Activity]) -> list[Record]:
-    """The records in the order of their ids, which count from 0."""
+    """The records of the steps, except of the step `answer`. The id of a record is the position of its step in
+    `activity`, from 0."""
     return [
         _record(record, number)
         for number, record in enumerate(activity)
@@ -105,13 +107,13 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
 
 
 def search_error(activity: SearchActivity) -> StepError | None:
-    """The error of a search that found nothing or was not ranked."""
+    """The error of a search that failed or whose results were not all ranked. None if there is no error."""
     result = activity.searched
     return step_error(result.error or result.page.unranked)
 
 
 def step_error(error: RetrievalError | None) -> StepError | None:
-    """An error as a record has it."""
+    """The code and the message of an error, in the form that a record has. None if there is no error."""
     if error is None:
         return None
     error_detail = detail(error)

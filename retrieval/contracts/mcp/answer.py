@@ -1,4 +1,5 @@
-"""The tool `answer`: a whole answer with checked citations, by the workflow of `POST agents/{name}/answer`."""
+"""The tool `answer`: a whole answer with checked citations. The tool runs the workflow of `POST
+agents/{name}/answer`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -64,7 +65,8 @@ class AnswerResult(Out):
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request of a call. Values that it leaves out are those of the answer route. Raises BadRequest."""
+    """The request of a call. Limits that are not arguments of the tool get the defaults of the answer route. Raises
+    BadRequest."""
     call = read(arguments, AnswerArguments)
     filter = filter_of(call.filter, target="filter")
     return RetrievalRequest(
@@ -77,12 +79,13 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def extent(answer: Answer) -> int:
-    """The size of the answer's rendering, in characters of documents."""
+    """The work of rendering the answer, in the unit of `threads`: the number of document characters that take as long
+    to read."""
     return threads.CITATION * len(answer.written.citations)
 
 
 def render(answer: Answer, request: RetrievalRequest) -> Content:
-    """The answer in Markdown, and beside it the evidence and each citation."""
+    """The answer in Markdown as the text. The structured content has the evidence and each citation too."""
     evidence = None if answer.judgement is None else answer.judgement.evidence
     choices = () if answer.judgement is None else answer.judgement.selected
     chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(choice.chunk for choice in choices))}
@@ -114,7 +117,8 @@ def _failures(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Liter
 
 
 def _target(target: Target, filter: Filter | None) -> SearchTarget:
-    """Without a threshold unless the agent has one: whether a document helps is judged after it was found."""
+    """A search target. The threshold is 0 unless the target has one, because a later step judges whether a document
+    that was found is useful."""
     return replace(
         narrow(search_target(target), filter),
         threshold=target.reranker_threshold or 0.0,

@@ -1,8 +1,9 @@
-"""The arguments and results of tools: strict shapes of arguments, the rules for every text in them, the time of a call;
-and a result as a text for models, with the same facts as structured content for programs.
+"""The arguments and results of tools.
 
-The JSON schemas are in a form that all clients can use. A schema has no references, since some clients follow none. An
-optional argument has one plain type, since some clients read a choice (`anyOf`) as a string.
+The shapes of arguments are strict. A result has a text for models. It may have structured content for programs too.
+
+The JSON schemas have a form that all clients can use. A schema has no references, because some clients do not follow
+references. An optional argument has one plain type, because some clients read a choice of types (`anyOf`) as a string.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,14 +30,15 @@ FilterText = Annotated[str, Field(max_length=LONGEST_FILTER)]
 
 
 class Arguments(Wire):
-    """A tool takes exactly the arguments of the schema that `tools/list` shows."""
+    """The base class of arguments. A tool takes exactly the arguments of the schema that `tools/list` shows."""
 
 
 Shape = TypeVar("Shape", bound=Arguments)
 
 
 def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
-    """The arguments in a shape. Raises BadRequest with the place of the first fault, and the others as details."""
+    """Reads the arguments into a shape. Raises BadRequest with the place of the first fault. Its details have the other
+    faults."""
     try:
         return shape.model_validate(respell(arguments, {}))
     except ValidationError as error:
@@ -44,7 +46,7 @@ def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
 
 
 def text_of(text: str, *, place: str) -> str:
-    """The text without blanks around it. Raises BadRequest for a blank text."""
+    """The text without white space at its ends. Raises BadRequest for a blank text, or for control characters."""
     refuse_control_characters(text, target=place)
     if not text.strip():
         raise BadRequest(f"{place} is blank.", target=place)
@@ -52,29 +54,29 @@ def text_of(text: str, *, place: str) -> str:
 
 
 def within(request: RetrievalRequest, seconds: float) -> RetrievalRequest:
-    """The request, to be answered in the time that is left."""
+    """The request with a runtime of at most `seconds`."""
     return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
 
 
 def extent(outcome: Outcome) -> int:
-    """The size of a retrieval's rendering, in characters of documents."""
+    """The work of rendering a retrieval, in characters of documents."""
     return sum(source_labels.extent(reference.hit) for reference in outcome.references)
 
 
 def runtime(agent: Agent) -> float:
-    """The seconds that an HTTP call has for all of its tools."""
+    """The seconds that one HTTP call has for all tools that it calls."""
     return agent.max_runtime or DEFAULT_RUNTIME_SECONDS
 
 
 class Out(BaseModel):
-    """A shape of structured content. Members are in camelCase, as in the retrieve contract."""
+    """The base class of structured content. The names of members are in camelCase, as in the retrieve contract."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A tool's answer. `meta` stands beside it, for programs that ask which documents were left out."""
+    """A tool's result. `meta` is for programs, for example for the number of documents that were left out."""
 
     text: str
     structured: BaseModel | None = None
@@ -84,10 +86,10 @@ class Content:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool: its entry in `tools/list`, the request of a call, and its result.
+    """A tool: its entry in `tools/list`, and the functions that read its arguments and render its result.
 
-    `parse` takes the arguments, the agent and the user's token, and raises BadRequest. `extent` is the size of a
-    result's rendering, in characters of documents.
+    `parse` takes the arguments, the agent and the user's token, and returns the request. It raises BadRequest. `extent`
+    returns the work of rendering a result, in characters of documents.
     """
 
     name: str
@@ -101,9 +103,9 @@ class Tool:
 
 
 def failure(error: RetrievalError) -> Content:
-    """An error as a tool reports it to a model: its code and its sentence.
+    """The result of a tool that failed. Its text has the code and the message of the error, for the model.
 
-    A bad request may have further faults, each with a code and a sentence.
+    A bad request may have further faults. The text has a line with a code and a message for each of them.
     """
     further = error.details if isinstance(error, BadRequest) else ()
     lines = (f"{line.code}: {line.message}" for line in map(detail, (error, *further)))
@@ -111,7 +113,8 @@ def failure(error: RetrievalError) -> Content:
 
 
 def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serialization"]) -> dict[str, JsonValue]:
-    """The schema of a shape, every reference replaced by its target. The shape must not contain itself."""
+    """The schema of a shape. Every reference is replaced by the schema that it refers to. The shape must not contain
+    itself."""
     schema: dict[str, JsonValue] = shape.model_json_schema(mode=mode)
     definitions, properties = schema.pop("$defs", {}), schema["properties"]
     assert isinstance(definitions, dict) and isinstance(properties, dict)
@@ -121,7 +124,8 @@ def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serializat
 
 
 def _plain(argument: JsonValue) -> JsonValue:
-    """An argument that may be null, with its plain type. Clients demand every argument without `nullable`."""
+    """The schema of an argument. If the argument may be null, the schema has its plain type with `nullable`. Clients
+    treat every argument without `nullable` as required."""
     match argument:
         case {"anyOf": [dict(kind), {"type": "null"}], "default": None, **members}:
             return {**kind, "nullable": True, **members}
@@ -130,8 +134,8 @@ def _plain(argument: JsonValue) -> JsonValue:
 
 
 def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
-    """The value with every reference replaced, and without titles, which repeat the names. Properties that are called
-    `title` stay."""
+    """The schema with every reference replaced, and without titles, because they repeat the names. Properties with the
+    name `title` stay."""
     if isinstance(value, list):
         return [_whole(item, definitions, of="") for item in value]
     if not isinstance(value, dict):

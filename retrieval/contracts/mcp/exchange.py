@@ -1,7 +1,8 @@
-"""One HTTP call of MCP, run through the official package in this process, without a server or a session.
+"""Answers one HTTP call of MCP with the official package, in this process, without a web server or a session.
 
-The package's session manager takes ASGI calls; a fresh one serves each message, stateless and with JSON answers. It
-negotiates the protocol version, checks headers and shapes, and answers notifications.
+The package's session manager takes ASGI calls. Each message gets a new session manager, which keeps no state and
+answers in JSON. The session manager negotiates the protocol version, checks headers and shapes, and answers
+notifications.
 """
 
 import asyncio
@@ -42,7 +43,8 @@ JSON: Final = "application/json"
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
 PING: Final = b'{"jsonrpc":"2.0","id":0,"method":"ping"}'
 PASSED_ON: Final = frozenset({"accept", "content-type"})
-"""Headers that the package reads, beside its own `mcp-…`. Credentials are not among them."""
+"""The headers that are passed to the package, together with all headers that begin with `mcp-`. Credentials are not
+passed on."""
 
 _Event: TypeAlias = MutableMapping[str, Any]
 _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
@@ -51,11 +53,11 @@ _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 async def answer(
     body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float, takes_events: bool = False
 ) -> Rendered:
-    """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError are raised
-    here too.
+    """The answer to a body. The names in `headers` are in lower case. If a tool raises an exception that is not a
+    RetrievalError, this function raises it again.
 
-    A client that takes events and asks for progress gets the progress before the answer to its one message. The calls
-    of a batch share the time of one call, which counts from `start`, a time of the event loop.
+    A client that accepts events and asks for progress gets the progress before the answer. A batch has no progress. All
+    messages of a batch share the time of one call. The time counts from `start`, in the event loop's time.
     """
     deadline = start + runtime(bench.agent)
     message = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
@@ -80,8 +82,8 @@ async def answer(
 
 
 def load() -> None:
-    """Loads the modules that a first call would wait for: the definitions, the grammar of filters, and the modules that
-    the package loads when it first answers."""
+    """Loads modules early, so that the first call does not wait for them. It loads the definitions of the tools, the
+    grammar of filters, and the modules that the package loads when it first answers."""
     for tools in TOOLS.values():
         for tool in tools.values():
             _definition(tool, tool.description)
@@ -90,7 +92,8 @@ def load() -> None:
 
 
 class _Handlers:
-    """The handlers that the package calls. `fault` is an exception of a tool other than a failed retrieval."""
+    """The handlers that the package calls. `fault` is the exception of a tool that is not a RetrievalError, if there
+    was one."""
 
     def __init__(self, bench: Bench, message: bytes, *, deadline: float) -> None:
         self._bench = bench
@@ -112,9 +115,7 @@ class _Handlers:
                 tool, params.arguments or {}, message=self._message, deadline=self._deadline
             )
             return _result(content)
-        except (
-            Exception
-        ) as error:  # The package would log the text of an exception; our fault goes up to where faults are logged.
+        except Exception as error:  # The package would log the text of the exception. `_exchange` raises it again.
             self.fault = error
             raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
 
@@ -129,7 +130,7 @@ async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *,
         on_call_tool=handlers.call_tool,
         get_tool_input_schema=lambda name: bench.tools[name].input if name in bench.tools else None,
     )
-    server.middleware.clear()  # The package's spans would have the texts of exceptions.
+    server.middleware.clear()  # The middleware would write the texts of exceptions into spans.
     response = await _through(server, message, headers)
     if handlers.fault is not None:
         raise handlers.fault
@@ -137,8 +138,8 @@ async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *,
 
 
 async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapping[str, str]) -> Rendered:
-    """Calls the package by ASGI, without a server. Nothing follows the body: a second read waits until the call
-    ends."""
+    """Calls the package by ASGI, without a web server. The body is a single part. If the package reads a second part,
+    the read waits until the call ends."""
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
     body = [message]
     events: list[_Event] = []
@@ -172,7 +173,8 @@ def _scope(headers: Mapping[str, str]) -> _Event:
 
 
 def _response(events: list[_Event]) -> Rendered:
-    """The package's answer; a refusal that is not JSON becomes JSON with its text, or with the phrase of its status."""
+    """The package's answer. An error answer that is not JSON becomes a JSON-RPC error. Its message is the text of the
+    answer, or the phrase of the status if the text is empty."""
     start, *parts = events
     status = int(start["status"])
     kind = dict(start.get("headers", ())).get(b"content-type", b"").decode("latin-1")

@@ -1,7 +1,7 @@
 """The tool `knowledge_base_retrieve`: the retrieve operation over MCP.
 
-The name and `queries` are those of Azure AI Search's own MCP server. `messages`, the other arguments and the
-structured content are ours, with the names of the retrieve contract.
+The name of the tool and the argument `queries` come from Azure AI Search's own MCP server. This project adds
+`messages`, the other arguments and the structured content, with the names of the retrieve contract.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ class Turn(Arguments):
 
 
 def _as_list(value: object) -> object:
-    """Turns a text into a list of one text, since some clients and models know no lists."""
+    """Turns a string into a list with that string, because some clients and models send a string instead of a list."""
     return [value] if isinstance(value, str) else value
 
 
@@ -92,7 +92,8 @@ class RetrieveResult(Out):
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request of a call. Defaults come from the agent, and then from retrieve. Raises BadRequest."""
+    """The request of a call. An argument that is left out gets the agent's default, or else the default of this tool.
+    Raises BadRequest."""
     call = read(arguments, RetrieveArguments)
     if bool(call.queries) == bool(call.messages):
         raise BadRequest("Give either 'queries' or 'messages'.", target="queries")
@@ -107,7 +108,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
-    """The grounding text, and beside it the references and a record of every step."""
+    """The grounding text as the text. The structured content has the references and a record of each step too."""
     result = RetrieveResult(
         grounding=outcome.grounding.text,
         references=[

@@ -1,7 +1,8 @@
-"""Reads the messages in a body of MCP: one, or in protocol version 2025-03-26 a batch of them.
+"""Reads the messages in the body of an MCP call. A body has one message. In protocol version 2025-03-26 it may have a
+batch of messages instead.
 
-The package reads single messages only, and takes a request with an invalid id for a notification; this module does not.
-https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
+The `mcp` package reads single messages only. It treats a request with an invalid id as a notification. This module
+refuses such a request. https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
 """
 
 from dataclasses import dataclass
@@ -16,12 +17,12 @@ from retrieval.text import strict_json
 
 MOST_IN_A_BATCH: Final = 10
 BATCHES: Final = frozenset({None, "2025-03-26"})
-"""The version that has batches. A call that names no version has this version."""
+"""The protocol version that has batches. A call without a version (None) counts as this version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InvalidMessage:
-    """The reason why a body is not a message, as a sentence for its sender."""
+    """An invalid message. `reason` is a sentence for the client."""
 
     code: int = INVALID_REQUEST
     reason: str
@@ -31,13 +32,14 @@ class InvalidMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """Several messages, in their order."""
+    """The messages of a batch, in their order."""
 
     messages: tuple[bytes | InvalidMessage, ...]
 
 
 def read(body: bytes, *, version: str | None) -> bytes | Batch | InvalidMessage:
-    """The message of a body, as it was sent, or the messages of a batch. Bounded: the JSON reader limits the depth."""
+    """Reads a body. The result is the unchanged body if it is one message, or else the messages of a batch or the
+    reason why the body is invalid. The JSON reader limits the nesting of the body."""
     try:
         value = strict_json.read_body(body)
     except ValueError as error:
@@ -74,7 +76,7 @@ def _message(value: object) -> bytes | InvalidMessage:
 
 
 def _fault(value: object) -> str | None:
-    """Why a value is not a JSON-RPC message; None if it is one."""
+    """The reason why a value is not a JSON-RPC message. None if the value is a message."""
     if not isinstance(value, dict):
         return "A message must be a JSON object."
     if value.get("jsonrpc") != "2.0":

@@ -1,4 +1,5 @@
-"""Progress notifications: a client that asks for them gets them while a tool works, as events before its answer.
+"""Progress notifications. A client that asks for progress gets these notifications as events while a tool works, before
+the answer.
 
 https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/progress
 """
@@ -24,7 +25,7 @@ Token: TypeAlias = str | int
 
 
 def token_of(message: bytes) -> Token | None:
-    """The token of a request that asks for progress; None for any other."""
+    """The progress token of a message. None if the message does not ask for progress, or if its token is too long."""
     value: object = json.loads(message)
     for name in ("params", "_meta", "progressToken"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -34,7 +35,7 @@ def token_of(message: bytes) -> Token | None:
 
 
 class ProgressParams(BaseModel):
-    """`progress` counts the notifications."""
+    """The parameters of a notification. `progress` is the number of the notification, from 1."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -44,7 +45,7 @@ class ProgressParams(BaseModel):
 
 
 class ProgressNotification(BaseModel):
-    """What is told while a tool works."""
+    """A progress notification, which is sent while a tool works."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -54,7 +55,7 @@ class ProgressNotification(BaseModel):
 
 
 class Notifications:
-    """The notifications of one request. Progress that no client would read has no notification."""
+    """The notifications of one request. Only the kinds of progress that have a sentence in `_sentence` are sent."""
 
     def __init__(self, token: Token) -> None:
         self._token = token
@@ -62,7 +63,7 @@ class Notifications:
         self._parts: asyncio.Queue[bytes | None] = asyncio.Queue()
 
     def tell(self, progress: Progress) -> None:
-        """Notifies the client of this progress."""
+        """Sends a notification of this progress, if `_sentence` has a sentence for it."""
         text = _sentence(progress)
         if text:
             self._count += 1
@@ -72,8 +73,8 @@ class Notifications:
             self._parts.put_nowait(event(MESSAGE, notification.model_dump_json().encode()))
 
     async def before(self, answer: Awaitable[Rendered]) -> Rendered:
-        """The answer alone if there are no notifications before it, else the notifications and then the answer, as
-        events."""
+        """Waits for `answer` and returns the response. If there are notifications, the response is a stream of events:
+        first the notifications, then the answer. Otherwise it is the answer alone."""
         work = asyncio.ensure_future(answer)
         work.add_done_callback(lambda _: self._parts.put_nowait(None))
         try:

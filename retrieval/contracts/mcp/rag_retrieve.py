@@ -1,7 +1,7 @@
 """The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow.
 
-The schema is that of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`) plus `chunk_ids`. The
-workflow has a reranker of its own, so a passage is returned whatever its score, unless the agent has a threshold.
+The result has the members of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`), and `chunk_ids`.
+The workflow has its own reranker. So the default threshold is 0, and only a threshold of the agent excludes passages.
 """
 
 import json
@@ -59,7 +59,7 @@ Chunks = Annotated[list[str], Field(max_length=MOST_CHUNKS)]
 
 
 class RagResult(BaseModel):
-    """The members of the workflow's schema, which are in snake_case."""
+    """The result of the tool. Names are in snake_case, as in the workflow's schema."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -70,8 +70,8 @@ class RagResult(BaseModel):
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request: one query for every target of the agent, and no model, since the caller has planned. Raises
-    BadRequest."""
+    """The request: one query for every target of the agent. No model plans queries, because the caller has planned
+    already. Raises BadRequest."""
     call = read(arguments, RagArguments)
     caller_filter = filter_of(call.filter, target="filter")
     return RetrievalRequest(
@@ -92,7 +92,8 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
-    """Whole chunks in rank order, at most 20 and within the agent's output tokens; the rest is counted."""
+    """Renders whole chunks in rank order. There are at most 20 chunks, which fit the output tokens of the request.
+    `meta` has the number of the other chunks by the reason why they were left out."""
     references, dropped = _choose(outcome.references, max_tokens=request.limits.output_tokens)
     dropped.update({reason: n for reason, n in outcome.dropped.items() if reason != "budget"})
     result = RagResult(
@@ -106,7 +107,7 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
 
 
 def _query(query: str, goal: str) -> str:
-    """The query; where it depends on the goal or has few content words, the goal's content words too."""
+    """The search text. If the query alone says too little, terms of the goal are added to it."""
     if not goal.strip():
         return query
     goal = text_of(goal, place="goal")
@@ -114,7 +115,8 @@ def _query(query: str, goal: str) -> str:
 
 
 def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
-    """The references to return, and the number of others by the reason why they were left out."""
+    """The references to return. The counter has the number of the other references by the reason why they were left
+    out."""
     distinct, left_out = near_duplicates.choose(references, read=_sized, most=MOST_CHUNKS, room=max_tokens)
     counts = Counter(reason for _, reason in left_out)
     counts["limit"] = len(references) - len(distinct) - counts.total()
@@ -122,8 +124,9 @@ def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[R
 
 
 def _sized(references: Sequence[Reference], room: int) -> Iterator[tuple[Reference, str, int]]:
-    """References with their texts and the tokens of their chunks as they are written. A chunk whose length alone
-    exceeds the `room` is not written to count them."""
+    """Yields each reference with its text and its size. The size is the number of tokens of the chunk's JSON. If the
+    length of the text shows that the chunk exceeds the `room`, the JSON is not written, and the size is estimated from
+    the length."""
     for reference in references:
         hit, text = reference.hit, passage(reference.hit)
         least = len(text) // BYTES_PER_TOKEN

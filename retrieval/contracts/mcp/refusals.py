@@ -1,7 +1,7 @@
-"""JSON-RPC errors that this service makes itself, before or instead of an answer of a tool.
+"""JSON-RPC errors that this service writes itself, when a tool or the `mcp` package does not answer.
 
-The HTTP status means the same as on every other route. The body is a JSON-RPC error, since clients show its sentence.
-For any other body they show at most the status.
+Except in errors with a message's id, the HTTP status is the same as on the other routes. The body is a JSON-RPC error,
+because clients show the message of such an error. If the body is anything else, clients show at most the status.
 """
 
 from typing import Any, Final, Literal, TypeAlias
@@ -24,7 +24,8 @@ Id: TypeAlias = str | int | None
 
 
 class Versions(BaseModel):
-    """What a client that negotiates is told when it asks for another version of the protocol."""
+    """The data of the error for an unknown protocol version: the supported versions and the version that the client
+    requested."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -33,7 +34,8 @@ class Versions(BaseModel):
 
 
 class RpcError(BaseModel):
-    """`data` is the error as the other routes have it; that of the protocol's package is a text or another object."""
+    """The error. If this service writes the error, `data` is the same error detail as on the other routes, or the
+    supported versions. If the `mcp` package writes the error, `data` is a string or another object."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -55,7 +57,7 @@ class Refusal(BaseModel):
 
 
 class Result(BaseModel):
-    """What the protocol's package answers to a request that is not refused."""
+    """The answer of the `mcp` package to a request that succeeds."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -65,18 +67,18 @@ class Result(BaseModel):
 
 
 Answer: TypeAlias = Result | Refusal | list[Result | Refusal]
-"""The answer to a message, or to a batch of messages."""
+"""The answer to one message, or to a batch of messages."""
 
 
 def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: Versions | None = None) -> bytes:
-    """The bytes of an error with that sentence."""
+    """The JSON of an error with this message."""
     error = RpcError(code=code, message=message, data=data)
     return Refusal(id=id, error=error).model_dump_json().encode("utf-8", "replace")
 
 
 def render_error(error: RetrievalError, body: bytes) -> Rendered:
-    """The answer to a whole call. An error with a message's id, such as an unknown agent or a fault, has the status
-    200: clients take a 404 for the end of their session, and would report that instead."""
+    """The error answer to a whole call. If the error is NotFound or Fault and the message has an id, the answer has
+    that id and the status 200. Clients would take a 404 as the end of their session, and would not show the error."""
     response = render_azure_error(error)
     id = _id(body) if isinstance(error, errors.NotFound | errors.Fault) else None
     error_detail = detail(error)
@@ -97,6 +99,6 @@ def _id(body: bytes) -> Id:
 
 
 def id_of(value: object) -> Id:
-    """The id of a message; None where it has no valid id."""
+    """The id of a message. None if the message has no valid id."""
     id = value.get("id") if isinstance(value, dict) else None
     return id if isinstance(id, str | int) and not isinstance(id, bool) else None

@@ -18,7 +18,7 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 
 LEAST_SECONDS: Final = 0.2
-"""The least seconds that must be left for a tool to start."""
+"""The minimum time that must be left before the deadline for a tool to start, in seconds."""
 
 NO_TIME_LEFT: Final = (
     "NoTimeLeft: The calls before this one used the {seconds:g} s of the batch, so nothing was searched for this call; "
@@ -26,8 +26,8 @@ NO_TIME_LEFT: Final = (
 )
 
 Run: TypeAlias = Callable[[RetrievalRequest, Tell | None], Awaitable[Outcome | Answer]]
-"""Runs a tool's request. A request for documents gives an Outcome; a request for an answer gives an Answer, and reports
-its progress."""
+"""The type of the function that runs a tool's request. A request for documents returns an Outcome. A request for an
+answer returns an Answer, and reports progress to `Tell`."""
 
 
 TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
@@ -36,23 +36,23 @@ TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
         "knowledgebases": {knowledge_base_retrieve.TOOL.name: knowledge_base_retrieve.TOOL},
     }
 )
-"""The tools at the address of an agent, and the single tool at the address of a knowledge base, as Azure has it."""
+"""The tools of the MCP endpoints of agents and of knowledge bases. The endpoint of a knowledge base has a single tool,
+as in Azure AI Search."""
 
 MOST_FIELDS: Final = 20
-"""The most fields that a description names."""
+"""The maximum number of fields that a description names."""
 
 
 async def _unknown() -> None:
-    """The fields of an agent where none are known, which is None."""
+    """The default of `fields`. It returns None, because the fields are not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call, the agent that they work over, the user, and `run`, the function of `http/mcp.py` that
-    runs them.
+    """The tools of one call, with the agent whose targets they search and the token of the user.
 
-    `fields` gives the fields of the agent's index, None where they are not known. `tell` gets the progress of an
-    answer.
+    `run` runs the requests of the tools. `fields` returns the fields of the agent's index, or None if they are not
+    known. `tell` receives the progress of an answer.
     """
 
     agent: Agent
@@ -63,8 +63,8 @@ class Bench:
     tell: Tell | None = None
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
-        """The description of each tool, with the description of this agent and the fields that a filter may name.
-        Clients see the tools of several agents."""
+        """Each tool with its description. The description includes the description of the agent, because a client may
+        see the tools of several agents. It also includes the fields that a filter may name."""
         schema = await self.fields() or {}
         filterable = [schema_field.name for schema_field in schema.values() if schema_field.filterable][:MOST_FIELDS]
         fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None
@@ -72,12 +72,12 @@ class Bench:
         return [(tool, " ".join(filter(None, (about, tool.description, fields)))) for tool in self.tools.values()]
 
     async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
-        """The result of a tool before the deadline (loop time), or the error that no time is left for it.
+        """Runs a tool and returns its result. If too little time is left before the deadline, the result is an error.
 
-        `message` is the message that holds the arguments. The deadline is that of the HTTP call, from its start; a tool
-        of a batch starts when the one before has ended, and `within` leaves it the rest of the time.
+        `message` is the message that contains the arguments. `deadline` is the deadline of the HTTP call, in the event
+        loop's time. The tools of a batch run one after the other, and each gets the time that is left.
 
-        Errors are reported as the tool's answer, so that the model that called it can correct itself.
+        A RetrievalError becomes a failed result, so that the model that called the tool can correct its call.
         """
         seconds_left = deadline - asyncio.get_running_loop().time()
         if seconds_left < LEAST_SECONDS:

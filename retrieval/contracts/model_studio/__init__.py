@@ -1,13 +1,13 @@
 """Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`.
 
-`read` takes the parameters from the query string or the body, `parse` makes a request for a published index of them.
+`read` reads the parameters from the query string and the body. `parse` turns them into a retrieval request for a
+published index.
 
-- `address`: How a call of Retrieve, 2023-12-29, is addressed: its path, its action and version, the tokens beside a
-  signature
-- `errors`: The error envelope of Model Studio, and for each error the status and code that are documented for its kind
-- `locations`: Reads parameters from the query string, or from a body, which is JSON or a form
-- `request`: Makes a retrieval request of the parameters of Retrieve, for the index that the call names
-- `response`: The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata
+- `address`: The address of a call of Retrieve: its path, and the headers that name the action and the version
+- `errors`: The error envelope of Model Studio, and the documented status and code of each error
+- `locations`: Reads parameters from the query string, and from a JSON body or a form
+- `request`: Turns the parameters of Retrieve into a retrieval request for the index that the call names
+- `response`: The response of Retrieve, 2023-12-29: chunks with a text, a score and metadata, the highest score first
 """
 
 from retrieval.contracts.model_studio.address import check_action, is_meant_empty, paths, resembles

@@ -1,4 +1,4 @@
-"""The address of a call of Retrieve, 2023-12-29: its path, its action and version, the tokens beside a signature."""
+"""The address of a call of Retrieve, 2023-12-29: its path, and the headers that name the action and the version."""
 
 import re
 from collections.abc import Mapping
@@ -17,27 +17,28 @@ _RESEMBLING = re.compile(r"(?:.*/)?index/retrieve/?", re.IGNORECASE | re.DOTALL)
 
 
 def resembles(path: str) -> bool:
-    """Whether a path without a route was meant for this contract."""
+    """Whether a path that has no route is probably meant for this contract."""
     return _RESEMBLING.fullmatch(path) is not None
 
 
 def paths(workspace: str) -> tuple[str, ...]:
-    """The path as clients write and sign it. The host leaves an encoded slash in the workspace as it is."""
+    """The paths that clients may have signed for this workspace. The Functions host does not decode a slash in the
+    workspace, so there may be two paths."""
     spellings = dict.fromkeys((workspace, workspace.replace("%2F", "/").replace("%2f", "/")))
     return tuple(f"/{quote(spelling, safe='')}/index/retrieve" for spelling in spellings)
 
 
 def is_meant_empty(headers: Mapping[str, str], query: str) -> bool:
-    """Whether an empty body was sent empty; the SDK for Java sends an empty body in chunks.
+    """Whether the client sent an empty body on purpose. The SDK for Java sends an empty body with chunked encoding.
 
-    The parameters are in the query then, and the hash of the body is that of no bytes.
+    The body is empty on purpose if there is a query string, and the hash header is missing or is the hash of zero
+    bytes.
     """
     return bool(query) and headers.get(BODY_HASH, _HASH_OF_NOTHING).strip().lower() == _HASH_OF_NOTHING
 
 
 def check_action(headers: Mapping[str, str]) -> None:
-    """Raises NoSuchCall for a call that names another action or version. A call without an action and a version
-    passes."""
+    """Raises NoSuchCall for a call that names another action or version. A call without these headers is accepted."""
     for name, expected in _EXPECTED.items():
         header = headers.get(name, expected)
         if header != expected:

@@ -1,7 +1,7 @@
-"""The error envelope of Model Studio, and for each error the status and code that are documented for its kind.
+"""The error envelope of Model Studio, and the documented status and code of each error.
 
-The SDK raises an exception by the status and shows `Code`, `Message` and `RequestId`. It reads `x-acs-retry-after` in
-milliseconds as throttling, and cannot read anything but JSON.
+The SDK chooses the exception by the status, and shows `Code`, `Message` and `RequestId`. If there is the header
+`x-acs-retry-after`, in milliseconds, the SDK reports throttling. The SDK reads only JSON.
 """
 
 import math
@@ -20,7 +20,7 @@ THROTTLED: Final = 429
 
 
 class ErrorResponse(BaseModel):
-    """The body of every error answer."""
+    """The body of an error answer."""
 
     model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True)
 
@@ -59,7 +59,7 @@ SIGNATURE_FAULTS: Final[Mapping[SignatureFault, tuple[int, str]]] = {
 
 
 def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
-    """The answer for an error."""
+    """Renders the answer to an error."""
     status, code = status_and_code(error)
     body = ErrorResponse(code=code, message=_message(error), request_id=request_id, status=str(status))
     seconds = retry_after(error)
@@ -71,8 +71,8 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
-    """The HTTP status and the code of an error, found along its class tree. Several failures have the status and code
-    that they share."""
+    """The HTTP status and the code of an error, by its class or its nearest base class in the table. For a
+    RetrievalFailed it is the status and code of its errors, or 503 if they differ."""
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")
@@ -82,7 +82,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 
 
 def _message(error: RetrievalError) -> str:
-    """The sentence of an error. About the deployment's settings it says only that they are incomplete."""
+    """The message of an error. If settings are missing, the message does not name the settings."""
     if isinstance(error, errors.NotConfigured):
         return error.public_sentence
     if isinstance(error, errors.BadRequest):

@@ -1,6 +1,6 @@
-"""Reads parameters from the query string, where the SDK sends them, or from a body, which is JSON or a form.
+"""Reads parameters from the query string, where the SDK sends them, and from a JSON body or a form.
 
-They are read from the URL itself, since the Functions host joins repeated parameters and drops empty ones.
+The query string is parsed here, because the Functions host joins repeated parameters and drops empty parameters.
 """
 
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 def parameter_pairs(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
-    """Every name with its value, which is a text or a JSON value, in order. Raises BadRequest.
+    """The name and the value of each parameter, in order. A value is a string or a JSON value. Raises BadRequest.
 
-    `query` is still percent-encoded. An empty body may have any content type: the SDK's async client calls it an
-    octet-stream.
+    `query` is still percent-encoded. An empty body may have any content type, because the SDK's async client sends an
+    empty body as an octet-stream.
     """
     pairs = [*_pairs(query), *_of_body(content_type, body)]
     if len(pairs) > MOST:

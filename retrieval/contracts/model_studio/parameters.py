@@ -1,8 +1,9 @@
-"""The parameters of Retrieve, 2023-12-29: types, ranges and defaults of the published page and of Alibaba's SDK.
+"""The parameters of Retrieve, 2023-12-29. Their types, ranges and defaults are those of the published page and of
+Alibaba's SDK.
 
-Each parameter may come as text or as JSON; an array or an object may come as the text of its JSON. Names of models,
-modes, `SaveRetrieverHistory` and `Extra` are checked and have no effect here. The documented limit of 200 for both
-top-K together needs no check, since each is at most 100.
+A parameter may be a string or a JSON value. An array or an object may be JSON in a string. The names of models, the
+modes, `SaveRetrieverHistory` and `Extra` are checked, but have no effect. Both top-K parameters together may be at most
+200. This needs no check, because each is at most 100.
 """
 
 import re
@@ -28,7 +29,8 @@ from retrieval.text import strict_json
 
 MOST_TURNS: Final = 1_000
 MOST_MEMBERS: Final = 20
-"""The most members of a part of a parameter: each unknown member would be a separate fault."""
+"""The maximum number of members of an object in a parameter. Each unknown member is a separate fault, so the number of
+faults is limited too."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
@@ -47,13 +49,14 @@ def _number(value: object) -> object:
 
 
 def _truth(value: object) -> object:
-    """A truth in any of its spellings: Python sends True, Node true, and some clients 1."""
+    """A boolean in any of its spellings. Python clients send True, Node clients send true, and some clients send 1."""
     is_readable = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
     return _TRUTHS.get(str(value).lower(), value) if is_readable else value
 
 
 def _json(value: object) -> object:
-    """The JSON value in a text, which may be encoded twice, as documented."""
+    """The JSON value in a string. As documented, the value may be encoded twice. A value that is not a string stays as
+    it is."""
     for _ in range(2):
         if isinstance(value, str):
             value = strict_json.read(value)
@@ -66,7 +69,7 @@ def _as_list(value: object) -> object:
 
 
 def _in_lower_case(value: object) -> object:
-    """The object with its names in lower case. If a name comes in two spellings, the last counts."""
+    """The object with its names in lower case. If two names differ only in case, the value of the last name is used."""
     if isinstance(value, dict) and len(value) > MOST_MEMBERS:
         raise ValueError(f"an object has {len(value)} members; none has more than {MOST_MEMBERS}")
     return {name.lower(): member for name, member in value.items()} if isinstance(value, dict) else value
@@ -86,7 +89,8 @@ Truth = Annotated[bool, BeforeValidator(_truth)]
 
 
 class Part(BaseModel):
-    """A part of a parameter: its names are read in lower case, and written as they are documented."""
+    """The base class of an object in a parameter. Its names are read in lower case, and written as they are
+    documented."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -115,7 +119,7 @@ class Turn(Part):
 
 
 class Parameters(BaseModel):
-    """The parameters of a call, with defaults. The filters are read as JSON only."""
+    """The parameters of a call, with defaults. The filters are only decoded from JSON here."""
 
     model_config = ConfigDict(
         alias_generator=to_pascal,
@@ -162,9 +166,10 @@ _NAMES: Final = {to_pascal(name).lower(): to_pascal(name) for name in Parameters
 
 
 def read(query: str, content_type: str, body: bytes) -> Parameters:
-    """The parameters of a call, from its query string, which is still percent-encoded, and from its body.
+    """Reads the parameters of a call from its query string and its body. `query` is still percent-encoded.
 
-    Raises BadRequest, whose target is the parameter, also for a parameter that comes twice with different values.
+    Raises BadRequest, with the parameter as the target. A parameter that is given twice with different values is
+    refused too.
     """
     first, *repeats = [_validate(layer) for layer in _layers(parameter_pairs(query, content_type, body))]
     for other in repeats:
@@ -176,7 +181,8 @@ def read(query: str, content_type: str, body: bytes) -> Parameters:
 
 
 def _layers(pairs: Iterable[tuple[str, object]]) -> list[dict[str, object]]:
-    """The first value of each parameter, then the second values, and so on. A null counts as no value."""
+    """The first list item has the first value of each parameter, the second item has the second values, and so on. A
+    null counts as no value."""
     layers: list[dict[str, object]] = [{}]
     for name, value in pairs:
         spelling = _NAMES.get(name.lower())

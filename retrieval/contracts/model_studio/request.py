@@ -1,4 +1,4 @@
-"""Makes a retrieval request of the parameters of Retrieve, for the index that the call names."""
+"""Turns the parameters of Retrieve into a retrieval request for the index that the call names."""
 
 from dataclasses import replace
 from typing import Final
@@ -13,22 +13,25 @@ from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
 DEFAULT_MIN_SCORE: Final = 0.01
-"""The default threshold of a new knowledge base."""
+"""The default threshold of a new knowledge base, as a Model Studio score of 0 to 1."""
 
 TOLERANCE: Final = 1e-9
-"""Tolerance: a score that equals the threshold passes, however it was rounded."""
+"""The amount that is subtracted from the threshold, so that rounding does not exclude a score that equals the
+threshold."""
 
 NO_LIMIT: Final = 1_000_000
-"""The most tokens of the grounding text where the agent sets no limit. This contract does not return that text."""
+"""The maximum number of tokens of the grounding text, if the agent has no limit. This contract does not return that
+text."""
 
 LONGEST_RUNTIME: Final = 9.0
-"""The seconds for a call. The SDK waits ten seconds, without a retry."""
+"""The maximum runtime of a call, in seconds. The SDK waits ten seconds and does not retry."""
 
 
 def parse(
     parameters: Parameters, published: PublishedIndex, agent: Agent, *, user_token: str | None
 ) -> RetrievalRequest:
-    """The request: a search for the query, unchanged or rewritten to stand alone. Raises BadRequest."""
+    """The request: a search for the query. The query is searched unchanged, or is rewritten so that it makes sense
+    without the conversation. Raises BadRequest."""
     turns = parameters.query_history if parameters.enable_rewrite else []
     history = tuple(Message(role=turn.role, text=turn.content) for turn in turns)
     return RetrievalRequest(
@@ -69,9 +72,10 @@ def _target(parameters: Parameters, published: PublishedIndex, agent: Agent) -> 
 
 
 def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
-    """The part of the filter that the index answers, and the whole filter where that part is not all of it."""
+    """The part of the filter that the index applies, and the whole filter. The whole filter is None if the index
+    applies all of it."""
     from retrieval.filters.push import push
-    from retrieval.filters.searchfilters import reader  # loaded here, since a service may never see such a filter
+    from retrieval.filters.searchfilters import reader  # loaded here, because many services never get such a filter
 
     whole = reader.read(parameters.search_filters, published.fields)
     if whole is None:
@@ -81,7 +85,8 @@ def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter 
 
 
 def _threshold(parameters: Parameters, published: PublishedIndex, agent: Agent) -> float:
-    """The threshold of the call, else of the agent for that index, else the default of a knowledge base."""
+    """The threshold of the call. If the call has none, the agent's threshold for the index, or else the default of a
+    knowledge base."""
     if parameters.rerank_min_score is not None:
         return LINEAR.reranker_score(parameters.rerank_min_score) - TOLERANCE
     thresholds = (target.reranker_threshold for target in agent.targets if target.index == published.index)

@@ -1,4 +1,4 @@
-"""The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata. Each has a score."""
+"""The response of Retrieve, 2023-12-29: chunks with a text, a score and metadata, the highest score first."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -19,7 +19,7 @@ SUCCESS: Final = "success"
 
 
 class Out(BaseModel):
-    """A shape of the answer."""
+    """The base class of the shapes of an answer."""
 
     model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True, defer_build=True)
 
@@ -44,7 +44,7 @@ class RetrieveResponse(Out):
 
 
 def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> Rendered:
-    """The answer to a retrieval; if nothing was found, a success without nodes."""
+    """Renders the answer to a retrieval. If nothing was found, the answer is a success without nodes."""
     nodes = [
         _node(reference, score, published)
         for reference, score in zip(outcome.references, scores(outcome.references), strict=True)
@@ -55,7 +55,7 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
 
 
 def _message(outcome: Outcome) -> str:
-    """The documented message, with a note where the model failed to rewrite the query."""
+    """The documented message. If the model failed to rewrite the query, the message says so too."""
     failure = next((step.error for step in outcome.activity if isinstance(step, StepActivity) and step.error), None)
     if failure is None:
         return SUCCESS
@@ -87,8 +87,9 @@ def _fields_by_name(source: Mapping[str, object], published: PublishedIndex) -> 
 
 
 def scores(references: tuple[Reference, ...]) -> list[float]:
-    """A falling score for each reference. References without a reranker score get fractions of the lowest score, by
-    their rank: three such references get 3/4, 2/4 and 1/4 of it."""
+    """The score of each reference, in falling order. A reference without a reranker score gets a fraction of the lowest
+    reranker score, or of 1 if there is none. For example, three such references get 3/4, 2/4 and 1/4 of the lowest
+    score."""
     ranker_scores = [score(reference.hit.score) for reference in references if reference.hit.score is not None]
     ceiling, others_count = min(ranker_scores, default=1.0), len(references) - len(ranker_scores)
     return [*ranker_scores, *(ceiling * (1 - rank / (others_count + 1)) for rank in range(1, others_count + 1))]
