@@ -43,8 +43,12 @@ class OpenAIClient(httpx2.AsyncClient):
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
         """The request with the package's headers and no others: aiohttp writes those of the body and the connection."""
-        content = httpx2.ByteStream(parts.get("content") or b"")
-        return httpx2.Request(method, _parsed(str(url)), headers=parts["headers"], stream=content)
+        return httpx2.Request(
+            method,
+            _parsed(str(url)),
+            headers=parts["headers"],
+            stream=httpx2.ByteStream(parts.get("content") or b""),
+        )
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """The response. The content of a `stream` is not read yet if it comes in events, or if its length is unknown.
@@ -61,9 +65,13 @@ class OpenAIClient(httpx2.AsyncClient):
             )
             is_whole = not stream or (answer.content_length is not None and answer.content_type != EVENTS)
             whole = await content(answer, most=MOST_BYTES, service=SERVICE) if is_whole else None
-        parts = None if is_whole else _Content(answer, seconds=self._seconds)
-        headers = [header for header in answer.raw_headers if header[0].lower() in RESPONSE_HEADERS]
-        return httpx2.Response(answer.status, headers=headers, content=whole, stream=parts, request=request)
+        return httpx2.Response(
+            answer.status,
+            headers=[header for header in answer.raw_headers if header[0].lower() in RESPONSE_HEADERS],
+            content=whole,
+            stream=None if is_whole else _Content(answer, seconds=self._seconds),
+            request=request,
+        )
 
     async def aclose(self) -> None:
         await self._aiohttp.close()
