@@ -36,8 +36,8 @@ class SigningKeys(Generic[Key]):
         self._reading: asyncio.Task[None] | None = None
 
     async def get(self, id: str) -> Key | None:
-        """The key with this id; None if the authority has no such key. Raises BackendError if the keys could not be
-        read and there are no usable keys."""
+        """The key with this id; None if the keys of the last successful read do not include it. Raises BackendError if
+        the keys could not be read and there are no usable keys."""
         key = self._usable().get(id)
         if key is None:
             reading = self._start(PAUSE_SECONDS if self._usable() else RETRY_SECONDS)

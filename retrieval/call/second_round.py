@@ -2,7 +2,7 @@
 found.
 
 Where nothing was found, the judge and the writer of the first round have nothing to read. The second plan takes their
-place. So the call makes no more model calls than otherwise, and no more of them run one after another.
+place. So a second plan neither adds a model call nor makes the longest sequence of model calls longer.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,7 +77,8 @@ def _is_known(state: State) -> bool:
 
 
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
-    """Whether a model made the plan, its searches were answered, and there is nothing to judge or to answer from."""
+    """Whether a model made the plan, at least one of its searches succeeded, and there is nothing to judge or to answer
+    from."""
     is_answered = any(result.error is None for result in first.searched)
     return run.calls.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
 

@@ -143,10 +143,10 @@ def _one_as_stored(body: Any, kind: Kind[Value]) -> Value:
 
 
 def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
-    """The knowledge base with the indexes of its sources. If no source has a name that the base uses, this name must be
-    the index of an agent.
+    """The knowledge base with the indexes of its sources. Each source name in the base must be the name of a source in
+    the file, or else the name of an index that an agent searches.
 
-    Raises ValueError for a source that the file does not define.
+    Raises ValueError for a name that is neither.
     """
     names_without_source = [target.source_name for target in base.targets if target.source_name not in indexes]
     if names_without_source:

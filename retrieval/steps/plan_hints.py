@@ -74,8 +74,8 @@ REPLY: Final = replies.array_of(
 class Offer:
     """The hints of one source that a model reads, each within the limits. `schema` is the schema of its index.
 
-    `unusable` are the fields of hints that the index cannot use, because it lacks the field or the field does not allow
-    this.
+    `unusable` are the fields of hints that the index cannot use: it has no such field, a filter may not name the field,
+    or a boosted field is not a text.
     """
 
     source: str

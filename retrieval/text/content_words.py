@@ -38,8 +38,8 @@ _PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn 
 
 
 def nfkc(text: str) -> str:
-    """The text in the form NFKC, in which texts that look alike are equal. The result is cut at four times the length
-    of the text."""
+    """The text in the form NFKC, in which the different Unicode forms of the same character are equal. The result is
+    cut at four times the length of the text."""
     if text.isascii():
         return text
     return normalize("NFKC", _MARKS.sub(rf"\1{JOINER}", text))[: MOST_GROWTH * len(text)]
