@@ -94,10 +94,9 @@ async def outcome_of(run: Run) -> Outcome:
 
 
 def _tell(outcome: Outcome) -> None:
-    searches = outcome.searches
     telemetry.documents(
-        subqueries=len(searches),
-        found=sum(search.found for search in searches),
+        subqueries=len(outcome.searches),
+        found=outcome.found,
         returned=len(outcome.references),
         dropped=outcome.dropped.items(),
     )

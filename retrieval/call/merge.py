@@ -137,14 +137,16 @@ def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
     The numbers are score, sub-query and rank; for a target without ranking they are rank and sub-query. No two entries
     share the first four values, so sorting never compares hits.
     """
-    return [
-        (UNRANKED if hit.score is None else -hit.score, position, rank, position, hit)
-        if is_ranked
-        else (UNRANKED, rank, position, position, hit)
-        for position, search in enumerate(searched)
-        for is_ranked in (search.subquery.target.recall.rerank,)
-        for rank, hit in enumerate(search.page.hits)
-    ]
+    ranked_hits: list[RankedHit] = []
+    for position, search in enumerate(searched):
+        hits = enumerate(search.page.hits)
+        if search.subquery.target.recall.rerank:
+            ranked_hits += [
+                (UNRANKED if hit.score is None else -hit.score, position, rank, position, hit) for rank, hit in hits
+            ]
+        else:
+            ranked_hits += [(UNRANKED, rank, position, position, hit) for rank, hit in hits]
+    return ranked_hits
 
 
 def _lowest(searched: Searched) -> float:

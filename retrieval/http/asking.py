@@ -156,8 +156,7 @@ def _content(outcome: Outcome) -> str:
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    found = sum(search.found for search in outcome.searches)
-    return {"found": found, "returned": len(outcome.references)} | dict(outcome.dropped)
+    return {"found": outcome.found, "returned": len(outcome.references)} | dict(outcome.dropped)
 
 
 RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)

@@ -206,6 +206,11 @@ class Outcome:
         return tuple(record for record in self.activity if isinstance(record, SearchActivity))
 
     @property
+    def found(self) -> int:
+        """The number of documents that the searches found."""
+        return sum(search.found for search in self.searches)
+
+    @property
     def dropped(self) -> Mapping[DropReason, int]:
         """The number of dropped documents by reason: `budget` are references that did not fit into the grounding."""
         return sum((Counter(search.dropped) for search in self.searches), start=Counter[DropReason]())

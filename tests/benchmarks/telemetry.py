@@ -63,8 +63,7 @@ async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> No
             pass
         with telemetry.step("ground") as step:
             step.set({telemetry.GROUNDED: 1})
-        found = sum(search.found for search in OUTCOME.searches)
-        dropped = OUTCOME.dropped.items()
+        found, dropped = OUTCOME.found, OUTCOME.dropped.items()
         telemetry.documents(subqueries=SUBQUERIES, found=found, returned=len(OUTCOME.references), dropped=dropped)
         request.answered(200, contract="agents 2025-05-01-preview")
 

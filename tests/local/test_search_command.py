@@ -134,9 +134,7 @@ def test_a_corpus_that_has_no_document_is_refused_with_what_was_skipped(tmp_path
 WRONG = [("--load", "one"), ("--port", "x"), ("--data",), ("--colour", "red"), ("--language", "x")]
 
 
-@pytest.mark.parametrize(
-    "arguments", [WRONG[0], *(pytest.param(arguments, marks=pytest.mark.slow) for arguments in WRONG[1:])]
-)
+@pytest.mark.parametrize("arguments", sample([(arguments,) for arguments in WRONG], every=len(WRONG)))
 def test_a_wrong_argument_ends_with_two(arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")

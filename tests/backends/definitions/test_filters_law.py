@@ -39,6 +39,7 @@ from tests.backends.definitions.instances import (
 from tests.backends.definitions.recorded import WHOLE, History, RecordedStore, Turns
 from tests.backends.definitions.test_cache import Clock
 from tests.laws import law
+from tests.sampling import sample
 
 SETTINGS: Final = Settings(local=True, agents_store="memory", admin_api_keys=(ADMIN,))
 AGENT_NAMES: Final = st.sampled_from(["x", "y"])
@@ -203,7 +204,7 @@ async def service() -> AsyncIterator[Service]:
     await service.process.close()
 
 
-@pytest.mark.parametrize("kind", ["file", pytest.param("table", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kind", sample(["file", "table"], every=2))
 @given(steps=st.lists(STEPS, min_size=6, max_size=16))
 @law(100, suppress=(HealthCheck.function_scoped_fixture,))
 async def test_nothing_comes_out_that_no_filter_lets_out(
