@@ -127,11 +127,13 @@ class SearchTarget:
 class Weighed:
     """A search by weighted words. The words of the question have the weight 1.
 
-    `ranked` is the text for the semantic ranker and for vectors, which take no weights.
+    The semantic ranker and vectors take no weights. `ranked` is the text for the ranker, and `embedded` the text for
+    vectors.
     """
 
     words: tuple[tuple[str, float], ...]
     ranked: str
+    embedded: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

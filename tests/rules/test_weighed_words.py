@@ -45,13 +45,14 @@ def test_a_fragment_is_ranked_with_what_it_leans_on() -> None:
     found = weighed_words.weighed(conversation(*LEAVE, "How much is it?"))
     assert found is not None
     assert found.ranked == "How much is it? parental leave policy"
+    assert found.embedded == "How much is it? leave parental policy Parents"
     assert weighed_words.shown("How much is it?", found).startswith("How much is it? leave parental policy")
 
 
 def test_a_question_that_says_enough_is_ranked_as_it_stands() -> None:
     question = "Which form do employees with twins fill in?"
     found = weighed_words.weighed(conversation(*LEAVE, question))
-    assert found is not None and found.ranked == question
+    assert found is not None and found.ranked == found.embedded == question
 
 
 def test_a_new_topic_needs_little_of_the_conversation() -> None:
@@ -69,5 +70,5 @@ def test_numbers_keep_their_dots_and_signs_do_not_count() -> None:
 def test_any_conversation_has_few_words_with_positive_weights(texts: list[str]) -> None:
     found = weighed_words.weighed(conversation(*texts, *([""] if len(texts) % 2 else []), "And then?"))
     if found is not None:
-        assert len(found.words) <= weighed_words.MOST and len(found.ranked) <= 2_000
+        assert len(found.words) <= weighed_words.MOST and max(len(found.ranked), len(found.embedded)) <= 2_000
         assert all(word and weight >= weighed_words.WEIGHTS.least for word, weight in found.words)

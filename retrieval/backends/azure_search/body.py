@@ -55,7 +55,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
         request["filter"] = odata.text(target.filter)
     if vectors:
         k = target.recall.vectors or TOP
-        request["vectorQueries"] = [{"kind": "text", "text": ranked_text, "fields": ",".join(vectors), "k": k}]
+        embedded_text = subquery.search if weighed_query is None else weighed_query.embedded
+        request["vectorQueries"] = [{"kind": "text", "text": embedded_text, "fields": ",".join(vectors), "k": k}]
     if _is_hybrid(target, fields):
         request["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
     return request

@@ -69,6 +69,12 @@ async def test_a_model_rewrites_the_query_from_its_history(ask: Ask, azure: Scri
     assert prompt["queries_wanted"] == {"least": 1, "most": 1}
 
 
+async def test_the_vector_of_a_short_question_is_made_with_words_of_its_history(ask: Ask, azure: ScriptedAzure) -> None:
+    azure.index = definition(vectorizable=["meaning"])
+    await ask(Query="Which bridges cross it?", QueryHistory=TURNS, EnableRewrite=True, DenseSimilarityTopK=30)
+    assert body(azure)["vectorQueries"][0]["text"] == "Which bridges cross it? Danube river"
+
+
 @pytest.mark.parametrize("agent", ["plain", "planner"])
 async def test_without_a_model_or_with_one_that_fails_terms_are_carried_over(
     ask: Ask, azure: ScriptedAzure, agent: str
