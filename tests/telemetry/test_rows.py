@@ -4,10 +4,14 @@ import json
 import logging
 from collections.abc import Iterator
 from typing import Final
+from uuid import UUID
 
 import pytest
 from opentelemetry.sdk.trace import TracerProvider
 
+from retrieval.contracts.rendered import Rendered
+from retrieval.http.call import Call
+from retrieval.http.call_log import is_logged
 from retrieval.telemetry.spans import Step, Summary
 from tests.conftest import KEY, RETRIEVE, Post, ask
 from tests.scenarios.federation.conftest import Retrieve
@@ -19,6 +23,7 @@ from tests.telemetry.recording import Recording
 
 MOST_ROWS: Final = 2
 MOST_BYTES: Final = 2_500
+WELL: Final = Rendered(status=200, body=b"{}")
 MANY: Final = found(*(document(f"road-{number}", 3 - number / 100) for number in range(50)))
 
 
@@ -77,15 +82,26 @@ async def test_a_summary_that_would_be_too_long_says_how_much_more_there_is() ->
     assert steps[-1] == {"more": 300 - (len(steps) - 1)}
 
 
-@pytest.mark.parametrize(("percent", "least", "most"), [("100", 40, 40), ("10", 1, 15)])
+def call(request_id: str) -> Call:
+    return Call(headers={}, query={}, body=b"", request_id=request_id)
+
+
+@pytest.mark.parametrize("percent", [100, 10])
 async def test_a_share_of_the_calls_that_are_answered_well_has_a_line(
-    percent: str, least: int, most: int, settings: dict[str, str], azure: ScriptedAzure, retrieve: Retrieve
+    percent: int, settings: dict[str, str], azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:
-    settings["LOG_CALLS_PERCENT"], azure.search = percent, found(document("road", 3.1))
+    settings["LOG_CALLS_PERCENT"], azure.search = str(percent), found(document("road", 3.1))
     with logged() as lines:
-        for _ in range(40):
-            await retrieve("Which roads?", agent="atlas")
-    assert least <= sum(line.startswith("retrieve agent=") for line in bodies(lines)) <= most
+        answers = [await retrieve("Which roads?", agent="atlas") for _ in range(40)]
+    share = [answer for answer in answers if is_logged(call(answer.headers["request-id"]), WELL, percent=percent)]
+    assert sum(line.startswith("retrieve agent=") for line in bodies(lines)) == len(share)
+
+
+def test_the_share_of_many_calls_is_as_large_as_it_is_set() -> None:
+    calls = [call(str(UUID(int=number))) for number in range(10_000)]
+    shares = {percent: sum(is_logged(call, WELL, percent=percent) for call in calls) for percent in (0, 10, 50, 100)}
+    assert (shares[0], shares[100]) == (0, 10_000)
+    assert shares[10] == pytest.approx(1_000, rel=0.1) and shares[50] == pytest.approx(5_000, rel=0.1)
 
 
 async def test_who_is_not_admitted_and_what_fails_is_never_sampled(
