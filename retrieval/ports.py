@@ -98,7 +98,8 @@ class DefinitionLookup(Protocol[Found]):
 
 
 class DefinitionStore(Protocol[Defined]):
-    """Keeps definitions of one kind. A write is atomic.
+    """Keeps definitions of one kind: `MemoryStore`, `FileStore` or `TableStore` (`backends/definitions/`). A write is
+    atomic.
 
     If two writes require the same etag, only one succeeds. Every method raises BackendError.
     """

@@ -26,7 +26,7 @@ _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 
 
 class BearerTokens(Protocol):
-    """Identifies a caller by the value of the Authorization header."""
+    """Identifies a caller by the value of the Authorization header: `EntraTokens` (`access/entra.py`)."""
 
     async def caller(self, authorization: str) -> Caller:
         """Raises NotAuthenticated, BackendError."""

@@ -11,7 +11,7 @@ from retrieval.errors import BackendError
 from retrieval.model.conversation import question_of
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import IndexFacets
-from retrieval.rules import facets
+from retrieval.rules.facets import preferences_of
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
@@ -25,10 +25,12 @@ async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
     try:
         async with asyncio.timeout_at(until):
             readings = [_facets(run.ports.facets, index) for index in names]
-            facets = await asyncio.gather(*readings) if len(readings) > 1 else [await reading for reading in readings]
+            facets_read = (
+                await asyncio.gather(*readings) if len(readings) > 1 else [await reading for reading in readings]
+            )
     except TimeoutError:
         return {}
-    return {index: of_index for index, of_index in zip(names, facets, strict=True) if of_index is not None}
+    return {index: of_index for index, of_index in zip(names, facets_read, strict=True) if of_index is not None}
 
 
 def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Facets, ...]:
@@ -40,8 +42,8 @@ def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Fac
     }
     is_hidden = not run.ports.values_shown or request.user_token is not None
     return tuple(
-        replace(facets, values={}) if is_hidden or index in limited_indexes else facets
-        for index, facets in facets_by_index.items()
+        replace(of_index, values={}) if is_hidden or index in limited_indexes else of_index
+        for index, of_index in facets_by_index.items()
     )
 
 
@@ -51,14 +53,14 @@ async def find(run: Run, facets_by_index: Mapping[str, Facets]) -> Preferences:
         return {}
     question = question_of(run.request.messages)
     by_index = {
-        index: await threads.work(of_index.extent, partial(facets.preferences_of, question, of_index))
+        index: await threads.work(of_index.extent, partial(preferences_of, question, of_index))
         for index, of_index in facets_by_index.items()
     }
     return {index: preferences for index, preferences in by_index.items() if preferences}
 
 
-async def _facets(facets: IndexFacets, index: str) -> Facets | None:
+async def _facets(port: IndexFacets, index: str) -> Facets | None:
     try:
-        return await facets.facets(index)
+        return await port.facets(index)
     except BackendError:
         return None

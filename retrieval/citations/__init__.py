@@ -1,5 +1,5 @@
-"""Checks the claims of an answer, and writes its Markdown. Start at `checked_answer`: it takes blocks, and makes the
-Markdown of the blocks that pass.
+"""Checks the claims of an answer, and writes its Markdown. Start at `written_answer`, which makes the Markdown of the
+blocks that pass.
 
 blocks       an answer as data
 claim_check  each block, kept or removed    drawing   claims as blocks of Markdown

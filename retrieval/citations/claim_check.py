@@ -1,4 +1,12 @@
-"""The claims of an answer: its blocks, each kept or removed whole, and their citations."""
+"""The check of an answer. A block is one claim, and is kept or removed whole, with its citations.
+
+A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that stand
+in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where the cited
+chunks have the single words; else the block is removed. A block that quotes without a citation gets the citation. Any
+other block without a citation is kept if most of its words were retrieved or asked. A block about something missing is
+kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, only the selected and the
+cited chunks count for that. Figures that do not follow from the chunks of their block are named behind it.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -101,5 +101,10 @@ EXPLAINED: Final = Job(run=run_workflow, extent=_explained_extent, content=_cont
 
 
 ANSWER: Final = Endpoint(
-    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=lambda call: "answer", work=_answer
+    operation="answer",
+    span="answer",
+    load=load_workflow,
+    speaks=_speaks,
+    contract_name=lambda call: "answer",
+    work=_answer,
 )

@@ -192,7 +192,7 @@ def _endpoint(
         operation=operation,
         work=work,
         speaks=lambda call: definition_contract(route, call.query.get(API_VERSION)),
-        contract=lambda call: contract_name(DEFINITION_CONTRACTS, route, call.query.get(API_VERSION)),
+        contract_name=lambda call: contract_name(DEFINITION_CONTRACTS, route, call.query.get(API_VERSION)),
         versions=versions_of(route),
         subject=subject,
     )

@@ -23,7 +23,7 @@ EXAMINE: Final[Endpoint[None]] = Endpoint(
     operation="examine the deployment",
     work=examine,
     speaks=lambda call: None,
-    contract=lambda call: "doctor",
+    contract_name=lambda call: "doctor",
     subject=lambda words, call, caller: f"{words} caller={('-' if caller is None else caller.id)!r}",
     load=partial(import_module, "retrieval.contracts.doctor"),
 )

@@ -43,7 +43,7 @@ def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
         operation="retrieve",
         span="retrieve",
         speaks=partial(_contract, route),
-        contract=lambda call: contract_name(CONTRACTS, route, call.query.get(API_VERSION)),
+        contract_name=lambda call: contract_name(CONTRACTS, route, call.query.get(API_VERSION)),
         work=partial(_retrieve, route),
         versions=versions_of(route),
     )

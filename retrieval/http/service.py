@@ -43,7 +43,8 @@ class Indexes:
     """The indexes that calls search.
 
     - `search`: `TracedIndex`, `GuardedIndex`, `FederatedIndex` and then `AzureSearchIndex`, `ModelStudioIndex` or the
-      servers, as `compose/search.py` nests them; `names`, `counts`, `schemas` and `facets` are the same classes
+      servers, as `compose/search.py` nests them
+    - `names`, `counts`, `schemas`, `facets`: the `FederatedIndex` alone
     - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `eval` made, by index
     - `pace`: the durations of searches; None if the service waits for every search

@@ -42,7 +42,7 @@ GONE: Final = 499
 
 _OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
 
-Spoken = TypeVar("Spoken")
+SpokenContract = TypeVar("SpokenContract")
 
 Refuse: TypeAlias = Callable[[Call, RetrievalError], Rendered]
 
@@ -107,22 +107,22 @@ def refuse(call: Call, error: RetrievalError) -> Rendered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint(Generic[Spoken]):
+class Endpoint(Generic[SpokenContract]):
     """One operation of the routes.
 
     `speaks` returns the contract that the call asks for, and `work` returns the answer. Both may raise RetrievalError,
     which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` is for routes that
     accept other credentials than the rest of the service. `span` is the name of the call in telemetry, and `subject`
-    describes the call in the log. `contract` returns the name of the contract and its version, for telemetry and the
-    log. There are only a few such names. If `counted` is true, a call counts towards the limit of calls in flight and
+    describes the call in the log. `contract_name` returns the name and the version of that contract, for telemetry and
+    the log. There are only a few such names. If `counted` is true, a call counts towards the limit of calls in flight and
     may be refused. A refusal checks only an API key and no other credential, so that it costs little. `heartbeat` is in
     seconds. `versions` are the API versions of the route, if any.
     """
 
     operation: Operation
-    work: Callable[[Admitted, Spoken], Awaitable[Rendered]]
-    speaks: Callable[[Call], Spoken]
-    contract: Callable[[Call], str]
+    work: Callable[[Admitted, SpokenContract], Awaitable[Rendered]]
+    speaks: Callable[[Call], SpokenContract]
+    contract_name: Callable[[Call], str]
     admit: Callable[[Service, Call], Awaitable[Caller]] | None = None
     refuse: Refuse = refuse
     load: Callable[[], object] | None = None
@@ -141,10 +141,10 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
         try:
             answer = await _answer_or_fault(endpoint, call, get_service)
         except asyncio.CancelledError:
-            request.answered(GONE, contract=endpoint.contract(call))
+            request.answered(GONE, contract=endpoint.contract_name(call))
             logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
             raise
-        request.answered(answer.status, contract=endpoint.contract(call))
+        request.answered(answer.status, contract=endpoint.contract_name(call))
     return with_ids(answer, call)
 
 
@@ -208,11 +208,11 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Cal
         return endpoint.refuse(call, Fault())
 
 
-async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Rendered:
+async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Call) -> Rendered:
     """The answer with a complete body. The body is empty if its parts have already been sent. Never raises a
     RetrievalError."""
     start = asyncio.get_running_loop().time()
-    caller, spoken = None, endpoint.contract(call)
+    caller, contract_name = None, endpoint.contract_name(call)
     failure = partial(_failure, endpoint, service, call)
     try:
         check_host(call.headers, named=call.hosts)
@@ -225,7 +225,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
             service.process.unknown_versions.asked(call.unknown_version, call.query[API_VERSION])
         if endpoint.load is not None:
             await threads.once(endpoint.load)
-        contract = await threads.at_first((endpoint.operation, spoken), partial(endpoint.speaks, call))
+        contract = await threads.at_first((endpoint.operation, contract_name), partial(endpoint.speaks, call))
         with service.process.in_flight.request() if endpoint.counted else nullcontext():
             admitted = Admitted(service=service, call=call, caller=caller, start=start)
             draft = await endpoint.work(admitted, contract)
@@ -236,7 +236,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     if not is_logged(call, delivered, percent=service.process.log_calls_percent):
         return delivered
     subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, delivered, contract=spoken, size=size, start=start)
+    log_call(subject, call, delivered, contract=contract_name, size=size, start=start)
     return delivered
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 
 from retrieval.citations.blocks import Block
-from retrieval.citations.checked_answer import claims_of, written
 from retrieval.citations.grounds import basis
+from retrieval.citations.written_answer import claims_of, written
 from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written
 from retrieval.text.languages.en import ENGLISH

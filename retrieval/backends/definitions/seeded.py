@@ -28,8 +28,9 @@ logger = logging.getLogger(__name__)
 
 
 class SeededStore(Generic[Defined]):
-    """A DefinitionStore that stores its `seeds` before a lookup can miss them. `on_write` is called with the name of
-    each definition that this object writes or deletes."""
+    """A DefinitionStore that stores its `seeds` in another one, `store`, before a lookup can miss them: in a
+    `MemoryStore`, a `FileStore` or a `TableStore` (`compose/agents.py`). `on_write` is called with the name of each
+    definition that this object writes or deletes."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
         self.on_write: Callable[[str], None] = _nobody

@@ -58,8 +58,10 @@ def _one_contract(call: Call) -> None:
 
 
 OPERATION: Operation = "retrieve"
-TOLD = Endpoint(operation=OPERATION, speaks=_one_contract, contract=lambda call: "events", work=_work)
-QUIET = Endpoint(operation=OPERATION, speaks=_one_contract, contract=lambda call: "events", work=_work, heartbeat=0.01)
+TOLD = Endpoint(operation=OPERATION, speaks=_one_contract, contract_name=lambda call: "events", work=_work)
+QUIET = Endpoint(
+    operation=OPERATION, speaks=_one_contract, contract_name=lambda call: "events", work=_work, heartbeat=0.01
+)
 
 
 async def _answer(req: func.HttpRequest, endpoint: Endpoint[None]) -> func.HttpResponse:

@@ -1,14 +1,6 @@
-"""The check of an answer. It keeps a block if the cited chunks are chunks of this run, and have the block's quotations
-and links.
+"""The part of an answer that passes the check: its Markdown, its citations, and the list of what was removed.
 
-A block is one claim, and is kept or removed whole. Removals are reported; the other blocks become Markdown.
-
-A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that stand
-in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where the cited
-chunks have the single words; else the block is removed. A block that quotes without a citation gets the citation. Any
-other block without a citation is kept if most of its words were retrieved or asked. A block about something missing is
-kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, only the selected and the
-cited chunks count for that. Figures that do not follow from the chunks of their block are named behind it.
+`claim_check` decides which blocks are kept. Removals are reported, and the other blocks become Markdown.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
