@@ -114,8 +114,8 @@ class Endpoint(Generic[SpokenContract]):
     which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` is for routes that
     accept other credentials than the rest of the service. `span` is the name of the call in telemetry, and `subject`
     describes the call in the log. `contract_name` returns the name and the version of that contract, for telemetry and
-    the log. There are only a few such names. If `counted` is true, a call counts towards the limit of calls in flight and
-    may be refused. A refusal checks only an API key and no other credential, so that it costs little. `heartbeat` is in
+    the log. There are few such names. If `counted` is true, a call counts towards the limit of calls in flight and may
+    be refused. A refusal checks only an API key and no other credential, so that it costs little. `heartbeat` is in
     seconds. `versions` are the API versions of the route, if any.
     """
 
