@@ -1,18 +1,20 @@
-"""The tables of the contracts that callers use. A contract reads a request from bytes, and renders a result as bytes.
+"""The tables of Azure AI Search's contracts, by route and version. A contract reads a request from bytes, and renders a
+result as bytes.
 
-A contract of retrieve is a module with `parse` and `render`. A contract of definitions is a module with an object for
-each kind of definition. A version that is in no table is refused. A new version needs a row in the table and a package
-of its own. The package of a version does not import the package of another version. The tables hold the names of
-modules, and a module is loaded when its contract is first called.
+A contract of retrieve is a module with `parse` and `render`. A module of definitions has a contract for each kind of
+definition. A version that is in no table is refused. A new version needs a row in the table and a package of its own.
+The package of a version does not import the package of another version. The tables hold the names of modules. A module
+is loaded when its contract is first looked up.
 
 - `answer`: The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer
 - `azure`: Azure AI Search's contracts: one package for each version, and the modules that all versions share
 - `doctor`: The answer of `GET doctor`: the findings about the deployment
 - `health`: The answers for monitors: whether the process is alive, and whether it can serve calls
-- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
+- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and `POST
+  knowledgebases/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `protected_resource`: The metadata of an MCP endpoint: the authority that signs callers in, and the scope
-- `rendered`: The answer that a contract renders: status, headers, and a body or events. It depends on no web framework
+- `rendered`: The answer that a contract renders: status, headers, and a body or events, for any web framework
 - `later_versions`: Finds the known version that serves a later, unknown version
 """
 

@@ -20,7 +20,7 @@ class LackingRole(BaseModel):
 
 
 class Found(BaseModel):
-    """A finding. `said` is a sentence about the thing that was checked. `do` says what to do about it, one step on each
+    """A finding. `said` is a sentence about the thing that was checked. `do` has the steps to take, one on each
     line."""
 
     subject: str

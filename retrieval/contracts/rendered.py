@@ -1,4 +1,4 @@
-"""The answer that a contract renders: status, headers and a body. It depends on no web framework.
+"""The answer that a contract renders: status, headers and a body. The module depends on no web framework.
 
 Clients repeat a call if its answer states a time to wait, so only an answer with the status 429 states a time.
 Server-sent events follow https://html.spec.whatwg.org/multipage/server-sent-events.html.
@@ -61,8 +61,8 @@ class Rendered:
 
 
 def retry_after(error: RetrievalError) -> float | None:
-    """The seconds after which the client may repeat the call. None if no wait is stated. For several failures it is the
-    longest wait."""
+    """The seconds after which the client may repeat the call. None if no wait is stated. For a RetrievalFailed it is
+    the longest wait of its errors."""
     if isinstance(error, errors.RetrievalFailed):
         return max((wait for failure in error.errors if (wait := retry_after(failure)) is not None), default=None)
     return error.retry_after if isinstance(error, errors.Overloaded | errors.BackendThrottled) else None

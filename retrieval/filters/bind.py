@@ -1,8 +1,8 @@
 """Checks that an index allows a filter. The checks cover the types, the filterable fields and the tests within lambdas.
 
 Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators and
-…/search-query-troubleshoot-collection-filters. An error names the field or the construct. It has no position, because a
-tree has none.
+…/search-query-troubleshoot-collection-filters. An error names the field or the construct. An error has no position in a
+text, because a tree has no positions.
 """
 
 from dataclasses import dataclass
@@ -41,16 +41,16 @@ _REAL = ("Edm.Double", "Edm.Single")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The names that a path may begin with. Outside lambdas these are the fields of the index. Within a lambda it is
-    only the variable."""
+    """The names that a path may begin with. Outside lambdas they are the fields of the index. Within a lambda the only
+    name is the variable."""
 
     fields: Schema
     variable: str | None = None
 
 
 def bind(filter: Filter, schema: Schema) -> Filter:
-    """The same filter, with each number converted for the type of its field. Raises BadFilter if the index does not
-    allow the filter."""
+    """The same filter, with integers converted to floats for fields of type Edm.Double and Edm.Single. Raises BadFilter
+    if the index does not allow the filter."""
     return _bind(filter, _Scope(schema))
 
 

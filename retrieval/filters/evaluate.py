@@ -1,9 +1,10 @@
 """Turns a filter into a function that tests documents. The function is built once and used for many documents.
 
-Documents are JSON values: dicts, lists, strings, numbers, booleans and None. Dates are ISO strings or datetimes. Points
-are GeoJSON. A numeric test reads the strings "NaN", "INF" and "-INF" as numbers. A value of the wrong type counts as
-missing. A test is either true or false. A test of a missing value is false, except `ne` with a constant and `eq null`.
-`not` inverts the result. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
+A document is a dict of JSON values: dicts, lists, strings, numbers, booleans and None. Dates are ISO strings or
+datetimes. Points are GeoJSON. A numeric test reads the strings "NaN", "INF" and "-INF" as numbers. A value of the wrong
+type counts as missing. A test is either true or false. A test of a missing value is false, except `eq null`, `ne` with
+any other constant, and `all`. `not` inverts the result.
+https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -62,7 +63,8 @@ def predicate(filter: Filter, *, matches: Matches | None = None) -> Predicate:
     """A function that tells whether a document passes `filter`. If there is an index definition, bind the filter first.
 
     `matches` turns a full-text search of the filter into a predicate. Raises UnsupportedFilter for a full-text search
-    if `matches` is missing. Raises BadFilter if a lambda refers to a field outside the lambda.
+    if `matches` is missing. Raises BadFilter if a lambda contains a full-text search, or a path that does not begin
+    with its variable.
     """
     return _test(filter, _Scope(None, matches))
 
@@ -184,8 +186,8 @@ def _range(value_of: Callable[[object], _T | None], get: _Get, operator: RangeOp
 
 
 def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
-    """One test for each operand. The operands of `x eq a or x eq b …` or `x ne a and x ne b …` share one look-up in a
-    set."""
+    """The tests for the operands. `x eq a or x eq b …` becomes one look-up in a set, and so does `x ne a and x ne b
+    …`."""
     sets, lone_operands = _fold(operands, operator)
     look_up = _member if operator == "eq" else _stranger
     tests = [look_up(value_of, _getter(path, scope), constants) for (path, value_of), constants in sets.items()]
@@ -225,8 +227,8 @@ def _stranger(value_of: _Get, get: _Get, constants: Iterable[object]) -> _Test:
 
 
 def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
-    """Two results: the constants that `operator` compares with the same path, grouped by path and type, and all other
-    operands."""
+    """Groups the texts, numbers and dates that `operator` compares, by path and type. The second result is the list of
+    the remaining operands."""
     sets: dict[_Key, list[object]] = {}
     lone_operands: list[Filter] = []
     for operand in operands:

@@ -1,7 +1,7 @@
 """The tests that a lambda may have over a collection of plain values.
 
-Azure AI Search answers such filters from inverted indexes. Therefore `any` allows only tests that a look-up answers,
-and `all` allows only the opposite tests:
+Azure AI Search answers such filters from inverted indexes. Therefore, for texts and points, `any` allows only tests
+that a look-up answers, and `all` allows only the opposite tests. Source of the rules:
 https://learn.microsoft.com/azure/search/search-query-troubleshoot-collection-filters. Before the check, the negations
 of a body are moved down to the single tests.
 """

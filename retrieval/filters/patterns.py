@@ -1,7 +1,7 @@
 """SQL patterns. A pattern becomes a test of texts without backtracking, or a Lucene regex for a field that indexes each
 value as one token.
 
-Each character is put into lower case separately, as in Lucene's lowercase filter.
+Text is put into lower case character by character, like in Lucene's lowercase filter. The regex syntax:
 https://learn.microsoft.com/azure/search/query-lucene-syntax#bkmk_regex
 """
 
@@ -19,7 +19,7 @@ MOST_EFFORT: Final = 100
 32,000 characters."""
 
 REMEMBERED: Final = 64
-"""The number of texts whose lower case is cached. All patterns of a filter are compared with the same few values."""
+"""The most texts for which the lower case is cached. All patterns of a filter are compared with the same few values."""
 
 _GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
 _ORDINARY = re.compile(r"[^\W_]")
@@ -27,7 +27,7 @@ _PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinar
 
 
 class _Piece(NamedTuple):
-    """The part of a pattern between two `%`. `before` and `after` are the numbers of arbitrary characters around
+    """One part of a pattern that is split at `%`. `before` and `after` are the numbers of arbitrary characters around
     `middle`. `length` is the number of characters of `middle`. `middle` is a plain text if it contains no `_`,
     otherwise a regular expression.
     """
@@ -79,8 +79,8 @@ def _piece(text: str) -> _Piece:
 
 
 def _looked_for(middle: str) -> str | re.Pattern[str]:
-    """The text to search. If it contains `_`, it becomes a regular expression that skips each run of `_` in one
-    step."""
+    """The text to search for, or a regular expression if the text contains `_`. The expression skips each run of `_` in
+    one step."""
     if "_" not in middle:
         return middle
     parts = (f".{{{len(part)}}}" if part[0] == "_" else re.escape(part) for part in re.findall("_+|[^_]+", middle))

@@ -2,8 +2,8 @@
 more.
 
 `$filter` has no `like`. If a field indexes each value as one lower-case token, a regex search replaces the `like`. For
-other fields the test is left out, or it only requires a value. In this case the whole filter has to be evaluated again
-on the results.
+other fields, a test that the field has a value replaces the `like`, or the test is left out. If the part is not exact,
+the whole filter must be evaluated again on the results.
 """
 
 from collections.abc import Mapping
@@ -39,8 +39,8 @@ Fields: TypeAlias = Mapping[Path, MappedField]
 
 @dataclass(frozen=True, slots=True)
 class Pushdown:
-    """`filter` is the part of a filter for the index; None selects every document. If `exact` is false, it may select
-    too many documents."""
+    """`filter` is the part of a filter for the index; None selects every document. If `exact` is false, `filter` may
+    select too many documents."""
 
     filter: Filter | None
     exact: bool
@@ -50,8 +50,8 @@ _LATER = Pushdown(None, False)
 
 
 def push(filter: Filter, fields: FieldMap) -> Pushdown:
-    """The part of `filter` for the index. If this part is not exact, every field in the filter must be retrievable.
-    Otherwise UnsupportedFilter is raised."""
+    """The part of `filter` for the index. Raises UnsupportedFilter if this part is not exact and a field in the filter
+    is not retrievable."""
     by_path = {field.path: field for field in fields.values()}
     pushdown = _push(filter, by_path)
     if not pushdown.exact:

@@ -1,11 +1,11 @@
 """The filter tree. `odata` and `searchfilters` read and write a tree. `bind` checks a tree, and `evaluate` tests
 documents with it.
 
-The tree can express every `$filter` of Azure AI Search and the patterns of SearchFilters, independent of the syntax:
+The tree can express every `$filter` of Azure AI Search and the patterns of SearchFilters:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
 
 If a path begins with the variable of the nearest enclosing Lambda, it refers to the element of that Lambda. Trees
-compare by value, and have no positions of a text. Comparing, hashing and printing a tree never recurse.
+compare by value, and do not store positions in a text. Comparing, hashing and printing a tree never recurse.
 """
 
 import math
@@ -118,8 +118,8 @@ class KeepsText:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A field compared with a constant. A missing field is null. Then a range is false, and `ne` is true for every
-    constant except null."""
+    """A field compared with a constant. A missing field counts as null. For null, a range operator is false, and `ne`
+    is true for every constant except null."""
 
     path: Path
     operator: Operator
@@ -135,7 +135,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class In(KeepsText):
-    """A test that a text equals one of `values`. Upper and lower case count. No value is empty, because the lists of
+    """A test that a text equals one of `values`. The test is case-sensitive. No value is empty, because the lists of
     `search.in` cannot contain an empty value."""
 
     path: Path

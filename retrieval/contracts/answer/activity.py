@@ -69,15 +69,16 @@ class Numbered(Out):
 
 
 class StepRecord(StepFacts, Numbered):
-    """The record of a step, with its id: its position in `activity`."""
+    """The record of a step. `id` is its position in `activity`."""
 
 
 class RoundRecord(RoundFacts, Numbered):
-    """The record of a round, with its id: its position in `activity`."""
+    """The record of a round. `id` is its position in `activity`."""
 
 
 class Totals(Out):
-    """The totals of a call. `elapsed_ms` is the time at which the last step or round ended."""
+    """The totals of a call. `elapsed_ms` is the time from the start of the call to the end of the last step or
+    round."""
 
     model_calls: int
     input_tokens: int

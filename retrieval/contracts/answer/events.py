@@ -26,8 +26,8 @@ from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progres
 
 
 class PlanSoFar(Plan):
-    """The plan of a round. Each such event replaces the event before. The last event of the plan has `is_complete`
-    true."""
+    """The plan of a round, as far as it is known. Each event `plan` of a round replaces the previous one. The last one
+    has `is_complete` true."""
 
     round: int
     is_complete: bool

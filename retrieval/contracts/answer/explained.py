@@ -1,5 +1,5 @@
-"""The explanation of an answer. For each document that was found, it shows the searches that found the document, the
-words that they share with it, and whether models read it.
+"""The explanation of an answer. For each document it shows the searches that found the document, the words that the
+document shares with these searches, and whether the document became a chunk.
 
 The explanation is a part of the typed answer if the caller asks with `detail=explained`. Documents that a filter
 removed after the search are not shown, because the caller may not be allowed to see them.
@@ -24,11 +24,12 @@ LONGEST_TEXT: Final = 320
 """The maximum number of characters that are shown of a document that is not a chunk."""
 
 BEFORE: Final = 80
-"""The number of characters that are shown before the first word that the document shares with a search."""
+"""The maximum number of characters before the first word that the document shares with a search, if the beginning of
+the document is not shown."""
 
 READ: Final = 4_000
-"""The maximum number of characters of a document in which words are looked for. The same maximum applies to its
-headings or keywords."""
+"""The maximum number of characters of a document's text in which words are looked for. The same maximum applies to the
+headings or keywords of the document."""
 
 
 class SearchMade(Out):

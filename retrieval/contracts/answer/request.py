@@ -32,8 +32,8 @@ LONGEST_RUNTIME_SECONDS: Final = 230
 """The time limit of an HTTP trigger's answer: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
 
 Detail: TypeAlias = Literal["answer", "explained", "workflow"]
-"""The form of the answer. `answer` is the typed answer. `explained` is the typed answer with every document that was
-found. `workflow` is the six payloads of the Foundry workflow."""
+"""The value of the query parameter `detail`. `answer` is the typed answer. `explained` is the typed answer with an
+explanation. `workflow` is the six payloads of the Foundry workflow."""
 
 _RUNTIME: Final = "limits.maxRuntimeInSeconds"
 
@@ -82,7 +82,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail =
 
 
 def detail(query: Mapping[str, str]) -> Detail:
-    """The form of the answer that a query string asks for. The names in `query` are in lower case. Raises
+    """The value of `detail` in a query string, or its default `answer`. The names in `query` are in lower case. Raises
     BadRequest."""
     form = query.get("detail", "answer")
     if not _is_detail(form):

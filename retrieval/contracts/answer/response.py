@@ -1,4 +1,4 @@
-"""The typed form of the answer. It has the content of the Foundry workflow's six payloads under the same names."""
+"""The typed form of the answer. Many members have the same names as in the Foundry workflow's six payloads."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -62,10 +62,10 @@ class KeyPointMade(Out):
 class EvidenceFound(Out):
     """The evidence, and whether it is sufficient to answer the question. `by` is null if nobody judged.
 
-    If no model judged and the index has no saved calibration, `is_sufficient` is null and there is no `confidence`. If
-    no model judged and the index has a calibration, `confidence` is the probability, from the calibration, that the
-    question has an answer. `is_sufficient` is then true if the best score is so high that an answer is nearly certain.
-    Otherwise it is null.
+    If no model judged, `confidence` is the calibrated probability that the question has an answer. `is_sufficient` is
+    then true if the calibration says so for the best score, and otherwise null. Without a calibration, `is_sufficient`
+    is null and there is no `confidence`. If the answer names missing points or has unfounded figures, `is_sufficient`
+    is always false.
 
     `more_is_useless` is true if the evidence is not sufficient, and a model expects that more searches would not help.
     """
@@ -81,8 +81,8 @@ class EvidenceFound(Out):
 
 
 class Citation(Out):
-    """A citation of a chunk. If there is a `quote`, it is the chunk's text from `start` to `end`, which count
-    characters."""
+    """A citation of a chunk. If there is a `quote`, it is the chunk's text from the character `start` to the character
+    `end`."""
 
     chunk_id: str
     source: str

@@ -2,8 +2,8 @@
 
 Source: the six schemas in github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae. In the schemas every property is
 required, and no other property is allowed. Items at the same position of parallel arrays belong together. If an array
-has more items than its schema allows, this module leaves out the last items. The typed answer has all items. If no
-model judged, `is_sufficient` is null and `confidence` is left out.
+has more items than its schema allows, this module leaves out the last items. The typed answer has no such limits. If no
+model judged, `is_sufficient` may be null and `confidence` may be left out.
 """
 
 from collections.abc import Mapping

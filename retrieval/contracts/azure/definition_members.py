@@ -2,7 +2,7 @@
 snake_case.
 
 The shape of a version declares the members of the version. `express` keeps only these members, and leaves out values
-that the shape cannot express. `merge` applies a version's changes to the stored definition.
+that the shape cannot express. `merge` applies an update in one version to the stored definition.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -136,7 +136,7 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
     it.
 
     `key` gives the name that a target has in the version. If the update changes the names or their order, the agent
-    gets the targets of the update, in the order of the update.
+    gets the targets that the update names, in that order. Targets that were stored before are merged.
     """
     updates, views = ({key(target): target for target in agent.targets} for agent in (update, view))
 

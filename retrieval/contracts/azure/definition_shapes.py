@@ -75,8 +75,8 @@ class Named(Wire):
 
 
 class ServedReference(Named):
-    """A reference to a knowledge source. Its two members are stored and shown, but they have no effect in this
-    service."""
+    """A reference to a knowledge source. `enable_image_serving` and `enable_freshness` are stored and shown, but have
+    no effect in this service."""
 
     enable_image_serving: bool | None = None
     enable_freshness: bool | None = None
@@ -92,7 +92,7 @@ class CorsOptions(Wire):
 
 
 class BaseDefinition(Definition):
-    """A knowledge base: its model and its knowledge sources."""
+    """A knowledge base, or an agent over knowledge sources. No source may be named twice."""
 
     models: Models = Field(default=[])
 
@@ -149,8 +149,8 @@ class SourceDefinition(Definition):
 
 
 class SourceStatus(Wire):
-    """The status of a knowledge source. This service ingests nothing, so a source is `active` as soon as it is stored.
-    If Azure's ingestion makes the index of the source, the status is `creating` until the index exists.
+    """The status of a knowledge source. If Azure's ingestion makes the index of the source, the status is `creating`
+    until the index exists. Otherwise the status is `active`, because this service ingests nothing.
 
     `document_count` and `synchronized_by` are our own members for a source whose index Azure's ingestion makes.
     `document_count` is the number of documents in the index. `synchronized_by` names the service that keeps the index

@@ -1,8 +1,9 @@
 """The contract of definitions in every version. The shape of a version declares the members that the version has.
 
-Only the operator may set a key for a model, in `AGENTS_FILE`. A key in a call is refused, because this service stores
-no secrets from calls. If the configuration has a key for a model, `apiKey` is `<redacted>` in answers, and a call may
-send that value back. A PUT in a version keeps the stored members that are unknown to the version.
+Only the operator may set a key for a model, in `AZURE_OPENAI_API_KEY` or `AGENTS_FILE`. A key in a call is refused,
+because this service stores no secrets from calls. If the configuration has a key for a model, `apiKey` is `<redacted>`
+in answers, and a call may send that value back. A PUT in a version keeps the stored members that are unknown to the
+version.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -53,7 +54,7 @@ FREE: Final = frozenset(
         "headers",
     }
 )
-"""The properties that contain an object with names that the caller chooses."""
+"""The properties that contain an object whose names stay in the caller's spelling."""
 
 PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
@@ -83,8 +84,8 @@ class DefinitionKind(Generic[Defined]):
 class AzureDefinitions(Generic[Defined]):
     """The contract for one kind of definition in one version.
 
-    `status` is the shape of a status. It is None if the kind of definition has no status. With `paged` the query of a
-    list may ask for a page (`preconditions.page_of`).
+    `status` is the shape of a status. It is None if the definitions have no status. With `paged` the query of a list
+    may ask for a page (`preconditions.page_of`).
     """
 
     shape: type[Definition]

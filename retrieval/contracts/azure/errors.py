@@ -67,8 +67,8 @@ def status_and_code(error: Exception) -> tuple[int, str]:
     """The HTTP status and the code of an error. They are those of its class in STATUSES, or of its nearest base class
     there.
 
-    If all sub-queries failed with the same status and code, the retrieval fails with this status and code. If they
-    failed in different ways, the status is 502.
+    A RetrievalFailed gets the status and code that all its errors have. If the errors differ, it gets 502 and
+    `RetrievalFailed`.
     """
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(failure) for failure in error.errors}

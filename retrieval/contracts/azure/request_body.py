@@ -21,8 +21,8 @@ from retrieval.text import strict_json
 MOST_PROBLEMS: Final = 20
 MOST_MESSAGES: Final = 1_000
 MOST_MEMBERS: Final = 100
-"""The most members of an object. No shape has half as many members. Without this limit, every unknown member would be a
-fault in the answer."""
+"""The maximum number of members of an object. No shape has half as many members. Every unknown member is a fault, so
+this limits the number of faults."""
 
 LONGEST_FILTER: Final = 262_144
 """The most characters of a filter, enough for seven thousand ids of groups."""
@@ -72,7 +72,7 @@ class AgentMessage(Wire):
 
 Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
 """The messages of a caller. The validation of a list stops at the first invalid item, because a caller may send 300,000
-invalid items. This is the same for every list in a shape."""
+invalid items. The same rule applies to all lists of objects in shapes."""
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -87,9 +87,9 @@ def read(
 ) -> Shape:
     """The body, read into the shape. `names` maps property names in lower case to the property names of the contract.
 
-    The members of `free` properties have names that the caller chooses. `elsewhere` gives the versions that have a
-    property that this version lacks. Raises BadRequest with the place of the first fault. The details of the error are
-    the other faults.
+    The names in `free` properties stay in the caller's spelling. `elsewhere` gives the versions that have a property
+    that this version lacks. Raises BadRequest with the place of the first fault. The details of the error are the other
+    faults.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")

@@ -1,5 +1,4 @@
-"""The activity of a retrieval as structured content: a record for each step, with the names of the retrieve
-contract."""
+"""The activity of a retrieval as structured content: a record for each step, with the types of 2025-05-01-preview."""
 
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
@@ -57,8 +56,8 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 
 def records(activity: Sequence[Activity]) -> list[Record]:
-    """The records of the steps, except of the step `answer`. The id of a record is the position of its step in
-    `activity`, from 0."""
+    """The records of all steps except the step `answer`. The id of a record is the position of its step in `activity`,
+    from 0."""
     return [
         _record(record, number)
         for number, record in enumerate(activity)

@@ -65,7 +65,7 @@ class AnswerResult(Out):
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request of a call. Limits that are not arguments of the tool get the defaults of the answer route. Raises
+    """The request of a call. The limits are `ANSWER_LIMITS`, with the runtime of the agent if that is shorter. Raises
     BadRequest."""
     call = read(arguments, AnswerArguments)
     filter = filter_of(call.filter, target="filter")
@@ -79,8 +79,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def extent(answer: Answer) -> int:
-    """The work of rendering the answer, in the unit of `threads`: the number of document characters that take as long
-    to read."""
+    """The work of rendering the answer, in characters of documents. `threads.CITATION` is the work for one citation."""
     return threads.CITATION * len(answer.written.citations)
 
 

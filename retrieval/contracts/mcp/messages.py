@@ -38,8 +38,8 @@ class Batch:
 
 
 def read(body: bytes, *, version: str | None) -> bytes | Batch | InvalidMessage:
-    """Reads a body. The result is the unchanged body if it is one message, or else the messages of a batch or the
-    reason why the body is invalid. The JSON reader limits the nesting of the body."""
+    """Reads a body. The result is the unchanged body of one valid message, a Batch, or an InvalidMessage with the
+    reason. The JSON reader limits the nesting of the body."""
     try:
         value = strict_json.read_body(body)
     except ValueError as error:

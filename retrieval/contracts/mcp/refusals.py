@@ -1,7 +1,8 @@
 """JSON-RPC errors that this service writes itself, when a tool or the `mcp` package does not answer.
 
-Except in errors with a message's id, the HTTP status is the same as on the other routes. The body is a JSON-RPC error,
-because clients show the message of such an error. If the body is anything else, clients show at most the status.
+The HTTP status is the same as on the other routes. But NotFound and Fault get the status 200 if the message has an id.
+The body is a JSON-RPC error, because clients show the message of such an error. If the body is anything else, clients
+show at most the status.
 """
 
 from typing import Any, Final, Literal, TypeAlias

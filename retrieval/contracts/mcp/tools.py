@@ -1,4 +1,4 @@
-"""The table of tools. A tool that is not in it does not exist."""
+"""The table of tools, and the code that runs a tool."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

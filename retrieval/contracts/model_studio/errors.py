@@ -1,7 +1,7 @@
 """The error envelope of Model Studio, and the documented status and code of each error.
 
-The SDK chooses the exception by the status, and shows `Code`, `Message` and `RequestId`. If there is the header
-`x-acs-retry-after`, in milliseconds, the SDK reports throttling. The SDK reads only JSON.
+The SDK chooses the exception by the status, and shows `Code`, `Message` and `RequestId`. If an answer has the header
+`x-acs-retry-after`, the SDK reports throttling. The value is in milliseconds. The SDK reads only JSON.
 """
 
 import math
@@ -71,8 +71,9 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
-    """The HTTP status and the code of an error, by its class or its nearest base class in the table. For a
-    RetrievalFailed it is the status and code of its errors, or 503 if they differ."""
+    """The HTTP status and the code of an error, by its class or its nearest base class in the table. A RetrievalFailed
+    gets the status and code of its errors, or 503 `ServiceUnavailable` if they differ. A BadSignature gets those of its
+    fault."""
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")

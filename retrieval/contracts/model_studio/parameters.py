@@ -29,8 +29,8 @@ from retrieval.text import strict_json
 
 MOST_TURNS: Final = 1_000
 MOST_MEMBERS: Final = 20
-"""The maximum number of members of an object in a parameter. Each unknown member is a separate fault, so the number of
-faults is limited too."""
+"""The maximum number of members of an object in `Rerank`, `Rewrite` or `QueryHistory`. Each unknown member is a
+separate fault, so the number of faults is limited too."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
@@ -89,8 +89,8 @@ Truth = Annotated[bool, BeforeValidator(_truth)]
 
 
 class Part(BaseModel):
-    """The base class of an object in a parameter. Its names are read in lower case, and written as they are
-    documented."""
+    """The base class of an object in a parameter. Its names are read in lower case. Errors and the OpenAPI document
+    have the documented names."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -168,8 +168,8 @@ _NAMES: Final = {to_pascal(name).lower(): to_pascal(name) for name in Parameters
 def read(query: str, content_type: str, body: bytes) -> Parameters:
     """Reads the parameters of a call from its query string and its body. `query` is still percent-encoded.
 
-    Raises BadRequest, with the parameter as the target. A parameter that is given twice with different values is
-    refused too.
+    Raises BadRequest. Its target is the parameter, `query` or `body`. A parameter that is given twice with different
+    values is refused too.
     """
     first, *repeats = [_validate(layer) for layer in _layers(parameter_pairs(query, content_type, body))]
     for other in repeats:

@@ -30,8 +30,8 @@ LONGEST_RUNTIME: Final = 9.0
 def parse(
     parameters: Parameters, published: PublishedIndex, agent: Agent, *, user_token: str | None
 ) -> RetrievalRequest:
-    """The request: a search for the query. The query is searched unchanged, or is rewritten so that it makes sense
-    without the conversation. Raises BadRequest."""
+    """The request: a search for the query. With `EnableRewrite` and a history, the query is rewritten so that it makes
+    sense without the history. Otherwise it is searched unchanged. Raises BadRequest."""
     turns = parameters.query_history if parameters.enable_rewrite else []
     history = tuple(Message(role=turn.role, text=turn.content) for turn in turns)
     return RetrievalRequest(
@@ -85,8 +85,8 @@ def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter 
 
 
 def _threshold(parameters: Parameters, published: PublishedIndex, agent: Agent) -> float:
-    """The threshold of the call. If the call has none, the agent's threshold for the index, or else the default of a
-    knowledge base."""
+    """The threshold as a reranker score. If the call states no threshold, the agent's threshold for the index applies,
+    or else the default of a knowledge base."""
     if parameters.rerank_min_score is not None:
         return LINEAR.reranker_score(parameters.rerank_min_score) - TOLERANCE
     thresholds = (target.reranker_threshold for target in agent.targets if target.index == published.index)

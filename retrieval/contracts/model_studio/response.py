@@ -82,7 +82,7 @@ def _node(reference: Reference, score: float, published: PublishedIndex) -> Node
 
 
 def _fields_by_name(source: Mapping[str, object], published: PublishedIndex) -> dict[str, object]:
-    """The source's fields under the names that filters use for them."""
+    """The retrievable fields of a document, by the names that filters use for them."""
     return {name: getter(field.path)(source) for name, field in published.fields.items() if field.retrievable}
 
 

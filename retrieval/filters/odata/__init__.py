@@ -1,7 +1,7 @@
 """Azure AI Search's `$filter` text. `read` makes a tree from a text, and `write` makes a text from a tree.
 
 - `functions`: The functions of `$filter` text: the arguments of each function, and the node that a call becomes
-- `grammar`: The grammar of `$filter`. Only `odata.read` imports this module, because the import loads lark
+- `grammar`: The grammar of `$filter`. Only `read` and `load` import this module, because the import loads lark
 - `limits`: The limits of a `$filter`, and the reserved words
 - `literals`: The constants of `$filter` text: numbers, dates, quoted strings, points and polygons
 - `refusal`: The errors for a refused `$filter` text, with the text to write instead
@@ -19,8 +19,8 @@ __all__ = ["load", "read", "text", "write"]
 def read(text: str) -> Filter:
     """The tree of a `$filter` text. Raises BadFilter with the position if the text cannot be read.
 
-    A text may have 16 Mi characters, 40,000 words, 3,000 clauses and 200 levels of nesting. A name may have 128
-    characters, and a path may have 16 names. `bind` checks fields and their types.
+    A text may have at most 16 Mi characters, 40,000 tokens, 3,000 clauses and 200 levels of nesting. A name may have
+    128 characters, and a path 16 names. `bind` checks fields and their types.
     """
     if len(text) > LONGEST:
         raise BadFilter(f"it is longer than {LONGEST} characters", position=LONGEST)

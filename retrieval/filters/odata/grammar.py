@@ -1,11 +1,11 @@
-"""The grammar of `$filter`. Only `odata.read` imports this module, because the import loads lark.
+"""The grammar of `$filter`. Only `odata.read` and `odata.load` import this module, because the import loads lark.
 
-The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference. They also have forms that
-Azure AI Search refuses, such as a comparison of two fields or `not a eq 1`. This gives the error a specific reason. A
-constant argument of a function may be in parentheses, because LangChain4j writes constants in parentheses. The position
-of a word decides whether it is an operator or a name, so `allowed`, `nullable` and even `eq` are valid fields. The
-parser builds the tree while it reads the text. An `and` or an `or` may have any number of operands. Nesting is counted
-on the tokens, before nodes are built.
+The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference. The rules also contain
+forms that Azure AI Search refuses, such as a comparison of two fields or `not a eq 1`. The errors for these forms then
+have a specific reason. A constant argument of a function may be in parentheses, because LangChain4j writes constants in
+parentheses. The position of a word decides whether it is an operator or a name, so `eq` is a valid field. The parser
+builds the tree while it reads the text. A chain of `and` or of `or` becomes one node. Nesting is counted on the tokens,
+before nodes are built.
 """
 
 from collections.abc import Iterator
@@ -90,7 +90,7 @@ _QUANTIFIERS: dict[str, Quantifier] = {"any": "any", "all": "all"}
 
 
 def parse(text: str) -> Filter:
-    """The tree of a filter. Raises BadFilter. The function never recurses."""
+    """The tree of a filter. Raises BadFilter if the text is not valid. The function never recurses."""
     try:
         tree: object = parser().parse(text)
     except UnexpectedToken as error:
@@ -109,8 +109,8 @@ def parser() -> Lark:
 
 
 class _Bounds(PostLex):
-    """Checks the limits on words, nesting and clauses while a text is read. Each call of `process` has its own
-    counters."""
+    """Checks the limits on tokens, nesting and clauses, and the names of functions, while a text is read. Each call of
+    `process` has its own counters."""
 
     always_accept = ()
 
@@ -146,7 +146,8 @@ def _check(token: Token, depth: int, joins: int) -> None:
 
 @v_args(inline=True)
 class _Build(Transformer[Token, object]):
-    """Builds the tree. Each rule of the grammar has a method, which receives the values of the rule's parts."""
+    """Builds the tree. A method has the name of a rule or an alias of the grammar, and receives the values of the
+    rule's parts."""
 
     def start(self, filter: Filter) -> Filter:
         return filter

@@ -13,7 +13,7 @@ DEEPEST = 200
 
 MOST_CLAUSES = 3_000
 MOST_TOKENS = 40_000
-"""The most words of a filter. Reading a word takes seven microseconds."""
+"""The most tokens of a filter. Reading a token takes seven microseconds."""
 MOST_POINTS = 10_000
 """The most points in a polygon."""
 
@@ -26,4 +26,5 @@ MOST_NAMES = 16
 LONGEST_NAME = 128
 INT64 = range(-(2**63), 2**63)
 RESERVED = frozenset({"not", "true", "false", "null", "NaN", "INF"})
-"""The reserved words. The grammar also allows them at the position of a field, so a path cannot begin with one."""
+"""The reserved words. The grammar reads them as operators or constants where a path may begin, so a path cannot begin
+with one."""

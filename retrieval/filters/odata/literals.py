@@ -1,7 +1,7 @@
 """The constants of `$filter` text: numbers, dates, quoted strings, points and polygons.
 
-The functions take a piece of the text. If it can be wrong, they also take its position and raise BadFilter with that
-position.
+The functions take a piece of the text. If the piece can be wrong, the function also takes its position and raises
+BadFilter with that position.
 """
 
 import re

@@ -76,7 +76,7 @@ def _part(filter: Filter) -> str:
 
 
 def text(filter: Filter) -> str:
-    """The text that `write` returns. It is cached in the tree if its node is a KeepsText, because all sub-queries and
+    """The text that `write` returns. If `filter` is a KeepsText, it caches the text, because all sub-queries and
     records of a call share one filter."""
     if not isinstance(filter, KeepsText):
         return write(filter)

@@ -33,8 +33,8 @@ def bad(reason: str) -> BadFilter:
 
 
 def constant(value: object, field: MappedField, name: str) -> Constant:
-    """`value` as a constant of the field's type. Raises BadFilter with `name`, the name of the field in the
-    SearchFilters."""
+    """`value` as a constant of the field's type. If the field cannot be compared with `value`, raises BadFilter with
+    `name`, the field's name in the SearchFilters."""
     if value is None or isinstance(value, list | dict) or (isinstance(value, bool) and field.type != "Edm.Boolean"):
         raise bad(f"{name!r} is compared with {_kind(value)}, which is neither text nor a number")
     match field.type:

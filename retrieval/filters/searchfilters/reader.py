@@ -184,7 +184,7 @@ def _one_of(values: list[object], field: MappedField, name: str) -> Filter:
 
 def _equal(values: list[object], field: MappedField, name: str, path: Path) -> Filter:
     """A test that a path equals one of several values. Two or more texts become a `search.in`, except empty texts and
-    texts with blanks at an end."""
+    texts with leading or trailing whitespace."""
     constants = dict.fromkeys(constant(value, field, name) for value in values)
     texts = [
         constant.value
@@ -241,8 +241,8 @@ def _like(value: object, field: MappedField, name: str) -> Filter:
 
 
 def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
-    """The test for a pattern. A pattern of only `%` fits any text. A pattern without wildcards becomes `eq` if case
-    counts."""
+    """The test for a pattern. A pattern of only `%` becomes `ne null`. A pattern without wildcards becomes `eq`, unless
+    the field ignores case."""
     if not pattern.strip("%"):
         return Compare(path, "ne", Null())
     if not {"%", "_"} & set(pattern) and not field.ignore_case:

@@ -57,8 +57,8 @@ _OPPOSITES: Final[Mapping[Operator, Operator]] = {
 
 def write(filter: Filter, fields: FieldMap) -> list[Group]:
     """The same filter as a list of groups with the names of `fields`. If a field has several names, the first one is
-    used. The list is empty if the filter selects every document. Raises UnsupportedFilter, also for more than 16
-    levels, for more than 80,000 bytes, and for a filter that selects no document.
+    used. The list is empty if the filter selects every document. Raises UnsupportedFilter for a construct that
+    SearchFilters cannot express, more than 16 levels, more than 80,000 bytes, or a filter that selects no document.
     """
     tree = positive(filter)
     if isinstance(tree, Boolean):
@@ -71,8 +71,8 @@ def write(filter: Filter, fields: FieldMap) -> list[Group]:
 
 
 def positive(filter: Filter, negated: bool = False) -> Filter:
-    """The same filter, or its opposite if `negated` is true. In the result, `not` occurs only before any(), and there
-    are no redundant constants."""
+    """The same filter, or its opposite if `negated` is true. In the result, `not` occurs only before any(), and no
+    operand of And or Or is true or false."""
     match filter:
         case Not(operand):
             return positive(operand, not negated)

@@ -3,7 +3,7 @@
 A kind has one file here and one row in `table`. Each version that has the kind lists it in its type `Kind`. The shapes
 of a version declare which members of the kind the version has.
 
-- `kind`: The functions that a kind has, the names of members, and the kinds of Azure's that are not served
+- `kind`: The functions that a kind has, the names of members, and Azure's kinds that are not served
 - `table`: The kinds by name
 - `search_index`: An index of the search service
 - `model_studio_base`: A Model Studio base, which is our own kind

@@ -1,5 +1,5 @@
-"""A kind of knowledge source, and the kinds of Azure's that are not served. Members have names in snake_case, like the
-fields of the pydantic shapes."""
+"""A kind of knowledge source, and Azure's kinds that are not served. Members have names in snake_case, like the fields
+of the pydantic shapes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "indexedSharePoint",
     "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
 }
-"""Azure's kinds that are not served. Each has advice about an alternative, as far as there is one (knowledge-sources,
-§5)."""
+"""Azure's kinds that are not served. Each has advice about an alternative, if an alternative is known
+(knowledge-sources, §5)."""
 
 
 def check_served(kind: str) -> None:

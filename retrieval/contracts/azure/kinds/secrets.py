@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 REDACTED: Final = "<redacted>"
-"""The text that replaces a secret. A caller may send this text back as the value of a secret. It is then stored
-unchanged."""
+"""The text that replaces a secret. A caller may send this text back as the value of a secret."""
 
 _NAME: Final = re.compile(r"key|secret|password|pwd|token|credential$", re.IGNORECASE)
 """Matches the names of members that contain a secret, or a path to a secret."""

@@ -37,8 +37,8 @@ def records(outcome: Outcome, types: Types) -> list[Members]:
 
 
 def references(outcome: Outcome, *, cites: bool) -> list[Members]:
-    """The references. The id of a reference is its position among all references, even if other references are left out
-    because of their target. The text of the answer has the same id as `ref_id`."""
+    """The references. The id of a reference is its position among all references. This includes the references that
+    `include_references` of their target leaves out. The text of the answer has the same id as `ref_id`."""
     ids, address = outcome.search_ids, outcome.request.address if cites else None
     reference_members = [
         _reference(reference, number, source=ids[reference.subquery])

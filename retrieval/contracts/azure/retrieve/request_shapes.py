@@ -44,7 +44,7 @@ SourceDocuments: TypeAlias = Annotated[int, AfterValidator(_documents_of_source)
 Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
 Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
 Most: TypeAlias = Annotated[int, Field(gt=0, le=LARGEST)]
-"""The most tokens, or the most documents, of an output."""
+"""The maximum number of tokens or documents of an output."""
 
 
 class Message(AgentMessage):
@@ -61,7 +61,7 @@ class Intent(Wire):
 
 
 class AnyReasoningEffort(Wire):
-    """The effort. It must be an object with a `kind`, because a string is not accepted."""
+    """The effort: an object with a `kind`. A string is not accepted."""
 
     kind: Effort
 

@@ -1,7 +1,7 @@
 """Turns a request with the members of every version into a `RetrievalRequest`. A member that a version lacks is None.
 
-`knowledgeSourceParams` configure the sources of an agent, but do not select them. A source without parameters is
-searched too.
+`knowledgeSourceParams` configure the sources of an agent. A source without parameters is a target too. Only
+`neverQuerySource` excludes a source.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,9 +30,9 @@ class Defaults:
     """The values of a version that apply if neither the caller nor the agent states a value. `runtime` is in seconds.
 
     `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
-    messages and intents. `most_queries` is the most queries of a plan for each effort. It is empty if the version has
-    no such limit. `unknown` are the fields of an agent that the version ignores, even if another version has stored
-    them.
+    messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the
+    version has no such limit. `unknown` are the fields of an agent that the version ignores, even if another version
+    has stored them.
     """
 
     kinds: tuple[SourceKind, ...]
@@ -150,7 +150,8 @@ def _effort(members: RequestMembers, agent: Agent, defaults: Defaults) -> Effort
 
 
 def _output_tokens(members: RequestMembers, agent: Agent) -> int:
-    """The most tokens of the output. If the caller states both members, `maxOutputSizeInTokens` applies."""
+    """The maximum number of tokens of the output. If the caller states `maxOutputSize` too, `maxOutputSizeInTokens`
+    applies."""
     size = value_or(members.max_output_size_in_tokens, members.max_output_size)
     return value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS))
 
@@ -175,8 +176,8 @@ def _search(intent: Intent, place: str) -> str:
 
 
 def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[SearchTarget, ...]:
-    """The targets to search. Raises BadRequest if the parameters name a source that the agent lacks, or if no source is
-    left to search."""
+    """The agent's targets with the caller's parameters. Raises BadRequest if the parameters name a source that the
+    agent lacks, or if they exclude every source."""
     by_name = _by_name(agent, params) if params else {}
     targets = tuple(_search_target(target, by_name.get(target.source_name, NO_PARAMS)) for target in agent.targets)
     if all(target.never for target in targets):

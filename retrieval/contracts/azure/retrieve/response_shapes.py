@@ -9,7 +9,7 @@ members are our own. Clients keep or ignore members that they do not know.
 - `warning` of the ranking, and `error`, in versions that do not have these members in Azure
 - The members and types that are named after the kind `modelStudioBase`
 
-Of these, 2026-10-01 has only the last.
+Of this list, 2026-10-01 has only the members and types of `modelStudioBase`.
 """
 
 from typing import Annotated, Literal, TypeAlias, TypeVar
@@ -89,7 +89,7 @@ class ReasoningEffort(Out):
 
 
 class Ranked(Out):
-    """The tokens and the effort of the semantic ranking."""
+    """The tokens of the semantic ranking, and the effort of the retrieval."""
 
     reasoning_tokens: int
     retrieval_reasoning_effort: ReasoningEffort

@@ -52,7 +52,7 @@ class TypedArguments(IndexArguments):
 
 
 class QueryHintProcessing(Out):
-    """The results of query hints, which a model chose: a clause of the search text, and a part of the filter."""
+    """The query hints that a model applied, as a clause of the search text and a part of the filter."""
 
     generated_boost: Text
     generated_filter: Text

@@ -32,8 +32,8 @@ from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
-"""The kinds of sources that this version can search. The version has no knowledge sources, so a request names such a
-source like an index."""
+"""The kinds of sources that this version can search. The version has no knowledge sources, so `indexName` also names
+Model Studio bases."""
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000

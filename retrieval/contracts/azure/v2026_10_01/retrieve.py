@@ -1,9 +1,9 @@
 """Retrieve, api-version 2026-10-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. The specification states no default
-and no limit, so these are our own. A body of 2026-04-01 has the same meaning here. Therefore the default effort is
-`minimal` for a body with only intents, if no written answer is wanted. The ranges are those of 2026-08-01-preview. Only
-our own kind of source, `modelStudioBase`, has types that the specification does not have.
+Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. The specification states no defaults
+and no limits, so the defaults and limits are our own. A body of 2026-04-01 has the same meaning here. Therefore the
+default effort is `minimal` for a body with only intents, if no written answer is wanted. The ranges are those of
+2026-08-01-preview. The only types that are not in the specification are those of our own kind `modelStudioBase`.
 """
 
 from dataclasses import replace
