@@ -1,5 +1,4 @@
-"""The tables of Azure AI Search's contracts, by route and version. A contract reads a request from bytes, and renders a
-result as bytes.
+"""The tables of Azure AI Search's contracts, by route and version.
 
 A contract of retrieve is a module with `parse` and `render`. A module of definitions has a contract for each kind of
 definition. A version that is in no table is refused. A new version needs a row in the table and a package of its own.
@@ -10,8 +9,8 @@ is loaded when its contract is first looked up.
 - `azure`: Azure AI Search's contracts: one package for each version, and the modules that all versions share
 - `doctor`: The answer of `GET doctor`: the findings about the deployment
 - `health`: The answers for monitors: whether the process is alive, and whether it can serve calls
-- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and `POST
-  knowledgebases/{name}/mcp`
+- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and
+  `knowledgebases/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `protected_resource`: The metadata of an MCP endpoint: the authority that signs callers in, and the scope
 - `rendered`: The answer that a contract renders: status, headers, and a body or events, for any web framework
@@ -66,8 +65,7 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "2026-11-01-preview": (*_BASES, _EVENTS),
     }
 )
-"""The routes of each api-version of Azure AI Search. Each version has a row here, and a package that is named after the
-version."""
+"""The routes of each api-version of Azure AI Search. The package of a version is named after the version."""
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})

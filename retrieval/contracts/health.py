@@ -34,12 +34,12 @@ class Readiness(BaseModel):
 
 
 def render_health() -> Rendered:
-    """Renders the answer. The status is always 200."""
+    """The answer. The status is always 200."""
     return Rendered(status=200, body=Health().model_dump_json().encode(), headers=NOT_KEPT)
 
 
 def render_readiness(report: Report) -> Rendered:
-    """Renders the answer. The status is 200 if calls can be served, and 503 otherwise."""
+    """The answer. The status is 200 if calls can be served, and 503 otherwise."""
     body = Readiness(
         status="ready" if report.ready else "notReady",
         settings="complete" if report.configured else "incomplete",

@@ -136,7 +136,7 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
     it.
 
     `key` gives the name that a target has in the version. If the update changes the names or their order, the agent
-    gets the targets that the update names, in that order. Targets that were stored before are merged.
+    gets the targets that the update names, in that order.
     """
     updates, views = ({key(target): target for target in agent.targets} for agent in (update, view))
 

@@ -1,5 +1,5 @@
-"""MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and `POST
-knowledgebases/{name}/mcp`.
+"""MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and
+`knowledgebases/{name}/mcp`.
 
 `exchange` uses the official `mcp` package for the protocol. `messages` and `refusals` handle the cases that the package
 does not handle. `tools` is the table of tools. Each tool has arguments, `parse` and `render`.

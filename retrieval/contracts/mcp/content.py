@@ -1,6 +1,6 @@
 """The arguments and results of tools.
 
-The shapes of arguments are strict. A result has a text for models. It may have structured content for programs too.
+A result has a text for models. It may have structured content for programs too.
 
 The JSON schemas have a form that all clients can use. A schema has no references, because some clients do not follow
 references. An optional argument has one plain type, because some clients read a choice of types (`anyOf`) as a string.

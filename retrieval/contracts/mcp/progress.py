@@ -73,8 +73,8 @@ class Notifications:
             self._parts.put_nowait(event(MESSAGE, notification.model_dump_json().encode()))
 
     async def before(self, answer: Awaitable[Rendered]) -> Rendered:
-        """Waits for the first notification or for `answer`, and returns the response. If there are notifications, the
-        response is a stream of events: first the notifications, then the answer. Otherwise it is the answer alone."""
+        """Waits for the first notification or for `answer`. If there are notifications, the response is a stream of
+        events: first the notifications, then the answer. Otherwise it is the answer alone."""
         work = asyncio.ensure_future(answer)
         work.add_done_callback(lambda _: self._parts.put_nowait(None))
         try:

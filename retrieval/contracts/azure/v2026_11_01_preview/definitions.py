@@ -1,8 +1,5 @@
-"""Knowledge bases and their sources, api-version 2026-11-01-preview. The version is provisional, because its
-specification is not public.
-
-Until the specification is public, the definitions are those of 2026-08-01-preview. Graphs and further kinds of models
-are refused.
+"""Knowledge bases and their sources, api-version 2026-11-01-preview. Until the specification is public, the definitions
+are those of 2026-08-01-preview. Graphs and further kinds of models are refused.
 """
 
 from typing import Final
