@@ -34,7 +34,7 @@ except NotConfigured as error:
 
 
 def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
-    """The function that the host calls with a request. With STREAM_EVENTS=1 the host forwards the HTTP request
+    """The function that the host calls with a request. If events are streamed, the host forwards the HTTP request
     itself."""
     if compose.streams_events():
         return _forwarded(answer)
@@ -82,8 +82,8 @@ def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
 
 
 async def _other(call: Call) -> Rendered:
-    """Answers a call to an address that no function has, of any method. A call under the base path goes to its route.
-    Any other call gets an error in a contract's envelope, since the host's own 404 has no body."""
+    """Answers a call that fits no function. Calls with a wrong method also come here. A call under the base path goes
+    to its route. Any other call gets an error in a contract's envelope, since the host's own 404 has no body."""
     meant = beneath(compose.settings().base_path, call)
     if meant is None:
         return await tell(call, unmatched)

@@ -21,8 +21,8 @@
 - `playground`: a page in the browser that calls this service like any client, and shows the steps of a call.
 - `threads`: work in threads beside the event loop. `pauses`: the pauses before a call to a service is repeated.
 - `version`: the version of this service.
-- `compose`: the only module that connects the ports with concrete classes.
-- `local`: replaces Azure on a developer's machine. It is never deployed, and no other package imports it.
+- `compose`: the only package that connects the ports with concrete classes.
+- `local`: replaces Azure on a developer's machine. It is never deployed, and only `compose` imports it.
 
 Imports go in one direction only; `tests/test_layers.py` has the table of allowed imports. These packages await nothing:
 `model`, `filters`, `text`, `steps`, `rules`, `citations`, and the contracts except `mcp`.

@@ -24,7 +24,7 @@ RetrievalError
 ├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has so many requests in flight that it takes no more
 │   └── LimitReached            a credential was used more often than LIMITS allows
-├── NotConfigured               the deployment lacks settings
+├── NotConfigured               a setting of the deployment is missing or wrong
 │   └── NotInstalled            the packages that LOCAL=1 needs are not installed
 ├── BadModelReply               the model's reply does not have the required form
 ├── BackendError                a service behind this one did not answer as it should
@@ -42,6 +42,7 @@ RetrievalError
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       ├── UnreadableDefinitions    it keeps definitions that cannot be read
 │       ├── MissingSources           it keeps definitions whose knowledge sources do not exist
+│       ├── UnmatchedNames           it keeps no definition that a setting names
 │       └── DifferingDefinitions     callers changed definitions of the configuration
 ├── RetrievalFailed             every sub-query failed, or a sub-query of a source with failOnError
 └── Fault                       a bug in this service
@@ -63,7 +64,7 @@ def _list(names: Sequence[str]) -> str:
 
 
 class RetrievalError(Exception):
-    """Root of everything that this project raises on purpose."""
+    """The base class of the errors in this module."""
 
 
 class BadRequest(RetrievalError):
@@ -152,15 +153,16 @@ class BodyTooLarge(RetrievalError):
 
 
 class AccessError(RetrievalError):
-    """The call is refused."""
+    """The call is refused because of its credential or signature."""
 
 
 class NotAuthenticated(AccessError):
     """The caller is not authenticated. The request has no credential that this service reads, or its token is not valid
     (`reason`).
 
-    `authority` is the address that issues tokens for this service, None where it accepts none. `unread` says that a
-    bearer token was sent where only keys are read. `metadata` is the address that tells clients where to sign in.
+    `authority` is the address that issues tokens for this service; None if this service accepts no tokens. `unread`
+    says that a bearer token was sent, but is none of the keys. `metadata` is the address that tells clients where to
+    sign in.
     """
 
     def __init__(
@@ -205,7 +207,7 @@ class BadSignature(AccessError):
 
 
 class NotFound(RetrievalError):
-    """The requested thing does not exist. `kind` is the kind of thing, and `name` is its name."""
+    """There is no thing of that `kind` with that `name`."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
@@ -236,7 +238,7 @@ class MethodNotAllowed(RetrievalError):
 
 
 class AlreadyExists(RetrievalError):
-    """Something of that name exists already. `kind` is the kind of thing, and `name` is its name."""
+    """A thing of that `kind` with that `name` exists already."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"The {kind} {name!r} already exists.")
@@ -276,7 +278,7 @@ class Overloaded(RetrievalError):
     """This instance has so many requests in flight that it takes no more.
 
     If `seconds` is given, the instance could not answer another request within that time. `retry_after` is in seconds.
-    `count` is None for callers whose credential was not checked.
+    `count` is the number of requests; None hides it from callers whose credential was not checked.
     """
 
     def __init__(self, count: int | None, *, retry_after: int, seconds: float | None = None) -> None:
@@ -318,7 +320,7 @@ class LimitReached(Overloaded):
 
 
 class NotConfigured(RetrievalError):
-    """The deployment lacks settings. `sentences` are for the log; `public_sentence` is for callers.
+    """Settings of the deployment are missing or wrong. `sentences` are for the log; `public_sentence` is for callers.
 
     A problem given as a sentence alone belongs to no setting.
     """
@@ -392,8 +394,8 @@ class BackendLate(BackendTimeout):
 
 
 class BackendRefused(BackendError):
-    """The service says that our request is wrong. `message` and `code` are the service's own. Without a code, this
-    project wrote `message`, which quotes nothing of the request.
+    """The service says that our request is wrong. `code` is the service's error code. Without a code, `message` quotes
+    nothing of the request.
     """
 
     status: int
@@ -454,11 +456,11 @@ class BackendUnavailable(BackendError):
 
 
 Why: TypeAlias = Literal["name", "refused", "certificate", "connection", "address", "unreadable", "size", "timeout"]
-"""The reasons why no answer came."""
+"""The reasons why no answer came, or why the answer was not read."""
 
 
 class BackendUnanswered(BackendUnavailable):
-    """The service gave no whole answer."""
+    """The service gave no complete and readable answer."""
 
     def __init__(self, service: str, reason: str, *, why: Why) -> None:
         super().__init__(service, reason)
@@ -509,7 +511,7 @@ class UnreadableDefinitions(BackendUnavailable):
 
 class MissingSources(BackendUnavailable):
     """The store lacks knowledge sources. Each of `pairs` has the name of an agent and the name of a source that the
-    agent needs. Without a source its filter is not known, so its index is not searched.
+    agent needs. The filter of a missing source is unknown, so the index of that source is not searched.
     """
 
     def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:
@@ -531,7 +533,7 @@ class DifferingDefinitions(BackendUnavailable):
 
 
 class UnmatchedNames(BackendUnavailable):
-    """A setting about access names definitions that the store does not have. `sentences` have the names."""
+    """Access settings contain names that no definition in the store has. `sentences` have the names."""
 
     def __init__(self, service: str, sentences: Sequence[str]) -> None:
         super().__init__(service, f"has no such definitions: {' '.join(sentences)}")
@@ -547,11 +549,9 @@ class Place:
 
 
 class RetrievalFailed(RetrievalError):
-    """Every sub-query failed. `errors` has one error for each sub-query, in the plan's order, and `places` their
-    places.
-
-    With `of`, only sub-queries of knowledge sources with failOnError are in `errors`, and `of` is the number of all
-    sub-queries.
+    """Every sub-query failed, or one of a knowledge source with failOnError. `errors` has the errors in the plan's
+    order. With `of`, only sub-queries of knowledge sources with failOnError are in `errors`, and `of` is the number of
+    all sub-queries.
     """
 
     def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""Pauses before a call is repeated. The target asked for these pauses, so they do not count as time of the target.
+"""Pauses before a call is repeated. These pauses do not count as time of the search.
 
 with pauses.heard(add):  await index.search(subquery)      # the engine, around a search
 pauses.tell(2.0)                                           # a backend, before it sleeps

@@ -29,7 +29,7 @@ Tell: TypeAlias = Callable[[Progress], None]
 
 
 class SearchIndex(Protocol):
-    """Finds and ranks documents of a target for a sub-query: at most 50, with reranker scores."""
+    """Finds documents of a target for a sub-query. They have reranker scores if the target ranks documents."""
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
@@ -91,7 +91,7 @@ class IndexFacets(Protocol):
 
 
 class DefinitionLookup(Protocol[Found]):
-    """Finds the definition of a retrieval. The definition may be a few seconds old."""
+    """Finds a definition for a call. The definition may be a few seconds old."""
 
     async def find(self, name: str) -> Found | None:
         """The definition of that name, or None. Raises BackendError."""
@@ -112,7 +112,7 @@ class DefinitionStore(Protocol[Defined]):
         """
 
     async def list(self) -> tuple[Kept[Defined], ...]:
-        """All definitions by name, unreadable definitions included."""
+        """All definitions, in the order of their names. Unreadable definitions are included."""
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition under its name. Raises PreconditionFailed, NothingIsKept."""

@@ -79,8 +79,8 @@ def mark_seen(task: asyncio.Task[Any]) -> None:
 @contextmanager
 def loading() -> Iterator[None]:
     """Turns the garbage collector off while the block loads modules. The collector would take a fifth of the time of an
-    import. Afterwards the loaded objects are frozen, since they stay in memory. The collector would block the event
-    loop for 50 ms or more to walk over them. A load that fails freezes nothing.
+    import. Afterwards all objects of the process are frozen, since most of them stay in memory. Without this, the
+    collector would block the event loop for 50 ms or more. A load that fails freezes nothing.
     """
     gc.disable()
     try:

@@ -26,16 +26,16 @@ _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 
 
 class BearerTokens(Protocol):
-    """Identifies a caller by the value of the Authorization header: `EntraTokens` (`access/entra.py`)."""
+    """Identifies a caller by the Authorization header. `EntraTokens` implements this protocol."""
 
     async def caller(self, authorization: str) -> Caller:
-        """Raises NotAuthenticated, BackendError."""
+        """The caller. Raises NotAuthenticated, BackendError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The credentials that a deployment accepts. A kind of credential that is None is not read. `authority` issues the
-    bearer tokens. `sign_in` names the issuer and the audiences for clients that sign in."""
+    """The credentials that a deployment accepts. If `tokens` or `principals` is None, such credentials are not read.
+    `authority` issues the bearer tokens. `sign_in` names the issuer and the audiences for clients that sign in."""
 
     keys: ApiKeys
     tokens: BearerTokens | None = None

@@ -1,11 +1,11 @@
-"""Checks the Host header of a call if well-known API keys are accepted, and the Origin header, which browsers add.
+"""Checks the Host header of a call if well-known API keys are accepted, and the Origin header of an MCP call.
 
 The owner of a web page can make the page's domain name point to this machine (DNS rebinding). The browser then treats
 calls to this service as calls to the page's own origin, so the page can read every answer. But the page cannot change
 the Host header, which contains the page's domain name.
 
-Every web page that a user opens can send calls from the user's browser. So the Origin of a call is checked too. With
-DNS rebinding, Host and Origin are equal. So an Origin that equals the Host is accepted only over https, where the
+Every web page that a user opens can send calls from the user's browser. So the Origin of an MCP call is checked too.
+With DNS rebinding, Host and Origin are equal. An Origin that equals the Host is accepted only over https, where the
 certificate proves the domain name.
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
@@ -51,7 +51,7 @@ def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> 
 
 
 def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str]) -> str | None:
-    """The scheme and the host of this service in the caller's address of it; None if the host is missing or not valid.
+    """The scheme and the host under which the caller called this service; None if the host is missing or not valid.
 
     By default, both come from `origin`, the origin of the call. If the platform's front end forwards the caller's
     scheme in a header, that scheme is used. If a gateway forwards the caller's host in a header, that host is used.

@@ -73,7 +73,7 @@ class NarrowedIndex:
         self._trees: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendError, which does not reveal the imposed filters."""
+        """Adds the imposed filter to a sub-query. Raises BackendError, which does not reveal this filter."""
         target = subquery.target
         narrow_target = replace(target, filter=self._join(target.index, target.filter))
         try:

@@ -1,4 +1,4 @@
-"""Limits the cost. A key, a role, a scope or an application may make only so many calls in a minute and in a day.
+"""Limits the cost. The number of calls of a key, a role, a scope or an application in a minute and in a day is limited.
 
 Each process counts its own calls, so n processes accept n times as many calls.
 """

@@ -30,8 +30,8 @@ async def unpack(
     """The decompressed content of a body in pieces of at most `piece` bytes. After each full piece, the event loop can
     run other tasks.
 
-    Raises BackendUnanswered, which names `service`, for more than `most` bytes, and for bytes that do not have the
-    stated encoding.
+    Raises BackendUnanswered, which names `service`, for more than `most` bytes, an unknown encoding, or bytes that do
+    not have the stated encoding.
     """
     coding, count = (encoding or "").strip().lower(), 0
     if coding not in _GZIP | _PLAIN:

@@ -1,9 +1,9 @@
-"""A circuit breaker. A target that does not answer is not called for some time, so that callers do not wait until their
-deadlines in vain.
+"""A circuit breaker. A target that does not answer is not called for some time. So callers do not wait until their
+deadlines.
 
-The breaker counts silences. A silence is a call that got no answer in time. Any answer, even a refusal or a failure,
-shows that the target is alive and resets the count. After the pause, one trial call is made. An answer to the trial
-call ends the suspension, and another silence starts a new pause.
+The breaker counts silences. A silence is a call that got no answer in time. Any other result resets the count, even a
+refusal or a failure. After SILENCES silences in a row, the target is not called for PAUSE_SECONDS. Then one trial call
+is made. If it is a silence, a new pause starts. Any other result ends the suspension.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from typing import Final
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout
 
 SILENCES: Final = 5
-"""The number of calls in a row without an answer after which the target is suspended."""
+"""The target is suspended after this number of unanswered calls in a row."""
 
 SILENT_SECONDS: Final = 3.0
 """A cancelled call counts as unanswered if it lasted at least this time."""

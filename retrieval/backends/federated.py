@@ -43,14 +43,15 @@ class FederatedIndex:
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def documents(self, index: str) -> int | None:
-        """The number of documents in an index; None if the service does not tell this number. Raises BackendMissing,
-        BackendError."""
+        """The number of documents in an index; None if the index is in `services`, or if the number is not known.
+        Raises BackendMissing, BackendError."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.documents(index)
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index; None if it does not exist or may not be read. Raises BackendError."""
+        """The fields of an index; None if they may not be read, if the index is in `services`, or if it is an MCP
+        server. Raises BackendError."""
         if index in self._services or self._otherwise is None or is_address(index):
             return None
         return await self._otherwise.schema(index)

@@ -7,9 +7,8 @@ connections and a model gets 2 R. No admitted request then waits for a connectio
 At most five searches start in each turn of the event loop, in the order in which they arrive.
 
 Sending a search takes CPU time. Without this limit, 64 calls that get their plans at the same moment would send all 320
-searches before the event loop reads the first answer. All 64 calls would then be answered at the end. With the limit,
-the event loop reads arrived answers between the searches. In paired benchmark rounds the median call was answered 14 to
-27 % sooner (tests/benchmarks/wall.py).
+searches before the event loop reads the first answer. With the limit, the event loop reads answers between the
+searches. In paired benchmark rounds the median call was answered 14 to 27 % sooner (tests/benchmarks/wall.py).
 """
 
 import asyncio
@@ -48,7 +47,7 @@ class Guard:
 
 
 class GuardedIndex:
-    """A SearchIndex with a guard for each index and knowledge base, by name."""
+    """A SearchIndex with a guard for each target, by index name."""
 
     def __init__(self, index: SearchIndex, *, requests: int) -> None:
         self._index = index

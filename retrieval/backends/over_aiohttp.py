@@ -22,7 +22,7 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
     (OSError, "connection"),
     (ValueError, "address"),
 )
-"""The more specific kinds come first, since aiohttp's errors are subclasses of one another."""
+"""The first matching class is used. A subclass comes before its base class."""
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""Sends one HTTP request to any service. Returns the response unchanged, or the reason why there is no response.
+"""Sends one HTTP request to any service. `send` raises an error if there is no response. `ask` returns the reason
+instead.
 
 Requests are not retried. Redirects are not followed, because they would send keys, tokens and signatures to another
 host.
@@ -40,7 +41,7 @@ class HttpAnswer:
 
     @property
     def may_pass(self) -> bool:
-        """Whether the status is that of a temporary failure. The content does not matter."""
+        """Whether the status is that of a temporary failure."""
         return self.status == 429 or self.status >= 500
 
 

@@ -1,5 +1,5 @@
-"""Repeats a failed call after a short wait, and reads the wait that a service asks for. A longer wait is not made,
-because a caller is waiting.
+"""Repeats a failed call after a short wait, and reads the wait that a service asks for. A call is not repeated after a
+longer wait, because a caller is waiting.
 
 Four functions decide which failures are repeated. Three of them use `patiently`: `_wait` in azure_search/client.py,
 `_wait` in model_studio/index.py, and `send` in mcp_server/exchange.py. The fourth is `_reply` in call/model_calls.py,
@@ -28,7 +28,7 @@ async def patiently(
     system: str,
 ) -> Outcome:
     """The final outcome of a call. The call is repeated once for each of the `waits`, which are in seconds. If the
-    service asks for a longer wait, that wait is used.
+    service asks for a longer wait, up to LONGEST_WAIT, that wait is used.
 
     `wait_of` returns the seconds that the service asks to wait, or None if the outcome is final. A call that got no
     answer is repeated only once. Raises the errors of `call`.

@@ -1,5 +1,4 @@
-"""The access tokens with which this service calls other services. Reads a token's claims, or the reason why there is no
-token."""
+"""The access tokens with which this service calls other services. A token comes with its claims."""
 
 import asyncio
 import base64
@@ -19,8 +18,8 @@ _CODE: Final = re.compile(r"AADSTS\d{2,10}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A token. `claims` are not verified. They are empty if the token cannot be decoded, because only the audience of a
-    token must be able to decode it."""
+    """A token. `claims` are not verified. They are empty if the token cannot be decoded. An access token may have a
+    format that only its audience can decode."""
 
     value: str = field(repr=False)
     claims: Mapping[str, Any] = field(default_factory=dict)
@@ -36,7 +35,7 @@ class NoToken:
 
 
 class Tokens:
-    """The tokens of one credential, one for each audience. `credential` is called only when a token is requested."""
+    """The tokens of one credential, one for each audience. The constructor does not call `credential`."""
 
     def __init__(self, credential: Callable[[], AsyncTokenCredential]) -> None:
         self._credential = credential
@@ -50,8 +49,8 @@ class Tokens:
 
     @property
     def kind(self) -> str:
-        """The class name of the credential that gave the last token. For a credential chain, it is the class name of
-        the successful credential in the chain, if that is known."""
+        """The class name of the credential. For a credential chain, it is the class name of the successful credential
+        in the chain, if that is known."""
         credential = self._credential()
         return type(getattr(credential, "_successful_credential", None) or credential).__name__
 
@@ -73,8 +72,8 @@ class Tokens:
 
 
 def decisive_message(message: str) -> str:
-    """The most useful part of the error message of a credential chain, which has one message for each credential. It is
-    the first message with an error code of Entra ID, else the message of the Azure CLI credential, else the last
+    """The most useful part of the error message of a credential chain, which has one message for each credential. A
+    message with an error code of Entra ID comes first, then the message of the Azure CLI credential, then the last
     message. A message of a single credential is returned unchanged."""
     links = re.findall(r"^\t(\w+Credential: .*)$", message, re.MULTILINE)
     refusals = [link for link in links if _CODE.search(link)]
@@ -83,7 +82,7 @@ def decisive_message(message: str) -> str:
 
 
 def _claims(token: str) -> Mapping[str, Any]:
-    """The claims in the middle part of a JWT."""
+    """The claims in the middle part of a JWT; empty if they cannot be read."""
     try:
         middle = token.split(".")[1]
         claims = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))

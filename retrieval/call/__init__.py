@@ -2,7 +2,7 @@
 
 - `documents`: the documents of a call: plan, search, merge, select, follow up, ground
 - `synthesis`: the documents, and an answer that is written from them
-- `answers`: an answer: route beside plan, search, judge beside write, follow up, conclude
+- `answers`: an answer: route and plan at once, search, judge and write at once, follow up, conclude
 - `run`: a running call: its request, its ports, its budget
 - `rounds`: the rounds of an answer: searches, their documents as chunks, a record
 - `second_round`: the second round: missing information, or a second plan
@@ -13,7 +13,7 @@
 - `servers`: calls of tools of MCP servers
 - `waiting`: waits for searches, and gives up late searches
 - `merge`: the documents of all searches as one list
-- `order`: the order of references beyond scores
+- `order`: the order of references by more than their scores
 - `selection`: the references and chunks that an answer uses
 - `chunks`: texts of references within a budget
 - `ground`: the grounding text within a budget of tokens

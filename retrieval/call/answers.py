@@ -1,8 +1,7 @@
 """Runs the steps of an answer: route and plan, retrieve, judge and write, a second round where one is needed.
 
-Model calls that do not need each other run at once: route beside plan, and judge beside write. Without MCP servers an
-answer takes at most five model calls. Where a model fails, or has no time or tokens left, the rules take over, so there
-is always an answer.
+Independent model calls run at the same time: route with plan, and judge with write. Without MCP servers an answer takes
+at most five model calls. Where a model fails, or has no time or tokens left, the rules take over.
 """
 
 import asyncio
@@ -41,9 +40,9 @@ async def answer(
     observers: Sequence[Observer] = (),
     tell: Tell | None = None,
 ) -> Answer:
-    """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
+    """Answer the last user message within the limits of the request. Its time counts from `start`; None means now.
 
-    `tell` gets the progress. The blocks with all their revisions are the answer that is returned.
+    `tell` gets the progress. The blocks that `tell` gets, with all their revisions, are the returned answer.
 
     Raises RetrievalFailed when every search of the plan failed, unless all failures were timeouts. Raises
     UnsupportedFilter when a target cannot express the caller's filter. The failure of a model is not an error: the
@@ -70,8 +69,8 @@ async def answer(
 
 
 def _is_followed_up(run: Run, judgement: Judgement) -> bool:
-    """Whether a second round may be worth it. A second round is not worth it where the judge expects nothing from it,
-    even if the writer names missing points."""
+    """Whether the limits allow a second round, and the evidence is not known to be enough. There is no second round
+    where the judge expects nothing from further searches."""
     evidence = judgement.evidence
     return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
@@ -132,8 +131,8 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
-    """The judgement with every cited chunk selected, and the answer. If the evidence is not enough, the answer names
-    the missing points."""
+    """The judgement with every cited chunk selected, and the answer. If the evidence is insufficient, a section about
+    missing points follows a model's answer."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)
@@ -161,7 +160,7 @@ def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> J
 
 
 async def _give_way() -> None:
-    """Lets other requests run between two steps, since a step by rules takes milliseconds."""
+    """Lets other requests run between two steps, since a step by rules blocks for milliseconds."""
     await asyncio.sleep(0)
 
 

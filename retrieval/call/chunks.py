@@ -15,21 +15,22 @@ from retrieval.text.source_labels import source_texts
 LONGEST_CHUNK: Final = 4_000
 
 MOST_CHUNKS: Final = 16
-"""The most chunks of a round, also for a single question. The number was chosen on half of MTRAG's questions. In the
-other half, all gold passages are among 16 chunks for .802 of the questions, among 12 chunks for .771, and among 10
-chunks for .735. For HotpotQA the shares are .86, .84 and .76 (`tests.benchmarks.shown`)."""
+"""The most chunks of a round, even if the plan has only one query. The number was chosen on half of MTRAG's questions.
+In the other half, all gold passages are among 16 chunks for .802 of the questions, among 12 chunks for .771, and among
+10 chunks for .735. For HotpotQA the shares are .86, .84 and .76 (`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
 
 
 def gather(
     references: Sequence[Reference], *, known: Sequence[Chunk] = (), most: int, tokens: int, round: int = 0
 ) -> Gathered:
-    """The chunks of references, in their order: at most `most` chunks, with at most `tokens` tokens, fences included.
+    """The chunks of references, in their order: at most `most` chunks. Their texts and labels have at most `tokens`
+    tokens.
 
-    `known` chunks are not given again, and do not count against `most` and `tokens`. New ids follow their ids. A text
-    that does not fit into the rest of the budget is skipped; a smaller text after it may fit. Every reference becomes a
-    chunk or is counted as omitted. Once there are enough chunks, or enough texts were compared, every further reference
-    counts as `limit`.
+    `known` chunks are not returned again, and do not count against `most` and `tokens`. New chunks get the next ids. A
+    text that does not fit into the rest of the budget is skipped; a smaller text after it may fit. Every reference
+    becomes a chunk or is counted as omitted. Once there are `most` chunks, or 200 texts were compared, every further
+    reference counts as `limit`.
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]
@@ -52,7 +53,7 @@ def gather(
 
 
 def _read(references: Sequence[Reference], *, round: int) -> list[tuple[Chunk, str, int]]:
-    """Chunks, each with its text and size."""
+    """The chunk of each reference, with its text and its tokens."""
     texts = source_texts([reference.hit for reference in references], longest=LONGEST_CHUNK)
     chunks = [
         Chunk(

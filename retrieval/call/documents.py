@@ -1,7 +1,7 @@
 """The documents of a call: plan, search, merge, select, follow up, ground.
 
-The effort of the request decides the steps. `minimal` searches the queries of the caller, `low` also plans, and
-`medium` and `auto` may follow up once. Observers get an event for each activity.
+The effort of the request decides the steps. `minimal` searches the caller's queries or last message, `low` plans
+queries, and `medium` and `auto` may follow up once. Observers get an event when an activity begins or ends.
 """
 
 import asyncio
@@ -42,7 +42,8 @@ class Documents:
     """The state of a retrieval: its searches and their documents.
 
     `first` is the number of searches of round 0, which come first. `selected` are the documents that a model puts
-    first. `judged` says that a follow-up was made, or that a model found it unnecessary. `notes` are for the record.
+    first. `judged` says that a follow-up was made, or that a model found a follow-up unnecessary. `notes` are for the
+    record.
     """
 
     searched: list[Searched]
@@ -56,18 +57,19 @@ class Documents:
 async def retrieve(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """Answer a retrieval, within the request's runtime, which counts from `start` (loop time; None is now).
+    """Retrieve documents within the request's runtime. It counts from `start`, a time of the event loop; None means
+    now.
 
-    Every query of the plan runs in every target that the plan picks. Raises RetrievalFailed when every sub-query
-    failed, or when a sub-query of a target with `fail_on_error` failed. Raises UnsupportedFilter when a target cannot
-    express its filter.
+    The queries of the plan run in the targets that the plan picks. Raises RetrievalFailed when every sub-query failed,
+    or when a sub-query of a target with `fail_on_error` failed. Raises UnsupportedFilter when a target cannot express
+    its filter.
     """
     return await outcome_of(new_run(request, ports, start=start, observers=observers))
 
 
 async def outcome_of(run: Run) -> Outcome:
-    """The outcome that `retrieve` returns. Raises the same errors. If a model writes an answer afterwards, 40 % of the
-    time is reserved for it."""
+    """The outcome of `retrieve`. Raises the same errors as `retrieve`. If a model writes an answer afterwards, 40 % of
+    the runtime is reserved for writing."""
     request, now = run.request, asyncio.get_running_loop().time
     until = run.calls.deadline - RULES_SECONDS
     if request.output == "synthesis" and run.calls.model is not None:
@@ -117,8 +119,9 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
 async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Documents:
     """The documents after one follow-up, where one is needed and there is time for it.
 
-    At medium effort a model selects documents of the first round and asks for missing information. At other efforts, or
-    where the model fails, the names in the first documents are searched. Within a conversation no names are searched.
+    At medium effort a model selects documents of the first round and asks for missing information. At `auto` effort,
+    without a model, or where it fails, the names in the first documents may be searched. Within a conversation no names
+    are searched.
     """
     if not run.has_time(until=until):
         return first
@@ -151,7 +154,7 @@ def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
 
 
 async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
-    """Searches the names of a lead in every target that answered, and gives its documents their places."""
+    """Searches the names of a lead, and places the documents found among those of the first round."""
     references, most = first.merged.references, run.request.limits.documents
     second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
     in_turns = not merge.comparable(first.searched)
@@ -198,8 +201,9 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Groundi
     shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
     grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    # The notes on a model's reply are shown only where the model chose sources, or filters and boosts from query hints.
-    # There they explain why a source was not searched as its definition says. The notes of the rules are always shown.
+    # The notes on a model's reply are shown only where the model could choose sources, or filters and boosts from query
+    # hints. These notes explain why a source was not searched as its definition says. The notes of the rules are always
+    # shown.
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
     return grounding, activity_of(

@@ -24,8 +24,8 @@ CITES_NONE: Final = "It cites no chunk of this run."
 class State:
     """The state of an answer: the chunks so far, their judgement, and the checked text.
 
-    `removed` are the parts that the check removed from the text. Where no draft passes, it also has the beginning of
-    the last draft. `drafted` and `concluded` are the records of the model calls that write. `any_found` says whether
+    `removed` are the parts that the check removed from the text. If no draft is kept, `removed` also has the beginning
+    of the last draft. `drafted` and `concluded` are the records of the model calls that write. `any_found` says whether
     any round found a document.
     """
 
@@ -42,10 +42,9 @@ class State:
 async def with_draft(
     state: State, draft: Draft | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
-    """The state with the draft and the citations that pass.
-
-    A draft without citations is kept only for its missing points. `shown` are the chunks that its writer read. A draft
-    may cite at most `limits.chunks` chunks. If it cites more, the citations of selected chunks are kept first.
+    """The state with the checked draft. A draft without citations is kept only if it names missing points. `shown` are
+    the chunks that its writer read. A draft may cite at most `limits.chunks` chunks. If it cites more, the citations of
+    selected chunks are kept first.
     """
     if draft is None:
         return state
@@ -73,10 +72,8 @@ def doubt(judgement: Judgement, because: Sequence[object]) -> Judgement:
 
 
 def searching(state: State) -> State:
-    """The state.
-
-    Where the judgement has no follow-ups by a model, the missing points of the answer become its follow-ups. Where a
-    model expects nothing from further searches, the state does not change.
+    """The state with follow-ups for the missing points of the answer. Follow-ups by a model are kept instead. The state
+    does not change where the answer lacks nothing, or where a model expects nothing from further searches.
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state

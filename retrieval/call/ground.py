@@ -10,11 +10,11 @@ from retrieval.text.tokens import BYTES_PER_TOKEN
 
 
 def ground(references: Sequence[Reference], *, max_tokens: int, first: Sequence[Reference] | None = None) -> Grounding:
-    """A JSON array of `ref_id`, `title`, `terms`, `content`, the form of the knowledge agent's content string.
+    """A JSON array of objects with `ref_id`, `title`, `terms` and `content`, like the knowledge agent's content string.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
-    does not fit ends the text; a document larger than the whole budget is skipped. `first` has the references in the
-    order in which they use up the budget, if this is not their order in the text.
+    does not fit into the rest of the budget ends the text. A document larger than the whole budget is skipped. `first`
+    has the references in the order in which they use up the budget, if this is not their order in the text.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     items: dict[int, bytes] = {}
@@ -41,7 +41,8 @@ def _places(references: Sequence[Reference], first: Sequence[Reference]) -> Sequ
 
 
 def _least(hit: Hit) -> int:
-    """The least number of bytes of a hit, which is its number of characters. Each character has at least one byte."""
+    """The least number of bytes of a hit: the characters of its title, terms and content. Each character has at least
+    one byte."""
     return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
 
 

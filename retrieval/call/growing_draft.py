@@ -42,7 +42,7 @@ class GrowingDraft:
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks that were read, and checked."""
+        """The blocks that were read so far."""
         return tuple(self._reader.blocks)
 
     @property
@@ -51,16 +51,16 @@ class GrowingDraft:
         return None if self.judgement is None or not self.blocks else (self.judgement, self.blocks)
 
     def claims(self, draft: Sequence[Block]) -> Claims | None:
-        """The claims of a whole draft, if its blocks are those that were read while it was written."""
+        """The claims of a draft; None unless its blocks equal the blocks that were read while the model wrote."""
         return self._text.claims if self.blocks == tuple(draft) else None
 
     def hear(self, piece: str) -> None:
-        """Gets the reply as it is written."""
+        """Gets the next piece of the reply."""
         for inner in self._object.feed(piece):
             self._parts.put_nowait(inner)
 
     async def ask(self, calls: ModelCalls, question: Question[Value], *, until: float) -> StepResult[Value]:
-        """Asks the model, and shows the reply meanwhile. The whole reply is checked when it is complete."""
+        """Asks the model, and shows the reply meanwhile. The complete reply is then read once more as a whole."""
         async with asyncio.TaskGroup() as group:
             group.create_task(self._show())
             self._shown.begin()

@@ -17,7 +17,8 @@ from retrieval.rules import plan_by_rules
 from retrieval.steps import judge
 
 BEFORE: Final = 2
-"""The number of chunks before the best chunk of a follow-up, so that this chunk is among the passages of an answer."""
+"""The number of chunks before the best chunk of a follow-up. So an answer by rules, which shows three passages, can
+show that chunk."""
 
 
 async def make_judgement(run: Run, first: Round) -> Judgement:
@@ -41,13 +42,13 @@ async def make_judgement(run: Run, first: Round) -> Judgement:
 
 def with_new(chunks: Sequence[Chunk], new: Sequence[Chunk]) -> tuple[Chunk, ...]:
     """The chunks of a first round and of a follow-up. The first two places are for the first round; from the third
-    place on, both take turns."""
+    place on, the two rounds take turns."""
     turns = zip_longest(new, chunks[BEFORE:])
     return (*chunks[:BEFORE], *(chunk for turn in turns for chunk in turn if chunk is not None))
 
 
 def not_judged(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Judgement:
-    """The judgement without a model: the first chunks are selected. A calibration, if there is one, says from the best
+    """The judgement without a model: the first chunks are selected. A calibration in the request judges by the best
     score whether they are enough."""
     calibration, most = request.calibration, request.limits.chunks
     choices = tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in chunks[:most])

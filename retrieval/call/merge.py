@@ -21,15 +21,16 @@ Lost = dict[Key, DropReason]
 
 
 def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
-    """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
+    """References in the order of score, sub-query and rank. A document counts once, for the sub-query that gave it the
+    highest score.
 
-    Documents that fail their target's `check` are dropped. A document is also dropped if one of its scores is below the
-    target's threshold. Unranked documents follow the ranked documents: a missing ranker does not mean a score of zero.
-    A target keeps at most `max_documents`, and all targets together `most`. Within these limits the best documents are
-    kept. Where the scores come from several rankers, the searches take turns instead, each with its best documents
-    first. A target without ranking has no threshold. Its documents count for the sub-query in which they have the best
-    rank. If there is such a target, all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing`
-    none).
+    Documents that fail their target's `check` are dropped. A document is also dropped if its highest score is below the
+    target's threshold. Documents without a score follow the others, since a missing score does not mean a score of
+    zero. A target keeps at most `max_documents`, and all targets together `most`. Within these limits the best
+    documents are kept. Where the scores come from several rankers, the searches take turns instead, each with its best
+    documents first. A target without ranking has no threshold. Its documents count for the sub-query in which they have
+    the best rank. If there is such a target, all sub-queries take turns (azure-retrieve 2026-08-01-preview,
+    `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -95,8 +96,7 @@ def comparable(searched: Sequence[Searched]) -> bool:
 
 
 def any_unscored(searched: Sequence[Searched]) -> bool:
-    """Whether any page with documents comes from a target without ranking. If so, the searches take turns
-    afterwards."""
+    """Whether any page with documents comes from a target without ranking."""
     return any(search.page.hits and not search.page.scored for search in searched)
 
 
@@ -111,9 +111,9 @@ def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -
     """References in turns of their searches.
 
     The references of one search keep their order; `order` is the order of the searches. Searches take turns where their
-    scores cannot be compared. They also take turns in a model's plan, since its queries ask for different things. So
-    the best documents of each search come before the tenth document of another search. The queries of the rules all ask
-    for one thing, so their documents are ordered by score.
+    scores cannot be compared. They also take turns in a model's plan, since its queries ask for different things.
+
+    The queries of the rules all ask for one thing, so their documents are ordered by score.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
@@ -132,10 +132,9 @@ def _check(target: SearchTarget) -> Predicate | None:
 
 
 def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
-    """The three numbers by which hits are ordered, then the sub-query and the hit.
-
-    The numbers are score, sub-query and rank; for a target without ranking they are rank and sub-query. No two entries
-    share the first four values, so sorting never compares hits.
+    """A tuple for each hit: three numbers for the order, the sub-query, and the hit. The numbers are negative score,
+    sub-query and rank, or infinity, rank and sub-query for a target without ranking. No two entries share the first
+    four values, so sorting never compares hits.
     """
     ranked_hits: list[RankedHit] = []
     for position, search in enumerate(searched):
@@ -150,7 +149,7 @@ def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
 
 
 def _lowest(searched: Searched) -> float:
-    """The lowest score with which a document is kept. A document without a score is kept anyway."""
+    """The lowest score with which a document is kept; minus infinity where no threshold applies."""
     target = searched.subquery.target
     return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
 

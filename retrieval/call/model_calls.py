@@ -33,8 +33,8 @@ PAUSE_SECONDS: Final = 1.0
 """The pause before a throttled model is asked again, if it states no pause."""
 
 SMALLEST: Final = 0.1
-"""The least scale of the usual token limits. If a call has fewer tokens than usual, every limit shrinks, at most to a
-tenth."""
+"""The least scale of the usual token limits. If a call has fewer tokens than usual, every limit shrinks, but not below
+a tenth."""
 
 NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
@@ -72,14 +72,14 @@ class StepResult(Generic[Value]):
 
 
 class ModelCalls:
-    """The used and the remaining budget of a call, and the record of every step. Times are of the event loop. The time
-    of the call counts from `start`; None is now. `observers` get every step, `of_searches` get the searches, which have
-    spans of their own, and `tell` gets every record. `deployment` names the model in the records; `ids` gives the ids
-    of searches and of model calls.
+    """The budget of a call, and the record of every step. Times are those of the event loop. The time of the call
+    counts from `start`; None means now. `observers` get every step, and `tell` gets every record. `of_searches` are the
+    observers without telemetry, since searches have their own spans. `deployment` names the model in the records; `ids`
+    gives the ids of searches and of model calls.
 
     `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
-    step. `scale`, 0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on
-    tokens.
+    step. `scale`, 0.1 to 1, is the factor for the usual token limits in a small budget. Without `tokens` there is no
+    limit on tokens.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class ModelCalls:
         return self.at(asyncio.get_running_loop().time()) - self.at(start)
 
     def keep(self, record: Record) -> Record:
-        """The record, which is kept and told of."""
+        """Keep the record, and send it to `tell`."""
         self.activity.append(record)
         if self.tell is not None:
             self.tell(record)

@@ -1,4 +1,4 @@
-"""Events for the observers of a call: each activity when it begins, and once when it ends."""
+"""Tells the observers of a call when each activity begins and when it ends."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,7 +27,8 @@ def observed(
     queries: int = 0,
     subquery: Subquery | None = None,
 ) -> Iterator[Doing]:
-    """An activity around the work in the block. An exception that leaves the block is its error."""
+    """Tells the observers when the work in the block begins and ends. An exception that leaves the block is recorded as
+    the error."""
     doing = Doing()
     if not observers:
         yield doing

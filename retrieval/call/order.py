@@ -1,13 +1,14 @@
-"""Orders references beyond their scores: a model's selection first, then the best document of each query.
+"""Orders references by more than their scores: a model's selection first, then the best document of each query.
 
-It also gives the documents of a follow-up places among the first ten; the other five of these places stay with the
-first round. A document of the follow-up whose title is a name comes after the second document of the first round. The
-strongest other document of the follow-up comes after the fourth, if it is clearly stronger than the next. The rest of
-the follow-up comes after the fifth. The order does not depend on the number of documents that the caller asks for.
+It also places at most five documents of a follow-up among the first ten. The first five documents of the first round
+stay among these ten. A document of the follow-up whose title is a name comes after the second document of the first
+round. The strongest other document of the follow-up comes after the fourth, if it is clearly stronger than the next.
+The other placed documents come after the fifth. The order does not depend on the number of documents that the caller
+asks for.
 
-Scores on the wire never rise down the list. A document with a lower score than the next document is shown with the
-score of the next. A document with a place is shown with a score between those of its neighbours. Its own score does not
-change, and thresholds and limits apply to its own score.
+In a response, a score is never higher than the score before it. A document with a lower score than the next document is
+shown with the score of the next. A placed document is shown with a score between those of its neighbours. Thresholds
+and limits apply to the scores before this change.
 """
 
 import math
@@ -44,7 +45,7 @@ def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) 
     """The best document of each of several queries, in the order of the references.
 
     These documents come before the second document of any query, since a plan's queries are for different parts of a
-    question. All scores of one query may be above those of another.
+    question.
     """
     queries = dict.fromkeys(search.subquery.search for search in searched)
     if len(queries) == 1:
@@ -60,7 +61,7 @@ def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) 
 def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
     """The references with the documents of `first` before all others, in the order of `first`.
 
-    Unranked documents stay after the ranked documents. A source without ranking keeps the order of its search.
+    Unranked documents stay after the ranked documents. If any target has no ranking, the order does not change.
     """
     places = {key: place for place, key in enumerate(dict.fromkeys(first))}
     references = merged.references
@@ -75,10 +76,10 @@ def give_places(
     first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
 ) -> Merged:
     """The documents of both rounds, at most `most`. The positions of the searches of `second` follow those of `first`.
-    With `in_turns` a limit keeps documents of each search in turns.
+    With `in_turns` the searches take turns within the limits.
 
-    A document without a place is counted for its search: as `duplicate` if the first round has it, as `threshold` if
-    its score is too low, else as `limit`.
+    A document of `second` without a place is counted for its search: as `duplicate` if the first round has it, as
+    `threshold` if its score is too low, else as `limit`.
     """
     references, first_searches = _in_places(first.references, linked), len(first.dropped)
     dropped: Dropped = [Counter(counts) for counts in (*first.dropped, *second.dropped)]
@@ -119,7 +120,7 @@ def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
 
 
 def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
-    """The place of the best document of a search, by its score there, among the documents that are references."""
+    """The place, among the references, of the document with the highest score in this search."""
     index, best, highest = search.subquery.target.index, None, -math.inf
     for hit in search.page.hits:
         score = -math.inf if hit.score is None else hit.score
@@ -150,7 +151,7 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Re
 
 
 def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
-    """The references. A reference of `keys` is shown with a score between the scores of its neighbours. After an
+    """The references. Those with a key in `keys` are shown with scores between the scores of their neighbours. After an
     unranked document it is shown without a score."""
     floors: list[float | None] = [None]
     for reference in reversed(references):

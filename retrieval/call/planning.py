@@ -33,14 +33,14 @@ class Filterable:
 FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
 OPENING_SHARE: Final = 0.3
-"""The share of an answer's time until its route and plan are made. A second plan gets this share of the remaining
-time."""
+"""The share of an answer's runtime in which its route and plan must be made. A second plan gets this share of the
+remaining time."""
 
 
 class HeadStart:
-    """Begins searches in `group` while the plan is still being written. They are in targets whose searches the rest of
-    the plan cannot change. `until` is the deadline of the searches, a time of the event loop. The searches begin when
-    the question's preferences are known. `growing` has the queries so far, `searches` their searches.
+    """Begins searches in `group` while the plan is still being written. Only targets are searched whose searches the
+    rest of the plan cannot change. `until` is the deadline of the searches, a time of the event loop. The searches
+    begin when the question's preferences are known. `growing` has the queries so far, `searches` their searches.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
@@ -87,8 +87,8 @@ async def make_plan(
     """The plan by the model, which is awaited at most until `until`, a time of the event loop.
 
     Without a model, or when it fails, the rules plan. The facets that the question names are looked up at the same
-    time. A caller's own queries are searched unchanged. `ahead` reads the plan while it is written, and the queries
-    that it read stay in the plan.
+    time. A caller's own queries, or at minimal effort the last message, are searched. `ahead` reads the plan while it
+    is written, and the queries that it read stay in the plan.
     """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":

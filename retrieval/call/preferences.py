@@ -1,4 +1,4 @@
-"""Finds the facets of indexes that the question of a call names, while the plan is made."""
+"""Finds the facets that the question of a call names. The plan is made at the same time."""
 
 import asyncio
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from retrieval.rules.facets import preferences_of
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
-    """The facets of the ranked indexes, by index. There are none where they cannot be read before `until`, a time of
-    the event loop."""
+    """The facets of the ranked indexes, by index. Indexes that cannot be read are left out. After `until`, a time of
+    the event loop, the result is empty."""
     if run.ports.facets is None:
         return {}
     names = dict.fromkeys(

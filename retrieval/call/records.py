@@ -1,4 +1,4 @@
-"""The activity of a retrieval: a record for every step; every document found is returned or counted as dropped."""
+"""The activity of a retrieval, with a record for every step. Every document found is returned or counted as dropped."""
 
 import math
 from collections import Counter
@@ -28,8 +28,8 @@ def activity_of(
     are the steps for which a model was asked.
 
     The step that judged the documents comes after the first round, which has `first` searches. `effort` is the effort
-    in force, and `by` says who planned. `warning` names the parts that the plan had to leave out. The last record has
-    all three.
+    in force, and `by` says who planned. `warning` has the notes on the plan. The last record has `effort`, `by` and
+    `warning`.
     """
     budget = _over_budget(merged, grounding)
     searches = [
@@ -54,7 +54,7 @@ def activity_of(
 
 
 def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[StepActivity | SearchActivity]:
-    """The records in the order in which their activities began, if that is known. Events come in that order."""
+    """The records in the order in which their activities began, if that is known."""
     ids = [record.searched.id if isinstance(record, SearchActivity) else record.id for record in records]
     known = [id for id in ids if id is not None]
     if len(known) < len(ids):
@@ -68,7 +68,7 @@ def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:
-    """A sentence for each option of the request that a target could not apply."""
+    """Sentences about options that a target could not apply, and about hints that were given up."""
     final = [result for result in searched if not result.given_up]
     targets = {result.subquery.target.source_name: result.subquery.target for result in final}
     pages_by_target = [

@@ -70,10 +70,10 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """The result of a round. `searched` holds the searches whose documents were used.
+    """The result of a round. `searched` holds the searches of the last attempt.
 
     After a search for names `order` has the chunks of both rounds in their new order; else it is empty. `filter` says
-    how the plan's filter was used. `found` counts the documents, dropped documents included.
+    how the plan's filter was used. `found` counts the documents of all attempts, dropped documents included.
     """
 
     searched: tuple[Searched, ...]
@@ -168,8 +168,8 @@ def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
 
 
 async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
-    """Searches the names of a lead in every target that answered; the documents found are placed among the known
-    ones."""
+    """Searches the names of a lead in the targets that answered, and places the documents found among the known
+    documents."""
     known, first_count = first.gathered.chunks, len(first.searched)
     first_merged = Merged(references=first.references, dropped=tuple({} for _ in first.searched))
     second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)

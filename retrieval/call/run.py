@@ -32,9 +32,9 @@ class Ports:
     """The ports of a call. Without a `model` the rules do its steps; `deployment` names the model in records.
 
     `schemas` gives the fields that filters and query hints name, `facets` the values that a question may name; both may
-    be None. `values_shown` says that the deployment keeps no document from any caller, so that a model may read values.
-    `servers` have tools that are called beside the searches. `pace` says when a search is late; without it no search is
-    late.
+    be None. `values_shown` says that the deployment hides no document from any caller, so that a model may read values
+    of facets. `servers` calls tools of MCP servers at the same time as the searches. `pace` says when a search is late;
+    without it no search is late.
     """
 
     index: SearchIndex

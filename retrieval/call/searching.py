@@ -20,7 +20,7 @@ from retrieval.rules.linked_documents import Linked, linked_documents
 from retrieval.rules.second_search import Lead
 
 PATTERNS: Final = 200
-"""The most times that a filter's patterns read the same text."""
+"""How often the patterns of a filter are assumed to read the same text."""
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that has begun, and its task."""
@@ -70,9 +70,8 @@ async def search_all(
     begun: Sequence[Begun] = (),
     is_told: bool = True,
 ) -> list[Searched]:
-    """Run all searches at once. `until` is the end, a time of the event loop. The results of `begun` come first.
-
-    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
+    """Run all searches at once. `until` is the deadline, a time of the event loop. The results of `begun` come first.
+    Raises UnsupportedFilter, and ends all searches, if a target cannot express its filter.
     """
     new = subqueries.not_begun(wanted, [subquery for subquery, _ in begun])
     work = partial(search_one, run, until=until, round=round, is_told=is_told)

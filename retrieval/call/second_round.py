@@ -1,8 +1,8 @@
 """The second round of an answer: missing information is searched, or the queries are planned anew where nothing was
 found.
 
-Where nothing was found, the judge and the writer of the first round have nothing to read. The second plan takes their
-place. So a second plan neither adds a model call nor makes the longest sequence of model calls longer.
+Where nothing was found, the first round calls neither the judge nor the writer. So a second plan does not add a model
+call.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,11 +34,11 @@ NOTHING_THERE: Final = "Under the filters of the call the indexes have no docume
 
 Conclusion: TypeAlias = Question[tuple[Judgement, tuple[Block, ...]]]
 Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
-"""Makes the question for a conclusion over chunks."""
+"""Makes the question for a conclusion from chunks."""
 
 
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
-    """One more round for missing information, and a conclusion from both rounds."""
+    """The state after a second round and a conclusion, where they are possible."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
     by_names = not _is_known(state) and pays(run.request, plan, first.searched)
     lead = subqueries.lead_of(run.request, plan, first.searched, first.references) if by_names else None
@@ -77,8 +77,7 @@ def _is_known(state: State) -> bool:
 
 
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
-    """Whether a model made the plan, at least one of its searches succeeded, and there is nothing to judge or to answer
-    from."""
+    """Whether a model made the plan, at least one of its searches succeeded, and the first round has no chunks."""
     is_answered = any(result.error is None for result in first.searched)
     return run.calls.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
 
@@ -117,8 +116,8 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
 
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
-    """Whether any document can be found under the filters and permissions of the call. If a search fails, the result is
-    true."""
+    """Whether any document can be found under the filters and permissions of the call. Also true if a search fails, or
+    a target is not a search index."""
     targets = [target for target in run.request.targets if not target.never]
     if any(result.page.found for result in first.searched) or any(result.kind != "searchIndex" for result in targets):
         return True
@@ -195,7 +194,7 @@ def _conclusion(run: Run, read_chunks: tuple[Chunk, ...], *, queries: Sequence[s
 
 
 def _lacking(run: Run, state: State, asking: Asking) -> Limit | None:
-    """The limit that prevents a follow-up, if any: time or tokens. A model that concludes needs tokens too."""
+    """The limit that prevents a follow-up, if any: time or tokens. Tokens are needed only if a model concludes."""
     calls = run.calls
     if not run.has_time(until=calls.deadline):
         return "runtime"

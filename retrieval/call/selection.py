@@ -34,7 +34,7 @@ def with_cited(
 
 
 def settle(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
-    """The judgement with the final selection; key points of other chunks are dropped, with a note."""
+    """The judgement with the final selection; key points that name only other chunks are dropped, with a note."""
     kept_ids = {choice.chunk.id for choice in selected}
     shortened = [
         replace(point, chunks=tuple(chunk for chunk in point.chunks if chunk in kept_ids))
@@ -50,7 +50,7 @@ def settle(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
 def results(
     queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
 ) -> Iterator[QueryResult]:
-    """The used chunks that each query found: at most twenty for each, in the order of its searches."""
+    """The chunks that each query found: at most twenty for each query, in the order of its searches."""
     by_key = {chunk.reference.key: chunk for chunk in chunks}
     for query in queries:
         searches = [search for search in searched if search.subquery.search == query.query]

@@ -25,7 +25,7 @@ from retrieval.steps.tool_calls import Calls, Toolset
 from retrieval.text.clipped import clip
 
 ARGUMENTS_SHARE: Final = 0.4
-"""The share of the time left for a model that writes arguments."""
+"""The share of the remaining time that a model may take to write arguments."""
 
 
 class Send(Protocol):
@@ -40,7 +40,7 @@ class Send(Protocol):
 async def call_tools(
     run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], send: Send, *, until: float, round: int
 ) -> list[Searched]:
-    """Call tools of all targets at once. `until` is the end, a time of the event loop. `send` makes each call a
+    """Call tools of all targets at once. `until` is the deadline, a time of the event loop. `send` runs each call as a
     search."""
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_call(run, planned, target, send, until=until, round=round)) for target in targets]
@@ -107,7 +107,7 @@ async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until
 
 
 def _search_text(call: ToolCall) -> str:
-    """The texts among the arguments, which are the text of the search."""
+    """The text of the search: the texts among the arguments, clipped."""
     texts = (value for value in json.loads(call.arguments).values() if isinstance(value, str))
     return clip(" ".join(" ".join(texts).split()), LONGEST_SEARCH)
 

@@ -1,4 +1,4 @@
-"""The part of an answer that its caller has while the answer is made: its blocks, by their ids."""
+"""The blocks of an answer that its caller already has while the answer is written, by their ids."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -26,7 +26,8 @@ def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]
 
 
 def of_plan(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
-    """Every query in every index that is searched; the plan's filter applies to the target whose fields it names.
+    """Every query in every index that is searched; the plan's filter applies only to targets with the index
+    `filter_index`.
 
     A target takes at most `max_subqueries` queries of a plan. Queries that the caller wrote are all searched.
     """
@@ -57,7 +58,7 @@ def queries(searched: Sequence[Searched]) -> tuple[str, ...]:
 
 
 def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
-    """The searches for names, without a ranker, in every target that answered and may be searched again."""
+    """The searches for names, without a ranker, in every index that answered and may be searched again."""
     counts = Counter(search.subquery.target.source_name for search in first)
     targets = {search.subquery.target.source_name: search.subquery for search in first if search.error is None}
     return [
@@ -146,7 +147,7 @@ def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
 
 
 def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
-    """The searches. The searches in these sources are marked as given up, since they are repeated."""
+    """The searches. Searches in `sources` are marked as given up, since these sources are searched again."""
     return [
         replace(search, given_up=True) if search.subquery.target.source_name in sources else search
         for search in searched

@@ -36,8 +36,8 @@ UNUSED: Final = "The model's answer cited nothing and was not used."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The ground of an answer: its chunks, and the request that its writer gets. `names` has the label by which each
-    chunk is cited, such as `ref_id:3`, by the id of the chunk."""
+    """The input of an answer's writer: the chunks, and the request. `names` has the label by which each chunk is cited,
+    such as `ref_id:3`, by the id of the chunk."""
 
     request: RetrievalRequest
     gathered: Gathered
@@ -102,7 +102,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
 async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
     """The draft with the citations that pass the check, and notes about removed parts.
 
-    A draft that cites nothing is dropped, unless it only names missing points.
+    A draft that cites nothing is dropped, unless it names missing points.
     """
     if draft is None:
         return None, ()

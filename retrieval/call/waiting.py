@@ -28,15 +28,15 @@ MOST_RECORDS: Final = 100
 
 SHARE: Final = 0.95
 TIMES: Final = 3.0
-"""A late search took more than three times what 95 % of its target's searches take."""
+"""A late search took more than three times the 95th percentile of its target's searches."""
 
 MOST_LATE_SECONDS: Final = 2.0
 """The most seconds that are recorded for a search that was given up, unless the target's searches usually take longer.
-So calls wait longer for a target that has become slower, up to three times these seconds. A target that always hangs
-costs a call no more than that."""
+So calls wait longer for a target that has become slower. If a target always hangs, its bound is at most three times
+these seconds."""
 
 ALIKE: Final = 2.0
-"""A late search also took more than twice as long as the slowest answer of its call. Where all searches are slow, none
+"""A late search also took more than twice as long as the slowest answer of its round. Where all searches are slow, none
 is late."""
 
 
@@ -80,10 +80,9 @@ class Pace:
 
 
 def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
-    """The seconds after which a search of a call is given up. None where the search is not given up.
-
-    `bound` is the bound of its target, `answer_seconds` are the seconds that the call's answered searches took. At
-    least half of the searches must be answered first, so a single search is never given up.
+    """The seconds after which a search of a round is given up. None where the search is not given up. `bound` is the
+    bound of its target, and `answer_seconds` are the seconds of the round's answered searches. At least half of the
+    searches must be answered first, so a single search is never given up.
     """
     if bound is None or 2 * len(answer_seconds) < searches:
         return None
@@ -136,8 +135,8 @@ class Waits:
         self._bound(together)
 
     async def search(self, index: SearchIndex, subquery: Subquery, *, until: float, round: int) -> Page:
-        """The page of a search. Raises BackendLate, BackendTimeout at that time of the event loop, BackendError, and
-        UnsupportedFilter."""
+        """The page of a search. Raises BackendTimeout at `until`, a time of the event loop. Raises BackendLate,
+        BackendError and UnsupportedFilter."""
         together, limit = self._rounds[round], asyncio.timeout_at(until)
         under_way = SearchUnderWay(target=subquery.target.index, start=_now(), until=until, limit=limit)
 
@@ -173,7 +172,7 @@ class Waits:
         return BackendLate(service, seconds=seconds)
 
     def _bound(self, together: RoundSearches) -> None:
-        """Gives each search under way its limit."""
+        """Sets the time at which each search under way is given up."""
         if self._pace is None or not (together.searches and together.waited and together.answered):
             return
         for under_way in together.waited:

@@ -3,11 +3,11 @@ blocks that pass.
 
 blocks       an answer as data
 claim_check  each block, kept or removed    drawing   claims as blocks of Markdown
-growing_text   the same while an answer is written
+growing_text the claims of an unfinished answer
 quotations   the words that a block quotes, and their places in chunks
 figures      whether the chunks of a claim have its figures
 grounds      the texts that support a claim; `admissions`: sentences about missing information
-addresses    the addresses in a text
+
 ids          ids of chunks in running text
 sources      the texts by which chunks are cited, and the list of sources below an answer
 frame        the missing points below a model's answer

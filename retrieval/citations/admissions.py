@@ -1,8 +1,8 @@
 """Whether a sentence may say, without a source, that something is missing. The rule is the same for every language.
 
-An admission is one sentence. Every name, code, address, figure and quotation in it was retrieved or is in the question,
-so it tells a reader nothing new, only that something is missing. The language of the sentence decides which words count
-as names.
+An admission is one sentence. Every name, code, address, figure and quotation in it was retrieved or is in the question.
+So the sentence only tells a reader that something is missing. The language of the sentence decides which words count as
+names.
 """
 
 import re
@@ -88,7 +88,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _in_a_run(beside: list[str], place: int, language: Language) -> bool:
-    """Whether the word next to a word has a capital too. The first word of a sentence always has a capital."""
+    """Whether the word next to a word has a capital too. The first word of the text does not count."""
     others = beside[1:] if place == 1 else beside
     return any(word[:1].isupper() and not _is_usual(word, language) for word in others)
 

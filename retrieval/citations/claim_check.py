@@ -3,9 +3,10 @@
 A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that stand
 in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where the cited
 chunks have the single words; else the block is removed. A block that quotes without a citation gets the citation. Any
-other block without a citation is kept if most of its words were retrieved or asked. A block about something missing is
-kept if it names only what was asked or stands in a chunk. Where a judge selected chunks, only the selected and the
-cited chunks count for that. Figures that do not follow from the chunks of their block are named behind it.
+other block without a citation is kept if at least half of its content words were retrieved or are in the question. A
+block about missing information needs no citation if it names only things in the question or in a chunk. Where a judge
+selected chunks, only the selected and the cited chunks count. Figures that do not follow from the chunks of their block
+are named in a note after the block.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -49,7 +50,7 @@ MOST_MISSING: Final = 5
 """The most sentences about missing points."""
 
 INTRODUCING: Final = 2
-"""The most unknown words beside a quotation."""
+"""The most unknown words beside a quotation in an uncited block."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +70,7 @@ class Claim:
 
 
 class Claims:
-    """The claims of an answer, checked one by one as its blocks come. The number of unknown quotations that are
-    examined is limited. Blocks with further unknown quotations are removed."""
+    """The claims of an answer, checked one by one as its blocks come."""
 
     def __init__(self, basis: Basis) -> None:
         self.basis: Final = basis
@@ -159,7 +159,7 @@ def _opens(block: Block) -> bool:
 
 
 def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
-    """Whether a block that cites nothing may stay. A quotation supports only its own words, not the words beside it."""
+    """Whether a block that cites nothing may stay. A quotation does not support the words beside it."""
     standing_quotations = [quotation for quotation in quotations if quotation.places]
     starts, ends = (
         [0, *(quotation.end for quotation in standing_quotations)],
@@ -247,6 +247,6 @@ def cited_ids(claim: Claim) -> tuple[str, ...]:
 
 
 def settles(claim: Claim) -> bool:
-    """Whether this claim and the claims before it are settled, so that later claims cannot change whether they stay."""
+    """Whether the claims up to this one are final: later claims cannot change which of them stay."""
     is_open = not claim.citations and _opens(claim.block)
     return claim.stays and claim.block.kind not in NAMING and claim.block.kind != "missing" and not is_open

@@ -24,8 +24,8 @@ class Drawing:
 
     def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
         """The block of a claim that stays. Where the claim continues the last block with the same citations, the last
-        block comes before it again, without its citations. A sentence that continued a removed block begins a block of
-        that kind.
+        block is returned again first, without its citations. A sentence after a removed block begins a new block of the
+        removed kind.
         """
         kind = claim.block.kind
         if kind == "missing":

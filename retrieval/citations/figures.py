@@ -30,7 +30,7 @@ def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]
 
 
 def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *, room: int) -> tuple[str, ...]:
-    """The unknown figures that are no sum or difference of two values of the chunks, nor the total of a column.
+    """The unknown figures, except sums and differences of two values of the chunks and totals of columns.
 
     Only the first `room` figures are compared in that way; the others count as unfounded.
     """
@@ -48,10 +48,7 @@ def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
 
 
 def derived(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
-    """Whether the figure's value is the total of a column, or the sum or the difference of two values of the texts.
-
-    At most 1,000 values are compared.
-    """
+    """Whether the figure's value is the total of a column, or the sum or the difference of two values of the texts."""
     single = [reading[0] for reading in figure.readings if len(reading) == 1]
     if any(value in text.totals for value in single for text in texts):
         return True

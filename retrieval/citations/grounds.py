@@ -40,8 +40,8 @@ class Basis:
     texts: Sequence[Reading]
 
     def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
-        """Whether at least half of the content words of a text, and all its longer figures, are in the retrieved texts
-        or the question.
+        """Whether at least half of the content words of a text, and all its figures of at least three digits, are in
+        the retrieved texts or the question.
 
         The words also pass if there are at most `short` content words, or if at most `few` of them are unknown.
         """
@@ -53,8 +53,8 @@ class Basis:
 
     def repeats(self, text: str, ids: Sequence[str]) -> bool:
         """Whether the chunks of these ids have all words and figures of the text, and have a negation exactly if the
-        text has one. For the negation, only the sentences that share most words with the text are compared. A chunk
-        whose language is unknown does not count for this."""
+        text has one. For the negation, only the sentences that share most words with the text are compared. A chunk in
+        an unknown language is not compared."""
         chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
         known = all(any(word in text.words for text in texts) for word in reading.words)
@@ -136,7 +136,7 @@ def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
 
 
 def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
-    """The shortest runs of clauses that have all these words: for each run, whether a clause of it has a negation."""
+    """Whether a clause has a negation, for each of the shortest runs of clauses that have all these words."""
     shortest, denials, start = len(clauses) + 1, set[bool](), 0
     counts = Counter[str]()
     for end, clause in enumerate(clauses, start=1):

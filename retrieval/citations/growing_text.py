@@ -1,5 +1,5 @@
-"""The text of an answer that is still being written. A block is shown as soon as the blocks after it cannot decide
-whether it stays."""
+"""The text of an answer that is still being written. A block is shown as soon as later blocks cannot change whether it
+stays."""
 
 from collections.abc import Mapping
 

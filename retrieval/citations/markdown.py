@@ -1,9 +1,9 @@
 """Markdown made of blocks. A renderer shows their text literally, without images and HTML. Only addresses become links.
 
-Every sign with a meaning in Markdown is escaped. Square brackets are for citations only, so other brackets become
-round. An address is in angle brackets, which make its end certain. Text that a renderer could take for an address (a
-bare domain such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a
-text may have is backticks around code.
+Every sign with a meaning in Markdown is escaped. Square brackets are for citations only, so square brackets in a text
+become round. An address is in angle brackets, which make its end certain. Text that a renderer could take for an
+address (a bare domain such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown
+that a text may have is backticks around code.
 """
 
 import re
@@ -18,7 +18,7 @@ from retrieval.text import addresses
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)
-"""A sign in a word that a renderer may take for an address."""
+"""The signs of a word that a renderer may take for an address."""
 
 _FILE: Final = re.compile(
     r"(?!www\.)(?:(?:[\w-]++/)++[\w.-]++"
@@ -122,8 +122,7 @@ def entry(source: str) -> str:
 def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
     """A label that is shown literally.
 
-    A part that a renderer could take for an address, such as `tools.md`, becomes code. Most names of files cannot be
-    taken for an address.
+    A part that a renderer could take for an address, such as `tools.md`, becomes code.
     """
     at, safe = 0, ""
 
@@ -139,7 +138,7 @@ def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
 
 
 def shown(text: str, *, links: bool = True) -> str:
-    """Text as Markdown that shows it within a line."""
+    """A text as Markdown that shows the text within a line."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
@@ -156,7 +155,7 @@ def shown(text: str, *, links: bool = True) -> str:
 
 
 def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts. A part loses its citations where the next sentence of its paragraph has the same citations."""
+    """The parts, without the citations that the next sentence of the same paragraph repeats."""
     spans_again = [goes_on(part, following) for part, following in pairwise(parts)]
     for part, is_again in zip(parts, (*spans_again, False), strict=False):
         yield replace(part, sources=()) if is_again else part
@@ -186,7 +185,7 @@ def _body(kind: Kind, part: Part, width: int) -> str:
 
 
 def _claim(part: Part, *, row: bool = False) -> str:
-    """The text with its citations inside its sentence."""
+    """The text with its citations before its final stops."""
     if not part.sources and not part.note:
         return _text_of_part(part.text, part, row=row)
     stops = _STOPS.search(part.text)
@@ -259,8 +258,7 @@ def _by_backticks(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _pieces(text: str, *, links: bool) -> Iterator[tuple[bool, str]]:
-    """The pieces of a text. True marks a piece that becomes code, and False a piece that is Markdown already. Only
-    addresses become links."""
+    """The pieces of a text. True marks a piece that becomes code, and False a piece that is Markdown already."""
     at = 0
     for start, end in addresses.places(text):
         yield from _by_words(text[at:start])

@@ -20,7 +20,8 @@ class Quoted:
 
     In the block's text, `start` is the place after the opening quotation mark, and `end` is the place after the closing
     mark. Both are 0 for a quotation that the model lists beside the text. With `code` the quotation marks are part of
-    inline code. Words of a label, words that the user quoted and mere punctuation have an empty tuple of places.
+    inline code. Labels, words that the user quoted, punctuation and whole inline code in a cited chunk have an empty
+    tuple of places.
     """
 
     text: str
@@ -86,7 +87,7 @@ def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Qu
 
 
 def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
-    """The places of the text in the first chunk of the pool that has it."""
+    """The places of the text in the first chunk that has it. Empty if it needs no place; None if no chunk has it."""
     stands, sought = False, Sought(text)
     for name in pool:
         source = basis.sources.get(name)

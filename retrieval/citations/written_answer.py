@@ -1,6 +1,6 @@
-"""The part of an answer that passes the check: its Markdown, its citations, and the list of what was removed.
+"""The part of an answer that passes the check: its Markdown, its citations, and the list of the removed parts.
 
-`claim_check` decides which blocks are kept. Removals are reported, and the other blocks become Markdown.
+`claim_check` decides which blocks are kept. Removed blocks are listed.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

@@ -121,8 +121,8 @@ def local_search() -> "search.LocalSearch | None":
 
 
 def may_accept(headers: Mapping[str, str]) -> bool:
-    """Whether a call with these headers may be accepted. A call without a credential or with an unknown key is not
-    accepted.
+    """Whether a call with these headers may be accepted. False for a call without a credential or with an unknown key,
+    if the service is configured.
 
     `headers` has lower-case names.
     """
@@ -148,8 +148,8 @@ def _ticks() -> float:
 
 
 def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
-    """A service with the clients and stores that the settings name. `ticks` is the clock of caches. Raises
-    NotConfigured."""
+    """A service with the clients and stores that the settings name. `ticks` is the clock of caches and rate limits.
+    Raises NotConfigured."""
     from retrieval.access.acs3 import Signatures
     from retrieval.telemetry.readiness import Probe
 

@@ -1,5 +1,5 @@
-"""The calibrations that `eval --save` made for indexes. They are read at start from a file in the folder of the
-definitions. They are never sent to callers."""
+"""The calibrations that `eval --save` made for indexes. They are read from a file in the folder of the definitions when
+the service is composed."""
 
 from collections.abc import Mapping
 from pathlib import Path

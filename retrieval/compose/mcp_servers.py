@@ -1,4 +1,4 @@
-"""MCP servers. Their backend is loaded at the first call of a server, so that it does not slow down other calls and
+"""MCP servers. Their backend is loaded at the first call to a server, so that it does not slow down other calls and
 cold starts."""
 
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ class McpIndex:
         return await (await self._loaded()).tools(target, passed)
 
     async def search(self, subquery: Subquery) -> Page:
-        """The documents of a tool's call. Raises BackendError."""
+        """The documents that a tool returns. Raises BackendError."""
         return await (await self._loaded()).search(subquery)
 
     async def close(self) -> None:

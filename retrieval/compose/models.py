@@ -1,4 +1,5 @@
-"""The chat models that may be called, and a client for each. A service without models never loads a client."""
+"""The chat models that may be called, and a client for each. A service without models does not load the client's
+module."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
@@ -122,7 +123,7 @@ def _not_allowed() -> ChatModel:
 
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """A deployment for each model resource and key that the configuration names."""
+    """One deployment for each model resource and key in the configuration."""
     return {(model.endpoint, model.api_key): model for model in _called(allowed, _named(settings, agents))}.values()
 
 

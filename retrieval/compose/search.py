@@ -208,8 +208,7 @@ def federated(
 
 
 def mcp_servers(settings: Settings, held: AsyncExitStack) -> "McpIndex | None":
-    """The MCP servers; None if the deployment names no hosts for them. Their backend is loaded at the first call of a
-    server."""
+    """The MCP servers; None if the deployment names no hosts for them."""
     if not settings.mcp_hosts:
         return None
     from retrieval.compose.mcp_servers import McpIndex
@@ -257,8 +256,8 @@ def traced(
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
-    """Checks the targets of agents and the kinds of sources. An agent may name only one Azure index. If an agent needs
-    an Azure index, Azure AI Search must be configured. Raises NotConfigured."""
+    """Checks the targets of agents and the kinds of sources. Without knowledge sources, an agent may name only one
+    Azure index. If an agent needs an Azure index, Azure AI Search must be configured. Raises NotConfigured."""
     azure = settings.uses_local_search or settings.azure_search_endpoint is not None
     problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:

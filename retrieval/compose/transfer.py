@@ -1,7 +1,7 @@
 """Exports the definitions of a store to the file of definitions, and imports them: `python -m retrieval.doctor
 export|import`.
 
-An export and an import make the stores of two regions equal, or a table and its copy. Each write is conditional. It
+An export and an import copy definitions, for example between the stores of two regions. Each write is conditional. It
 fails if the stored definition has changed since it was compared.
 """
 

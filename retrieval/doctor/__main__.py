@@ -4,9 +4,9 @@
                                                              if it has no settings, those of `make run` are used
     python -m retrieval.doctor --settings local.settings.json    also reads the settings in the file
     python -m retrieval.doctor --app https://func-….azurewebsites.net --key …    asks an app to examine itself
-    … --wait 300                                             asks again until it answers, and new roles apply
+    … --wait 300                                             asks again until the app answers and new roles apply
     python -m retrieval.doctor export definitions.json       writes the definitions of AGENTS_STORE to the file
-    python -m retrieval.doctor import definitions.json       puts those of the file into it (--dry-run, --delete)
+    python -m retrieval.doctor import definitions.json       imports this file (--dry-run, --delete)
 
 Exit codes: 0 if there are no faults, 1 if there are faults, 2 if nothing could be examined. An import exits with 1 if a
 dry run finds differences, or if somebody else changed a definition at the same time. `--app` needs only the standard
@@ -150,7 +150,7 @@ def _without(error: ImportError) -> CannotRun:
 
 
 def _printer(*, as_json: bool) -> Callable[[Finding], None]:
-    """Makes the function that prints each finding as soon as it is known, unless the output is JSON."""
+    """Makes the function that prints a finding. It prints nothing if the output is JSON."""
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
     def show(finding: Finding) -> None:

@@ -27,7 +27,7 @@ Write: TypeAlias = Callable[[], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionSet:
-    """Definitions, of the configuration or of the store."""
+    """The definitions of the configuration or of the store."""
 
     agents: Sequence[Agent] = ()
     sources: Sequence[Source] = ()

@@ -14,7 +14,7 @@ from retrieval.doctor.services import Backend, BackendCaller, error_of, member, 
 from retrieval.model.finding import About, Finding
 
 MOST_TOKENS: Final = 400
-"""The most tokens of the reply. They are enough for a model that reasons only a little, which is recommended for
+"""The most tokens of the reply. They are enough for a model that reasons little. Such a model is recommended for
 planning."""
 SCHEMA: Final = {
     "type": "object",

@@ -139,7 +139,7 @@ _LACKING: Final = ("role", "scope", "principal", "kind")
 
 
 def _text(value: str) -> str:
-    """The text as one line of printable characters, since it goes to a terminal."""
+    """The text as one line of printable characters, because a terminal shows the text."""
     if not isinstance(value, str):
         raise TypeError
     return "".join(letter if letter.isprintable() else " " for letter in value)

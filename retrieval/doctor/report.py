@@ -12,7 +12,7 @@ LONGEST_STATE: Final = len("warning")
 
 
 def lines(finding: Finding, *, colour: bool) -> Sequence[str]:
-    """The line of a finding, followed by lines that tell what to do."""
+    """The line of a finding, followed by lines with the steps to take."""
     subject = finding.subject if not finding.name else f"{finding.subject} {finding.name}"
     state = finding.state.ljust(LONGEST_STATE)
     state_text = f"\x1b[{COLOURS[finding.state]}m{state}\x1b[0m" if colour else state
@@ -26,7 +26,7 @@ def has_faults(findings: Iterable[Finding]) -> bool:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """The summary of the findings, and what to do first."""
+    """The number of faults and the first step, or the number of findings without faults."""
     faults = [finding for finding in findings if finding.state == "fault"]
     warnings = sum(finding.state == "warning" for finding in findings)
     checked_count = sum(finding.state != "skipped" for finding in findings)

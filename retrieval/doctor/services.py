@@ -72,8 +72,8 @@ class Backend:
 
     @property
     def resource(self) -> str:
-        """The name of the resource, which is the first part of the host name; a placeholder if the host is not such a
-        name."""
+        """The first part of the host name, which names the resource; a placeholder if the host has no dot or begins
+        with a digit."""
         host = urlsplit(self.endpoint).hostname or ""
         match = re.fullmatch(r"([a-z0-9][a-z0-9-]*)\.[a-z0-9.-]+", host)
         return match[1] if match and not host[0].isdigit() else "<name>"
@@ -104,8 +104,8 @@ class BackendCaller:
         )
 
     async def trouble(self, service: Backend, reply: Reply, about: About) -> Finding | None:
-        """A finding if the service could not be reached, refused the credential, or failed. None for any other
-        reply."""
+        """A finding if there is no token, or if the service did not answer, refused the credential, redirected or
+        failed. None for any other reply."""
         if isinstance(reply, NoToken):
             return about.skipped(f"No token for {service.title} was given: see the identity.")
         if isinstance(reply, Silence):
@@ -218,7 +218,7 @@ def error_of(reply: HttpAnswer) -> tuple[str, str]:
 
 
 def quoted(reply: HttpAnswer) -> str:
-    """The status, and the message of the service without secrets."""
+    """The status, the error code and the message of the service."""
     code, message = error_of(reply)
     sentence = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
     if not sentence:
@@ -227,7 +227,7 @@ def quoted(reply: HttpAnswer) -> str:
 
 
 def plain(text: str) -> str:
-    """The text as one line of printable characters, without anything that looks like a token. `examine` removes known
-    keys."""
+    """The text as one line of printable characters, without anything that looks like a token. `examination.examine`
+    removes known keys."""
     line = "".join(letter if letter.isprintable() else " " for letter in text[:MUCH])
     return clip(" ".join(re.sub(r"\beyJ[\w.-]{20,}", "***", line).split()), LONGEST)

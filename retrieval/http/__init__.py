@@ -5,18 +5,18 @@
 - `call`: a call as the Functions host passes it, and its headers
 - `in_flight`: the limit on concurrent calls
 - `service`: the parts of the service that endpoints use
-- `call_log`: the log line of each call
+- `call_log`: the log lines of calls
 - `delivery`: sends events as they happen if the host supports it, otherwise in one body
 - `cors`: decides which pages in a browser may read an answer
 - `retrieve_events`: a retrieval as events
 - `answer_events`: an answer as events
 - `retrieve`, `answer`, `workspaces`, `mcp`, `definitions`, `doctor`: the routes that need a credential
-- `validity`: checks that the indexes, sources and servers of a definition exist
+- `validity`: checks the indexes, sources and servers that a definition names
 - `sign_in`: tells MCP clients where to sign in
 - `passed_on`: the parts of a call that are passed on to MCP servers
 - `monitoring`: the routes that need no credential
 - `unmatched`: answers calls that fit no route, and finds routes beneath a base path
-- `stream_extension`: a function over Microsoft's extension for HTTP streams
+- `stream_extension`: a function that uses Microsoft's extension for HTTP streams
 - `routes`: the table of routes, with the function, endpoint and id of each route
 - `template`: compares a path with a route template
 """

@@ -65,8 +65,8 @@ def _extent(result: "Answer") -> int:
 
 
 def _explained_extent(result: "Answer") -> int:
-    """The size of an explained answer. It also counts the found documents, because rendering reads each document for
-    words of the searches."""
+    """The size of an explained answer. It also counts the found documents, because rendering reads each document to
+    find the words of the searches."""
     from retrieval.contracts.answer.explained import READ
 
     rounds = (record for record in result.activity if isinstance(record, RoundActivity))
@@ -80,7 +80,7 @@ def _content(answer: "Answer") -> str:
 
 
 def load_workflow() -> None:
-    """Loads the workflow with all its steps, and its contract. The first call does this."""
+    """Loads the workflow with all its steps, and its contract."""
     from retrieval.call import answers  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
 

@@ -31,9 +31,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
-    """The work on a request. `extent` is the size of the result as the route's contract renders it. `threads.work` uses
-    it. An MCP tool renders another text, and has its own extent. `content` is the text that the log has if the
-    deployment logs content. The log always has the `counts`."""
+    """The work on a request. `extent` returns the size of the text that the route's contract renders. `threads.work`
+    needs this size. An MCP tool renders another text, and has its own extent. `content` returns the text for the log of
+    content. The log line of a JSON answer has the `counts`."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -81,7 +81,7 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
-    """Logs the searches and their results if the deployment logs content."""
+    """Logs the queries, the document keys and the answer of a result, if the deployment logs content."""
     if service.process.log_content:
         logger.info("content %s", content(result))
 
@@ -103,8 +103,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
 
 
 def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest:
-    """The request with the members that do not come from its contract. They come from the call and the deployment.
-    Raises BadRequest."""
+    """The request with further members that come from the call and the deployment. Raises BadRequest."""
     service = admitted.service
     is_written = request.output != "documents"
     return replace(

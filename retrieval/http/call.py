@@ -38,7 +38,7 @@ class Call:
     The names in `headers` and `query` are in lower case. `route` has the values of the route's parameters. `path` is
     the path of the address as the caller sent it. `origin` is the scheme and host. The Functions host joins repeated
     query parameters and drops empty ones; `raw_query` still has all of them, percent-encoded. `cors_origins` are the
-    origins whose pages may call. `hosts` are the hosts that the deployment answers to; None means every host. If
+    origins whose pages may call. `hosts` are the accepted hosts in addition to loopback; None means every host. If
     another version is served, `unknown_version` is the caller's version, and `query` has the served version.
     """
 
@@ -84,7 +84,7 @@ class Call:
 
     @property
     def takes_json(self) -> bool:
-        """Whether the caller accepts JSON: it names JSON, or nothing, or not only events."""
+        """Whether the caller accepts JSON. A caller that does not name events always accepts JSON."""
         return not JSON.isdisjoint(self._accepted) or not self.wants_events
 
     @property

@@ -1,5 +1,5 @@
-"""Writes the log of calls: a line for each call, and a second line for a failure of this service or of a service that
-it calls."""
+"""Writes the log of calls. A logged call has one line. A failure of this service, or of a service behind it, has
+another line."""
 
 import asyncio
 import logging
@@ -45,8 +45,8 @@ def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
 
 def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
     """Writes the log line of a call. `size` is the size of the answer in bytes. `start` is the time on the event loop's
-    clock when the call arrived. For a retrieval the line also has the numbers of found and returned documents, and of
-    dropped documents for each reason.
+    clock when the call arrived. For a retrieval with a JSON answer, the line also has the numbers of found, returned
+    and dropped documents.
     """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
     documents = "".join(f" {name}={count}" for name, count in answer.counts.items())

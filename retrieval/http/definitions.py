@@ -46,7 +46,7 @@ MOST_TRIES: Final = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions(Generic[Defined]):
     """The operations on one kind of definitions. `kind` is the name of this kind in messages. `current` returns a
-    stored definition as the API version shows it. `validate` returns a definition that may be stored, or raises
+    stored definition in the form for the API version. `validate` returns a definition that may be stored, or raises
     BadRequest.
     """
 
@@ -96,8 +96,8 @@ class Definitions(Generic[Defined]):
 
     async def put(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Writes a definition. The status is 201 for a new definition, 200 for a replaced one, and 204 if the caller
-        wants no body. The precondition is checked before the definition is validated, and the store checks it again
-        while writing.
+        wants no body. The precondition is checked before the definition is validated. The store refuses the write if
+        the stored definition has changed since.
         """
         service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
         when, name = precondition(call.headers), call.route["name"]
@@ -150,7 +150,7 @@ class Definitions(Generic[Defined]):
 
 async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
     """The status of a knowledge source. For an ingested source, the status depends on whether Azure has created its
-    index. Other sources exist as soon as they are defined."""
+    index. Other sources are active as soon as they are defined."""
     source = (await _SOURCES.find(admitted)).value
     if source.kind not in INGESTED:
         return contract.render_status(source)

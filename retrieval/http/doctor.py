@@ -1,7 +1,7 @@
-"""Examines this deployment: `GET doctor`. The caller must be allowed to manage it. `retrieval.doctor` has the checks.
+"""Examines this deployment: `GET doctor`. The caller must have the right to manage. `retrieval.doctor` has the checks.
 
-An examination calls the same services as a retrieval. It costs one semantic query for each index, a few tokens for each
-model, and one Retrieve for each knowledge base of Model Studio.
+An examination calls the same services as a retrieval. It costs one semantic query for each semantic configuration, a
+few tokens for each model, and one Retrieve for each knowledge base of Model Studio.
 """
 
 from functools import partial
@@ -13,7 +13,7 @@ from retrieval.http.serving import Admitted, Endpoint
 
 
 async def examine(admitted: Admitted, _: None) -> Rendered:
-    """Runs the examination, and returns the answer with its findings."""
+    """Examines the deployment, and returns the findings."""
     from retrieval.contracts.doctor import render_examination
 
     return render_examination(await admitted.service.process.examine(lambda finding: None))

@@ -22,8 +22,8 @@ WEIGHT: Final = 1 / 16
 """The weight of the latest request in the average seconds for a request."""
 
 SHORT: Final = 1.0
-"""`check_time` never refuses a request for this many seconds of work or less. A call with little time left fails at its
-own deadline."""
+"""`check_time` refuses no request if the requests in flight need this many seconds or less. A call with little time
+left fails at its own deadline."""
 
 PLACES_FOR_EACH: Final = 2
 """The number of places that become free between the turns of two refused callers. Callers who were not refused take
@@ -41,12 +41,11 @@ class InFlight:
     """Counts the requests in flight. A request above the limit is refused. A request that would be answered too late is
     refused too.
 
-    Each refused caller is told to retry at a later time than the previous one, so that the callers do not all retry at
-    once. These times are called turns. The turns start again from now when more than half of the places are free.
-    Callers whose credential was not checked have separate turns, so that a flood of them does not delay known callers.
-    `ticks` is the event loop's clock in seconds. `processor` is the processor time of the event loop's thread in
-    seconds. The work of other threads is not counted: reading and writing of large texts, and embeddings, which use all
-    processors.
+    Each refused caller is told to retry later than the previous one, up to LONGEST_WAIT, so that the callers do not all
+    retry at once. These times are called turns. The turns start again from now when more than half of the places are
+    free. Callers whose credential was not checked have separate turns, so that a flood of them does not delay known
+    callers. `ticks` is the event loop's clock in seconds. `processor` is the processor time of the event loop's thread
+    in seconds. The work of other threads is not counted. They parse and render large texts, and compute embeddings.
     """
 
     def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = thread_time) -> None:

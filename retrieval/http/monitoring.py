@@ -1,5 +1,5 @@
-"""Answers the operations that need no credential: health, readiness, the OpenAPI document and the playground. Each
-operation has a coroutine. The first call imports the modules that it needs.
+"""Answers the operations that need no credential: health, readiness, the OpenAPI document and the playground. The first
+call of an operation imports its modules.
 """
 
 import asyncio

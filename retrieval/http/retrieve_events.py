@@ -18,20 +18,21 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
-"""The kinds of activities whose events are sent while they happen."""
+"""The kinds of activities whose events are sent while the activities run."""
 
 Parts: TypeAlias = "asyncio.Queue[bytes]"
 """The events of an answer so far."""
 
 GATHERING_SECONDS: Final = 0.02
-"""The most seconds between two parts: sending costs as much CPU time for one event as for several."""
+"""The seconds for which events are gathered after each part. Sending several events costs as much CPU time as sending
+one."""
 
 READING_SECONDS: Final = 5.0
 """The seconds after a call's deadline in which the caller can still read the last events."""
 
 
 async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], events: AzureEvents) -> Rendered:
-    """The events of a retrieval. Raises RetrievalError for an error that is found before the first search."""
+    """The events of a retrieval. Raises RetrievalError for an error that is found before the retrieval starts."""
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
     observer = EventObserver(events, admitted.service.process.clock, request)
@@ -57,8 +58,8 @@ def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> l
 
 
 async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
-    """The events in their order. Events of the same moment are sent together. If the consumer stops, the work is
-    cancelled. An event is not kept after the consumer has taken it."""
+    """The events in their order. Events that arrive within GATHERING_SECONDS are sent together. If the consumer stops,
+    the work is cancelled. An event is not kept after the consumer has taken it."""
     task = asyncio.create_task(run())
     task.add_done_callback(lambda _: parts.put_nowait(b""))
     try:
@@ -79,8 +80,8 @@ async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]
 
 
 class EventObserver:
-    """An observer that makes the events of activities. It reports only activities with an id. This id is also the id of
-    their record."""
+    """An observer that makes the events of activities. It reports only activities of TOLD_KINDS that have an id. This
+    id is also the id of the activity's record."""
 
     def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: Parts = asyncio.Queue()
@@ -102,8 +103,8 @@ class EventObserver:
             self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
-        """The begin and end events of each record that had none, except searches. An example is the merge, which is
-        only known after all searches have ended."""
+        """The begin and end events of each activity record that had no events. Searches are left out. An example is the
+        merge, which is only known after all searches have ended."""
         if not self._request.include_activity:
             return
         for id, record in enumerate(activity):

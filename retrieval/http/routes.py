@@ -2,8 +2,8 @@
 `function_app` registers the functions. The OpenAPI document describes each route under its id. `unmatched` finds the
 routes of a path. docs/operating/access.md shows the right that each route needs.
 
-The Functions host tries functions in the alphabetical order of their names: `agents_…` and `knowledgebases_…` come
-before functions whose template begins with a parameter, so that `POST /agents/index/retrieve` asks the agent "index".
+The Functions host tries functions in the alphabetical order of their names. `agents_…` and `knowledgebases_…` come
+before functions whose template begins with a parameter. So `POST /agents/index/retrieve` asks the agent "index".
 `zz_unmatched` comes last.
 """
 

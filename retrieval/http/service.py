@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 class Indexes:
     """The indexes that calls search.
 
-    - `search`: `TracedIndex`, `GuardedIndex`, `FederatedIndex` and then `AzureSearchIndex`, `ModelStudioIndex` or the
-      servers, as `compose/search.py` nests them
+    - `search`: a `TracedIndex` around a `GuardedIndex` around a `FederatedIndex`, which calls the `AzureSearchIndex`,
+      the `ModelStudioIndex` or the MCP servers
     - `names`, `counts`, `schemas`, `facets`: the `FederatedIndex` alone
     - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `eval` made, by index
@@ -72,7 +72,7 @@ class Indexes:
         return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
 
     async def fields_of(self, agent: Agent) -> Schema | None:
-        """The fields of the first index of an agent whose schema can be read in time; None if there is no such
+        """The fields of an agent's first index with a schema that can be read in time; None if there is no such
         index."""
         for target in agent.targets:
             try:
@@ -87,7 +87,7 @@ class Indexes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases. `store` has the stored definitions. `lookup`, an `AgentCache`
+    """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`, an `AgentCache`
     (`compose/agents.py`), finds a definition for a call, with the source of each target. `sources` has the stored
     knowledge sources. `effort` is used if neither the request nor the definition states an effort."""
 
@@ -99,8 +99,8 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may use. `of` returns the model of an agent: `TracedModel`, `GuardedModel` and then
-    `AzureOpenAIModel`, as `compose/models.py` nests them. `deployment_of` returns the deployment, for activity records.
+    """The chat models that agents may use. `of` returns the model of an agent: a `TracedModel` around a `GuardedModel`
+    around an `AzureOpenAIModel`. `deployment_of` returns the deployment, for activity records.
     """
 
     allowed: AllowedModels
@@ -130,10 +130,10 @@ class Workspaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """The state and settings of this process. Only tests call `close`. The log has `log_calls_percent` percent of the
-    successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the unknown
-    versions that callers asked for. `begin` starts the background work of the process at the first call. `examine`
-    passes each finding about the deployment to its argument as soon as it is known, and returns all findings.
+    """The state and settings of this process. `close` closes the clients and stores. The log has `log_calls_percent`
+    percent of the successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the
+    unknown versions that callers asked for. `begin` starts the background work of the process at the first call.
+    `examine` passes each finding about the deployment to its argument as soon as it is known, and returns all findings.
     """
 
     in_flight: InFlight

@@ -3,10 +3,10 @@
     RETRIEVE = Endpoint(operation="retrieve", span="retrieve", speaks=…, work=…)
     answer = await serve(RETRIEVE, call, compose.service)
 
-`serve` opens the span, and turns an unexpected exception into an error answer. `answer` admits the caller, chooses the
-contract, counts the call in flight, runs the endpoint, delivers its answer and writes the log line. An endpoint that
-asks an agent uses `asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that
-need no credential.
+`serve` opens the span, and turns an exception into an error answer. `answer` admits the caller, chooses the contract,
+counts the call in flight, runs the endpoint, delivers its answer and writes the log line. An endpoint that asks an
+agent uses `asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that need no
+credential.
 """
 
 import asyncio
@@ -113,10 +113,10 @@ class Endpoint(Generic[SpokenContract]):
     `speaks` returns the contract that the call asks for, and `work` returns the answer. Both may raise RetrievalError,
     which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` is for routes that
     accept other credentials than the rest of the service. `span` is the name of the call in telemetry, and `subject`
-    describes the call in the log. `contract_name` returns the name and the version of that contract, for telemetry and
-    the log. There are few such names. If `counted` is true, a call counts towards the limit of calls in flight and may
-    be refused. A refusal checks only an API key and no other credential, so that it costs little. `heartbeat` is in
-    seconds. `versions` are the API versions of the route, if any.
+    describes the call in the log. `contract_name` returns the name and the version of the contract, for telemetry and
+    the log. If `counted` is true, a call counts towards the limit of calls in flight. Above the limit, only API keys
+    are checked before the call is refused, so that a refusal costs little. `heartbeat` is in seconds. `versions` are
+    the API versions of the route, if any.
     """
 
     operation: Operation
@@ -149,8 +149,7 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
 
 
 class Composition(Protocol):
-    """The parts that the first call of a process composes: the service, and the answers that do not need the
-    service."""
+    """The service of a process, its readiness check, whether it has the playground, and the OpenAPI document."""
 
     def service(self) -> Service: ...
 
@@ -170,15 +169,14 @@ class Open:
 
 
 async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: Composition) -> Rendered:
-    """Answer a call, whatever happens, with a body that is whole."""
+    """Answers a call. An exception becomes an error answer."""
     if isinstance(endpoint, Open):
         return await tell(call, lambda told_call: endpoint.work(told_call, composition))
     return await serve(endpoint, call, composition.service)
 
 
 async def tell(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
-    """Answers an operation that needs no credential. This works even if the service is not configured. The call is not
-    traced."""
+    """Answers an operation that needs no credential. This works even if the service is not configured."""
     try:
         check_host(call.headers, named=call.hosts)
         answer = await work(call)

@@ -1,5 +1,6 @@
-"""A function over Microsoft's extension for HTTP streams. With `STREAM_EVENTS=1` the host forwards the HTTP request,
-and the answer is sent in parts while it is made. This module loads FastAPI, so an app imports it only if it streams.
+"""A function that uses Microsoft's extension for HTTP streams. With `STREAM_EVENTS=1` the host forwards the HTTP
+request, and the answer is sent in parts while it is made. This module loads FastAPI, so an app imports it only if it
+streams.
 """
 
 import asyncio
@@ -34,7 +35,7 @@ class ForwardedCarrier:
         self._is_cut = False
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
-        """Sets the status and the headers. This is called once, before the first part."""
+        """Sets the status and the headers."""
         self.head.set_result((status, {name.lower(): value for name, value in headers.items()}))
 
     async def send(self, part: Part) -> None:
@@ -49,7 +50,7 @@ class ForwardedCarrier:
             self._reader.cancel()
 
     def end(self) -> None:
-        """Ends the parts. This is called when the work has ended."""
+        """Ends the parts."""
         self._parts.put_nowait(None)
         if not self.head.done():
             self.head.set_result(None)

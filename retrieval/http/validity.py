@@ -1,5 +1,5 @@
-"""Checks that a definition may be stored: its indexes, sources and servers must exist, and it must not conflict with
-other definitions. Also adds the current index of each source to a stored agent, because the index may have changed.
+"""Checks that a definition may be stored. Its indexes and sources must exist, its server must be allowed, and it must
+not conflict with other definitions. Also adds the current index of each source to a stored agent that is returned.
 """
 
 from dataclasses import replace
@@ -67,7 +67,7 @@ async def _with_source(service: Service, target: Target, place: int) -> Target:
 
 
 async def _index(service: Service, target: Target) -> str | None:
-    """The current index of a target's source; None if the source does not exist."""
+    """The index of a target, or the current index of its source; None if the source does not exist."""
     if target.source is None:
         return target.index
     source = await _stored_source(service, target.source)

@@ -11,5 +11,5 @@ from them. Their instances are frozen.
     query_hints    the hints of a source to a plan   progress   the news of an answer for its caller
     mcp_server     an MCP server as a source   mcp_hosts     the MCP servers that may be called
 
-An empty tuple means that there are no values. None means that the caller or a service did not state a value.
+An empty tuple means that there are no values. None usually means that the caller or a service did not state a value.
 """

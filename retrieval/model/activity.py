@@ -90,7 +90,7 @@ class RankerActivity:
     whether they were kept or not.
 
     `elapsed_ms` is the time of the slowest search. Ranking happens inside the search, so its own time is not known.
-    `effort` is the effort in force, and `by` says who planned.
+    `effort` is the effort that the call used, and `by` says who planned.
     """
 
     input_tokens: int
@@ -110,7 +110,8 @@ AnswerActivity: TypeAlias = StepActivity | RoundActivity
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Begun:
-    """An activity that has begun. `queries` is the number that a round searches, `subquery` the query of a search.
+    """An activity that has begun. `queries` is the number of queries of a round, and `subquery` is the sub-query of a
+    search.
 
     `id` is the id of the activity's record. Only searches, and steps for which a model is asked, have one.
     """
@@ -124,12 +125,10 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The end of an activity. `by` says whether a model or the rules did it, and `error` is set if it failed or was
-    cancelled.
-
-    `count` is the number of its results: queries of a plan, documents that a search found, references after a merge,
-    chunks of a round, documents in the grounding text. `record` is the record of a step or of a search, as far as it is
-    known at that time.
+    """The end of an activity. `by` says whether a model or the rules did the work. `error` is set if the activity
+    failed or was cancelled. `count` is the number of its results: queries of a plan, documents that a search found,
+    references after a merge, chunks of a round, documents in the grounding text. `record` is the record of a step or of
+    a search, as far as it is known at that time.
     """
 
     begun: Begun

@@ -16,7 +16,7 @@ class Chunk:
 
     `text` is the text of the document. It is cut at the end if it is longer than a chunk may be. `round` is 0 for
     chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text, and `date` is the
-    date of the document. A judge and a writer read both. They are "" where there is none.
+    date of the document. A judge and a writer read both. Each is "" if the document has none.
     """
 
     id: str

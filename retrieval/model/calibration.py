@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """`probabilities` are pairs of a score and a share. The share is the part of the questions that have an answer,
-    from that score on. Both numbers rise from pair to pair.
+    """`probabilities` are pairs of a score and a share. The share is the part of the questions that have an answer, for
+    best scores from this score up to the next pair's score. Both numbers rise from pair to pair.
 
     `sufficient_from` is the score from which the share is high enough to call the evidence sufficient; None where no
     score is high enough.

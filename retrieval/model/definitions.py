@@ -21,9 +21,8 @@ def is_name(text: str) -> bool:
 
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
-"""How far a call goes: `minimal` searches the given queries and asks no model; `low` plans once and searches once;
-`medium` judges the results and follows up once for missing information; `auto` takes the least of these efforts that
-suffices.
+"""How much work a call does. `minimal` does not plan. `low` plans once and searches once. `medium` also judges the
+results, and follows up once for missing information. `auto` takes the least of these efforts that suffices.
 """
 
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
@@ -39,7 +38,7 @@ SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", I
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
 USUAL_SUBQUERIES: Final = 3
-"""The most sub-queries that a plan has, unless a caller or an agent states another number."""
+"""The usual limit of sub-queries in a plan. Medium effort, a caller or an agent may set another limit."""
 
 MOST_SUBQUERIES: Final = 5
 """The most sub-queries that any plan may have. At medium effort a question may be divided into this many parts."""
@@ -49,8 +48,8 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "medium": MOST_SUBQUERIES,
     "auto": USUAL_SUBQUERIES,
 }
-"""The most sub-queries at the efforts that plan. Documented for knowledge bases since 2025-11-01-preview: the how-to of
-02/12/2026."""
+"""The most sub-queries at the efforts that plan. The how-to of 02/12/2026 has these numbers, for knowledge bases since
+2025-11-01-preview."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +57,11 @@ class IndexFields:
     """The roles of an index's fields, such as the key and the fields of the semantic configuration.
 
     If `semantic_configuration` is None, the service uses the default of the index. `vectors` are the vector fields for
-    which the service itself can vectorize a text, `other_vectors` the other vector fields. `facets` are fields whose
-    values a question may name. `dates` are fields of dates with time and zone. `labels` are the fields that a citation
-    names: the file, the heading, the page. `address` and `file_name` are the fields with the address and the name of
-    the file from which a document was made. `languages` are the language codes of the texts ("en", "pt-BR"), as far as
-    the analyzers of the fields show them. With `permissions`, fields of the index say who may see each document.
+    which the search service can vectorize a text. `other_vectors` are the other vector fields. `facets` are fields
+    whose values a question may name. `dates` are fields of dates with time and zone. `labels` are the fields that a
+    citation names: the file, the heading, the page. `address` and `file_name` are the fields with the address and the
+    name of the file from which a document was made. `languages` are the language codes of the texts ("en", "pt-BR"), as
+    far as the analyzers of the fields show them. With `permissions`, fields of the index say who may see each document.
     """
 
     key: str
@@ -93,13 +92,12 @@ class IndexFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A knowledge source: an index, or a Model Studio base, with the fields that are searched and shown.
-
-    If `source_fields` or `search_fields` are empty, they are the fields that the semantic configuration names.
-    `base_filter` is OData, joined by AND with the filter of every search. `query_hints` are stored unchanged, and guide
-    a model that plans. `ingestion` has the members that only the search service's ingestion reads, without secrets.
-    `created` has the other objects that the ingestion made, by role. A source of the kind `mcpServer` has a `server`,
-    and its `index` is the URL of that server.
+    """A knowledge source: an index, a Model Studio base or an MCP server, with the fields that are searched and shown.
+    If `source_fields` or `search_fields` is empty, the fields of the semantic configuration are used. `base_filter` is
+    OData, joined by AND with the filter of every search. `query_hints` are stored unchanged, and guide a model that
+    plans. `ingestion` has the members that only the search service's ingestion reads, without secrets. `created` has
+    the other objects that the ingestion made, by role. A source of the kind `mcpServer` has a `server`, and its `index`
+    is the URL of that server.
     """
 
     name: str
@@ -123,9 +121,8 @@ class Target:
     """A target of an agent's searches, with the agent's defaults for it.
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
-    `filtered` says that this implicit source was once stored with a base filter. So the index may not be searched
-    without that source. `bound` is the stored source. A lookup adds it to the target, and it is not stored with the
-    target.
+    `filtered` says that an implicit source was once stored with a base filter. Such an index may be searched only with
+    a stored source. `bound` is the stored source. A lookup adds it to the target, and it is not stored with the target.
     """
 
     index: str
@@ -170,7 +167,7 @@ class ModelDeployment:
 class Agent:
     """The named settings of a retrieval. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text.
 
-    Until 2025-08 Azure called this a knowledge agent; since then it is a knowledge base. `fast_path` and `cors` are
+    Azure calls it a knowledge base since 2025-11, and called it a knowledge agent before. `fast_path` and `cors` are
     only stored, for the API versions that have them.
     """
 
@@ -203,8 +200,8 @@ Definition: TypeAlias = Agent | Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedIndex:
-    """An index of an agent that callers of another service address by a workspace and an id. `fields` are the fields
-    that their filters may name.
+    """An index of an agent. Calls in the format of Model Studio name it by a workspace and an id. `fields` are the
+    fields that filters of these calls may name.
     """
 
     workspace: str

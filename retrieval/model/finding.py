@@ -37,7 +37,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """A subject of an examination, which makes the findings about it."""
+    """A subject of an examination, with methods that make findings about the subject."""
 
     subject: str
     name: str = ""
@@ -47,7 +47,7 @@ class About:
         return Finding(subject=self.subject, name=self.name, state="ok", said=sentence)
 
     def warning(self, sentence: str, do: str) -> Finding:
-        """A finding about a thing that works, or will soon work without action, but that somebody should look at."""
+        """A finding about a thing that works, or will soon work without action. Somebody should still look at it."""
         return Finding(subject=self.subject, name=self.name, state="warning", said=sentence, do=do)
 
     def fault(self, sentence: str, do: str, *, lacking: Lacking | None = None) -> Finding:

@@ -1,4 +1,5 @@
-"""An MCP server as a knowledge source: its address, the tools that may be called, and how their output is read."""
+"""An MCP server as a knowledge source: its address, the tools that may be called, and the rules to read their
+output."""
 
 import re
 from collections.abc import Mapping

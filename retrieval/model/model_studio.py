@@ -45,8 +45,8 @@ LINEAR: Final = ScoreCalibration()
 
 
 def score(reranker_score: float) -> float:
-    """The score of 0 to 1, by the straight line; scores outside 0 to 4 are clamped. `score(LINEAR.reranker_score(s)) ==
-    s`."""
+    """The score of 0 to 1, by the straight line; reranker scores outside 0 to 4 are clamped.
+    `score(LINEAR.reranker_score(s)) == s`."""
     return min(max(reranker_score / HIGHEST, 0.0), 1.0)
 
 

@@ -68,8 +68,8 @@ class RetrievalRequest:
     `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. `queries` are the caller's own
     queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
     `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` is a random part of the fences around data
-    in prompts, which nobody can guess. `calibration` is that of the only index, and is used for an answer that no model
-    judges.
+    in prompts, which nobody can guess. `calibration` is the calibration of the index, if there is only one. It is used
+    for an answer that no model judges.
     """
 
     messages: tuple[Message, ...]
@@ -137,7 +137,7 @@ class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the search for which the document counts.
 
     `shown` is the score to show, where the document's own score does not fit its place in the list. The hit keeps the
-    document's own score. A call has up to 250 references, so a reference is a named tuple, like a hit.
+    document's own score.
     """
 
     hit: Hit
@@ -147,7 +147,8 @@ class Reference(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """The score on the wire, 0 to 4, which never rises down the list; None for an unranked document."""
+        """The score in the answer, 0 to 4; None for an unranked document. No reference has a higher score than the one
+        before it."""
         return self.hit.score if self.shown is None else self.shown
 
     @property

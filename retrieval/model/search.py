@@ -43,8 +43,8 @@ class Facets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preference:
-    """The `values` of a field that a question names, or the `years` of its dates. Documents with one of them rank
-    higher."""
+    """The `values` of a field that a question names, or the `years` that the question names for a date field. Documents
+    with one of them rank higher."""
 
     field: str
     values: frozenset[str] = frozenset()
@@ -68,10 +68,10 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTarget:
-    """A target that a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` is the most
-    documents that are kept. Where the index can evaluate only a part of a filter, `filter` is that part. Then `check`
-    is the whole filter, which this service evaluates for every document found. `fields` are returned in a document's
-    source, together with the key and the semantic fields.
+    """A target that a call searches, with the options of the search. `threshold` is a reranker score, 0 to 4;
+    `max_documents` is the most documents that are kept. Where the index can evaluate only a part of a filter, `filter`
+    is that part. Then `check` is the whole filter, which this service evaluates for every document found. `fields` are
+    returned in a document's source, together with the key and the semantic fields.
 
     `source` is the knowledge source by which callers know the target. `source_fields` are the fields in the source data
     of a document (empty: the key and the semantic fields). `always` and `never` limit the planner's choice of sources.

@@ -1,17 +1,17 @@
 """The OpenAPI 3.1 document of this service, which `GET openapi.json` returns. It is built from the routes and the
 models of the contracts.
 
-`routes` has the description of each route. `document` builds the document from the descriptions. `python -m
-retrieval.openapi` prints the document. docs/openapi.json is a copy of the document.
+`routes` has the description of each route. `document` builds the document from the descriptions. docs/openapi.json is a
+copy of the document.
 
 - `definitions`: The routes of agents, knowledge bases and knowledge sources
 - `description`: The description of a route
 - `errors`: The error envelopes, and the errors that each kind of route can answer
 - `examples`: The examples of README.md and docs/
 - `monitoring`: The routes that need no credential, and the doctor
-- `parameters`: The parameters of routes, except those in a contract's model
-- `retrieve`: Retrieve, of agents and knowledge bases, and of Model Studio; and answers
-- `schemas`: The schemas of shapes, each with its name; the names of its parts begin with that name
+- `parameters`: The parameters of routes, except parameters in a contract's model
+- `retrieve`: The routes of retrieve, and the route of answers
+- `schemas`: The schemas of shapes, by name
 - `tools`: The routes of MCP
 - `versions`: The requests and answers of routes in each api-version
 """

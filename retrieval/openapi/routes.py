@@ -1,5 +1,4 @@
-"""The descriptions of all routes, by the id of the route, and the paths of a route that OpenAPI must write
-differently."""
+"""The descriptions of all routes, by the id of the route, and the paths that have another form in OpenAPI."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -62,8 +61,8 @@ SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
     }
 )
 """The paths of routes whose template OpenAPI cannot express. OpenAPI has no route constraints. So
-`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. The paths here have the first
-letters of the workspace id."""
+`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. These paths begin with the
+prefix of the workspace id."""
 
 
 def descriptions(route: DescribedRoute) -> Iterator[tuple[str, Description]]:

@@ -68,7 +68,7 @@ def is_paged(route: str) -> bool:
 
 
 def answered_definition(route: str, version: str, body: JsonObject) -> JsonObject:
-    """The answer of this service if a client sends this definition in a version."""
+    """The answer of this service to a client that sends this definition in this version."""
     contract = dict(_definitions(route))[version]
     value = contract.parse(json.dumps(body).encode(), name=None, has_key=lambda model: False)(None)
     response = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)

@@ -6,7 +6,7 @@ modules, without a build.
 The files of the page:
 
 - `page.html`, `page.css`, `page.js`: the parts of the page, their style, and the code that connects them
-- `state.js`: the state of the page, and the views that are told about a change
+- `state.js`: the state of the page, and the functions to call after a change
 - `element.js`: makes elements; texts of documents and models never become markup
 - `service.js`: calls the service
 - `stream.js`: reads the events of an answer as they come
@@ -20,7 +20,7 @@ The files of the page:
 - `trouble.js`: the errors of a run, and advice for each error
 - `documents.js`: the list of documents
 - `threshold.js`: the current threshold, and the effect of another threshold
-- `missing.js`: finds a document that the reader misses in the list
+- `missing.js`: finds a missing document, in the list or in the index
 - `bars.js`: the bars of a run on a time axis that begins at the click
 - `steps.js`: the steps of a run, with the input and output of each step
 - `code.js`: the call as code

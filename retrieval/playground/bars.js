@@ -1,4 +1,4 @@
-/* The bars of a run on the axis of its reader: from the click to the last byte. Waiting is a bar too. */
+/* The bars of a run, on a time axis from the click to the last byte. Waiting also has a bar. */
 
 const NAMES = {
   route: "decide whether to search",
@@ -8,12 +8,12 @@ const NAMES = {
   answer: "write the answer",
 };
 
-/** How far the service's clock may be from this one before the two cannot be laid on one axis. */
+/** The most milliseconds by which the clocks of the service and of this page may differ. */
 const SLACK = 30;
 
 /** The bars, each { key, name, kind, start, ms, record, search, place }; start and ms are milliseconds from the click.
 
-    `placed` is false where clocks differ: nobody knows then how the waiting divides, and bars begin with the call. */
+    `placed` is false if the clocks differ or the start is unknown. The bars then begin with the call. */
 export function bars(run) {
   const records = run.answer?.activity ?? run.live.activity;
   const total = run.clock.total ?? run.now ?? 0;
@@ -37,7 +37,7 @@ const first = (found, before) => Math.max(before, Math.min(...found.map((one) =>
 
 const waiting = (key, name, start, ms) => ({ key, name, kind: "waiting", start, ms: Math.max(0, ms) });
 
-/** The milliseconds from the click to the start of the call at the service; null where the clocks cannot tell. */
+/** The milliseconds from the click to the start of the call at the service; null if the clocks differ. */
 function offset(run, total, elapsed) {
   const started = run.answer?.explained.started_at;
   if (!started) return null;

@@ -1,4 +1,4 @@
-/* The call of a run as code, exactly: the same address, the same body, with the standard library of each language. */
+/* The call of a run as code, with the same address and the same body. The code uses standard libraries only. */
 
 import { button, copying, el } from "./element.js";
 import { request } from "./request.js";
@@ -8,7 +8,7 @@ import { set } from "./state.js";
 const KEY = "YOUR-KEY";
 const address = (path) => new URL(path, ROOT).href;
 
-/** A value as JSON in ASCII. That of a text is a literal which Python, JavaScript, C# and Java read alike. */
+/** A value as JSON in ASCII. The JSON of a string is also a literal in Python, JavaScript, C# and Java. */
 const json = (value, indent) =>
   JSON.stringify(value, null, indent).replace(
     /[\u007f-\uffff]/g,
@@ -71,7 +71,7 @@ public class Ask {
   }
 }`;
 
-/** What a client of MCP posts to the address of the agent. */
+/** The message that an MCP client posts to the address of the agent. */
 function mcp(sent, run) {
   const called = { question: run.question, ...(run.settings.filter && { filter: run.settings.filter }) };
   return JSON.stringify(
@@ -81,7 +81,7 @@ function mcp(sent, run) {
   );
 }
 
-/** What the tool of MCP has no argument for. */
+/** The parts of the request for which the MCP tool has no argument. */
 function lacking({ body }, run) {
   const limits = Object.keys(body.limits ?? {});
   return [

@@ -1,4 +1,4 @@
-/* Two runs beside each other: the pinned one, and where its documents are in the other. */
+/* Compares a run with the pinned run: settings, times, and ranks of documents. */
 
 import { button, el, short } from "./element.js";
 import { computed, time } from "./figure.js";
@@ -10,7 +10,7 @@ const keyed = (one) => `${one.index} ${one.doc_key}`;
 
 const ranks = (run) => new Map(read(run).map((one, place) => [keyed(one), place + 1]));
 
-/** Says of a document of a run which rank it has in the pinned one. */
+/** Makes a function that shows the rank of a document in the pinned run. */
 export function ranking(run, pinned) {
   const [here, there] = [ranks(run), ranks(pinned)];
   return (one) => {
@@ -25,7 +25,7 @@ export function ranking(run, pinned) {
   };
 }
 
-/** The documents of the pinned run that this one did not even find. */
+/** The documents that were kept in the pinned run, and that this run did not find. */
 export function missingHere(run, pinned) {
   const here = new Set(run.answer.explained.documents.map(keyed));
   const gone = read(pinned)
@@ -47,7 +47,7 @@ export function missingHere(run, pinned) {
   return [el("h3", {}, "Only in the pinned run"), el("ol", { class: "documents" }, gone.map(row))];
 }
 
-/** What the two are, and what differs between them. */
+/** The line about the pinned run, with the differences between the two runs. */
 export function comparison(run, pinned) {
   const said =
     run.id === pinned.id
@@ -68,7 +68,7 @@ function differences(run, pinned) {
   return [settings, "It took ", took(pinned), ", this one ", took(run), "."];
 }
 
-/** The pinned run where there is one with an answer, and it is not this one. */
+/** The pinned run; null if it is this run, or if one of the two has no answer. */
 export function against(run, id) {
   const pinned = runOf(id);
   return pinned?.answer && run?.answer && pinned.id !== run.id ? pinned : null;

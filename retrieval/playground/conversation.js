@@ -1,4 +1,4 @@
-/* The conversation: each turn a frozen run with its question, its answer and one line of figures. */
+/* The conversation. Each turn shows a run, with its question, its answer and one line of figures. */
 
 import { button, copying, el, short } from "./element.js";
 import { figure, time, UNKNOWN } from "./figure.js";
@@ -49,7 +49,7 @@ function progress({ plan, searches, activity }) {
   return `${planned}${searches.length} searched; ${activity.length} steps done…`;
 }
 
-/** Makes the citations of a run: to the quote before the number, else to the next citation of that source. */
+/** Makes the function that finds a citation: by the quote before the number, or else the source's next one. */
 function citer(run) {
   const left = [...(run.answer?.citations ?? [])];
   return (bracketed, before) => {
@@ -83,7 +83,7 @@ function cite(run, one, number) {
   );
 }
 
-/** The figures of a run; unknown is "–". */
+/** The figures of a run. An unknown figure is shown as "–". */
 function line(run, prices) {
   const { answer } = run;
   const total = el("span", { "data-page": "total", class: "figure" }, time(run.clock.total ?? run.now ?? null));

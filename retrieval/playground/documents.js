@@ -1,4 +1,4 @@
-/* The documents of a run in one list: what the models read, then the threshold, then what was dropped and why. */
+/* The list of documents of a run: first the kept documents, then the dropped ones with the reasons. */
 
 import { missingHere, ranking } from "./compare.js";
 import { el, marked, short } from "./element.js";
@@ -19,13 +19,13 @@ const REASONS = {
   excluded: "excluded",
 };
 
-/** What became of a document that no model read, in words. */
+/** The reason why a document was dropped, in words. */
 export const reasonOf = ({ reason }) => REASONS[reason] ?? "–";
 
-/** How many documents the answer of a run takes at most. */
+/** The most documents that are selected for the answer of a run. */
 const most = ({ settings }) => Number(settings.chunks || 8);
 
-/** Why a document that was kept was not selected; null where it was, or was not kept. */
+/** Why a kept document was not selected; null for a selected document and for a dropped one. */
 export function passedOver({ answer, settings }, { chunk_id: id }) {
   if (!id || answer.selected.some((one) => one.id === id)) return null;
   if (answer.evidence?.by === "model") return "Not selected: a model read it, and chose others.";
@@ -131,7 +131,7 @@ function item(run, one, place, { at, threshold, open, other }) {
 
 export const chip = (search) => el("span", { class: `chip q${search % 5}` }, `Q${search + 1}`);
 
-/** Title › heading of a document, and its file or key: the parts of its label. */
+/** The two parts of a document's label: the title with the headings, and the file or the key. */
 export function named({ source, title, doc_key }) {
   const [file, headings] = source.split(`, ${title}`);
   return headings === undefined ? [title, doc_key] : [title + headings.replaceAll(" > ", " › "), file];
@@ -139,14 +139,14 @@ export function named({ source, title, doc_key }) {
 
 const citations = (answer, one) => answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
 
-/** A text without the commonest signs of Markdown, for the line or two that a row has of it. */
+/** A text without the most common Markdown signs, for the short excerpt in a row. */
 const plain = (text) =>
   text
     .replace(/\[([^[\]\n]+)\]\([^()\s]*\)/g, "$1")
     .replace(/`+|\*\*/g, "")
     .replace(/\|+|-{3,}|^[#>]+ /gm, " ");
 
-/** The piece of a text around the first of some words. */
+/** The part of a text around the first of these words. */
 function around(text, words) {
   const places = words.map((word) => text.indexOf(word)).filter((at) => at >= 0);
   const at = Math.min(...places, text.length);
@@ -154,7 +154,7 @@ function around(text, words) {
   return (from ? "… " : "") + short(text.slice(from), 260);
 }
 
-/** Why a document stands where it does, and its text. */
+/** The explanation of a document's rank or of its drop, and the text of the document. */
 function opened(run, one, place, words) {
   const { documents: all } = run.answer.explained;
   const next = one.chunk_id ? all[place + 1] : null;
@@ -215,13 +215,13 @@ function dropped(run, one, at) {
   ];
 }
 
-/** The text of a sub-query, by its place among the searches. */
+/** The text of a sub-query, by its index in the list of searches. */
 function textOf(answer, search) {
   const { round, search: place } = answer.explained.searches[search];
   return answer.activity.find((one) => one.type === "round" && one.round === round).searches[place].query;
 }
 
-/** The text of a document with the sentence marked that a citation quotes, or the words of the searches. */
+/** The text of a document. The quoted sentence is marked, or else the words of the searches. */
 function text(run, one, words) {
   const focus = state.focus ?? citations(run.answer, one).find((each) => each.quote);
   const all = [...one.text];

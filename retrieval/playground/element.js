@@ -1,6 +1,6 @@
-/* Elements are made here and nowhere else: what a document or a model says becomes text, never markup. */
+/* All elements are made in this module. Texts of documents and models become text, never markup. */
 
-/** An element. `on…` attributes are listeners, `--…` are CSS variables; children that are no nodes become text. */
+/** An element. `on…` attributes are listeners, `--…` are CSS variables; other children than nodes become text. */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -13,7 +13,7 @@ export function el(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** The children that are there, in one list. */
+/** The children in one flat list, without null, undefined and false. */
 const present = (children) =>
   children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
@@ -21,7 +21,7 @@ const present = (children) =>
 export const button = (label, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, label);
 
-/** Puts a text on the clipboard, which browsers offer over https and on this machine, and says so on the button. */
+/** Copies a text to the clipboard, and shows the result on the button. Browsers allow this over https and locally. */
 async function copied(node, text) {
   const label = node.textContent;
   const done = await navigator.clipboard?.writeText(text).then(
@@ -32,11 +32,11 @@ async function copied(node, text) {
   setTimeout(() => (node.textContent = label), 1500);
 }
 
-/** A button that copies what `text` gives. */
+/** A button that copies the result of `text`. */
 export const copying = (label, text, attributes = {}) =>
   button(label, (event) => copied(event.currentTarget, text()), { class: "quiet", ...attributes });
 
-/** A short form of a long text, whole characters only. */
+/** The beginning of a long text, without half characters. */
 export const short = (text, most = 90) =>
   [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
 
@@ -49,7 +49,7 @@ export function marked(text, words) {
 
 const LISTENERS = ["onclick", "oninput"];
 
-/** Makes the children of `node` like new ones, and keeps those that are alike: with focus, selection and a drag. */
+/** Gives `node` new children. Nodes with the same tag are updated in place, so that they keep the focus. */
 export function redraw(node, children) {
   const fresh = present(children);
   const old = [...node.childNodes];

@@ -1,11 +1,11 @@
-/* Figures: each is a value of the answer, by its path, and says so in `data-from`. What is not there is "–". */
+/* Shows values of the answer. `data-from` has the path of the value. A missing value is shown as "–". */
 
 import { el } from "./element.js";
 
 export const UNKNOWN = "–";
 export const NO_ANSWER = "– This call has no answer, so nothing is known of what it did.";
 
-/** The value at a path: members by dots, `a+b` for a sum, `[name]` for the elements in which it is true. */
+/** The value at a path: dots separate members, `a+b` is a sum, `list[name]` has the elements with a true `name`. */
 export function value(answer, path) {
   if (path.includes("+")) return sum(path.split("+").map((one) => value(answer, one)));
   let at = answer;
@@ -18,7 +18,7 @@ export function value(answer, path) {
 
 const sum = (values) => (values.includes(null) ? null : values.reduce((all, one) => all + one, 0));
 
-/** Milliseconds for people. */
+/** A duration in milliseconds as text, in ms or s. */
 export const time = (ms) => {
   if (ms === null || ms === undefined) return UNKNOWN;
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`;
@@ -34,7 +34,7 @@ const FORMS = {
   share: (number) => (number === null ? UNKNOWN : `${Math.round(number * 100)} %`),
 };
 
-/** The figure at a path of an answer, in a form; `unit` is its noun, in the singular. */
+/** The value at a path of an answer, in a format. `unit` is the noun after the number, in the singular. */
 export function figure(answer, path, form, unit = "") {
   const found = answer ? value(answer, path) : null;
   const shown = FORMS[form](found);
@@ -42,5 +42,5 @@ export function figure(answer, path, form, unit = "") {
   return el("span", { "data-from": path, "data-form": form, class: "figure" }, `${shown}${noun}`);
 }
 
-/** A figure that the page computed from the answer, or measured. */
+/** A number that the page computed or measured. */
 export const computed = (name, shown) => el("span", { "data-page": name, class: "figure" }, String(shown));

@@ -1,4 +1,4 @@
-/* A link to a question: it has the base, the settings and the conversation after `#`, which no server sees. */
+/* A link to a question. The part after `#` has the base, the settings and the conversation. Servers do not get it. */
 
 import { SETTINGS } from "./state.js";
 
@@ -10,7 +10,7 @@ export function hash({ base, question, before, settings }) {
   return `#${said}`;
 }
 
-/** What a link holds; what nobody could have written is left out. */
+/** The content of a link. A conversation that cannot be read is left out. */
 export function read(text = location.hash) {
   const said = new URLSearchParams(text.slice(1));
   const settings = Object.fromEntries(SETTINGS.map((name) => [name, said.get(name) ?? ""]));

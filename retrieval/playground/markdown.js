@@ -1,6 +1,6 @@
-/* Markdown of an answer as elements: headings, lists, tables, quotations, code. Nothing becomes markup or a link.
+/* Markdown of an answer as elements: headings, lists, tables, quotations, code. No text becomes markup or a link.
 
-   A passage has the signs of its document escaped; of these, pairs of asterisks around a text make it bold again. */
+   Markdown signs in a quoted passage are escaped. Escaped pairs of asterisks around a text still make it bold. */
 
 import { el } from "./element.js";
 
@@ -19,7 +19,7 @@ const INLINE = new RegExp(
   "g",
 );
 
-/** Elements of a text; `cite` makes the element of a citation from what is in brackets, or null where it is none. */
+/** The elements of a text. `cite` makes a citation from a text in brackets, or returns null if it is no citation. */
 export function markdown(text, cite) {
   const lines = text.split("\n");
   const blocks = [];
@@ -30,7 +30,7 @@ export function markdown(text, cite) {
   return blocks;
 }
 
-/** The first block of the lines, which it takes from them. */
+/** The first block of the lines. Its lines are removed from `lines`. */
 function block(lines, cite) {
   const fence = FENCE.exec(lines[0])?.[1];
   if (fence) return code(lines, fence);
@@ -52,7 +52,7 @@ function block(lines, cite) {
   return el("p", {}, inline(paragraph(lines).join("\n"), cite));
 }
 
-/** The lines at the beginning that are like the pattern; they are taken away. */
+/** The first lines that match the pattern. They are removed from `lines`. */
 function take(lines, pattern) {
   const end = lines.findIndex((line) => !pattern.test(line));
   return lines.splice(0, end < 0 ? lines.length : end);

@@ -1,4 +1,4 @@
-/* Where a document is that somebody misses: in the list, dropped, in the index, or nowhere. */
+/* Finds a document that the reader misses: in the list, among the dropped documents, or in the index. */
 
 import { button, el, short } from "./element.js";
 import { computed, figure } from "./figure.js";
@@ -7,13 +7,13 @@ import { search } from "./service.js";
 import { set, state } from "./state.js";
 import { passing } from "./threshold.js";
 
-/** Whether a document is meant by its key or by words of its title and place. */
+/** Makes the test whether the key, title or source of a document contains all of these words. */
 function means(words) {
   const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
   return (one) => parts.every((part) => `${one.doc_key} ${one.title} ${one.source}`.toLowerCase().includes(part));
 }
 
-/** The field that asks, and its answer. */
+/** The search field, and the answer below it. */
 export function seek(run) {
   const { sought, elsewhere } = state;
   const input = (event) => set({ sought: event.target.value, elsewhere: null });
@@ -93,7 +93,7 @@ function absent(run, words, elsewhere) {
   ];
 }
 
-/** Whether a search for the words alone finds it, without the filter and whatever its score. */
+/** Searches the index for the words, without the run's filter and with the threshold 0. */
 async function look(base, words) {
   set({ elsewhere: "Searching…" });
   const found = await search(base, words).catch(() => null);

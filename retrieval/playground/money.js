@@ -1,4 +1,4 @@
-/* What a run cost, by the prices that the reader entered; nothing where none are. */
+/* The cost of a run, at the prices that the reader entered. Without prices, no cost is shown. */
 
 import { el } from "./element.js";
 import { value } from "./figure.js";
@@ -11,7 +11,7 @@ const PARTS = [
 ];
 const LABELS = { in: "a million tokens in", out: "a million tokens out", ranked: "a thousand ranked queries" };
 
-/** The cost of an answer, as text; null without a price. */
+/** The cost of an answer as text; null without a price or an answer. */
 export function cost(answer, prices) {
   const priced = PARTS.filter(([name]) => prices[name] !== "");
   if (!answer || !priced.length) return null;

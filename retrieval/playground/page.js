@@ -1,4 +1,4 @@
-/* The page: what its parts do, and which part of the state each view shows. */
+/* Connects the parts of the page with the state. Each view shows a part of the state. */
 
 import { code } from "./code.js";
 import { against, comparison } from "./compare.js";
@@ -62,7 +62,7 @@ function draw() {
 const top = (node) => node.getBoundingClientRect().top;
 let placed = null;
 
-/** Brings a new turn into view until its beginning is at the top, or its answer is whole; then the reader scrolls. */
+/** Scrolls to a new turn, until the turn begins at the top or is complete. After that, only the reader scrolls. */
 function follow(run) {
   if (!["working", "done", "failed"].includes(run?.phase) || placed === run.id) return;
   const turn = at("turns").lastElementChild;
@@ -77,7 +77,7 @@ function panel(run, tab, pinned, language) {
   return tab === "steps" ? steps(run, against(run, pinned)) : code(run, language);
 }
 
-/** Fields, buttons and tabs as the state has them. */
+/** Updates fields, buttons and tabs from the state. */
 function arrange() {
   const busy = working();
   at("ask").hidden = busy;
@@ -111,7 +111,7 @@ async function connect(wanted) {
   await about(base);
 }
 
-/** The fields of the base, for filters; and on the local host, where a search costs nothing, questions for it. */
+/** Reads the fields of the base for filters. On the local host, also suggests questions, because a search is free. */
 async function about(base) {
   set({ fields: [], suggestions: [] });
   const naming = base ? fields(base).catch(() => []) : [];
@@ -122,13 +122,13 @@ async function about(base) {
   at("fields").textContent = names.length ? `Fields: ${names.join(", ")}` : "";
 }
 
-/** Another base begins another conversation: nobody's turns are sent to it. */
+/** Changes the base, and begins a new conversation. No earlier turn is sent to the new base. */
 async function choose(base) {
   set({ base, conversation: state.conversation + 1 });
   await about(base);
 }
 
-/** The settings that differ from the usual ones, where the form is closed. */
+/** Shows the settings that have a value in the heading of the form. */
 function summarise() {
   const said = describe(settings());
   at("summary").textContent = said.length ? `Settings: ${said.join(", ")}` : "Settings";
@@ -171,7 +171,7 @@ function listen() {
   document.addEventListener("again", ({ detail }) => again(detail));
 }
 
-/** Asks the question of the shown run again, as it was, with another setting. */
+/** Asks the question of the shown run again, with a changed setting. */
 function again(changed) {
   const run = shown();
   if (!working())

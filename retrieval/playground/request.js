@@ -1,4 +1,4 @@
-/* The request of a question: what is sent for a conversation with its settings, and nothing else. */
+/* Makes the request of a question from the conversation and the settings. */
 
 const LIMITS = {
   threshold: "rerankerThreshold",
@@ -11,7 +11,7 @@ const LIMITS = {
 
 const message = ({ role, text }) => ({ role, content: [{ type: "text", text }] });
 
-/** The path and the body. `before` are the turns that the question follows; what nobody set is left out. */
+/** The path and the body. `before` are the earlier turns. Settings without a value are left out. */
 export function request({ base, question, before, settings }) {
   const body = { messages: [...before, { role: "user", text: question }].map(message) };
   if (settings.filter) body.filter = settings.filter;

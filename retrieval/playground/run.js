@@ -1,4 +1,4 @@
-/* A run: one question with its base and settings, frozen, and what is known of its answer so far. */
+/* A run: one question with its base and settings, and the part of the answer that has arrived. */
 
 import { hash } from "./link.js";
 import { request } from "./request.js";
@@ -18,7 +18,7 @@ let next = 1;
 
 export const stop = () => stopping?.abort();
 
-/** The turns of the conversation that a new question follows: those of the same base that were answered. */
+/** The earlier turns of the current conversation, without failed runs. */
 function turns() {
   const runs = state.runs.filter((run) => run.conversation === state.conversation && run.phase !== "failed");
   return runs.flatMap((run) => [
@@ -41,11 +41,11 @@ const frozen = (more) => ({
 
 const nothing = () => ({ activity: [], searches: [], plan: null, blocks: [] });
 
-/** A turn that a link tells of: what was said, and nothing of how. */
+/** A turn from a link. It has only the question and the text of the answer. */
 export const given = (base, question, text) =>
   frozen({ base, question, text, before: [], settings: {}, phase: "given" });
 
-/** The finished run that the page shows before anything is asked: a conversation of its own, which none goes on. */
+/** The finished run that the page shows first. No later question continues its conversation. */
 export const example = ({ base, question, settings, answer, total, click }) =>
   frozen({
     base,
@@ -59,7 +59,7 @@ export const example = ({ base, question, settings, answer, total, click }) =>
     clock: { click, began: 0, total },
   });
 
-/** Asks, and keeps what is known of the answer as it grows. */
+/** Asks a question, and stores the answer in the run while it arrives. */
 export async function ask({ base, question, settings }, before = turns()) {
   const run = frozen({ base, question, settings: { ...settings }, before });
   history.replaceState(null, "", hash(run));
@@ -92,7 +92,7 @@ async function answered(run, signal) {
   return { phase: "done", answer, text: answer.answer_markdown || answer.route.assistant_message };
 }
 
-/** The events of an answer as they come, to the last byte; the last one has it whole. */
+/** Reads the events of an answer. Returns the data of the last event, which has the whole answer. */
 async function listen(run, body) {
   let last = null;
   for await (const { event, data } of events(body)) {

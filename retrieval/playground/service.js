@@ -1,4 +1,4 @@
-/* Calls of the service that this page came from, as any client makes them. */
+/* Calls the service that sent this page, like any other client. */
 
 import { key } from "./state.js";
 
@@ -8,7 +8,7 @@ const VERSION = "2026-08-01-preview";
 const hex = (bytes) =>
   [...crypto.getRandomValues(new Uint8Array(bytes))].map((one) => one.toString(16).padStart(2, "0")).join("");
 
-/** One call, within a trace of its own: gives the response, the id of the trace and that of the call. */
+/** One call with its own trace. Returns the response, the trace id and the request id. */
 export async function call(path, { method = "POST", body, accept = "application/json", signal } = {}) {
   const traceId = hex(16);
   const headers = { accept, traceparent: `00-${traceId}-${hex(8)}-01`, "x-ms-client-request-id": traceId };
@@ -19,7 +19,7 @@ export async function call(path, { method = "POST", body, accept = "application/
   return { response, traceId, requestId: response.headers.get("request-id") ?? "" };
 }
 
-/** The error of an answer, whatever its body: status, code, message, details. */
+/** The status, code, message and details of an error answer. Any body is accepted. */
 export async function fault(response) {
   const text = await response.text();
   const error = { status: response.status, code: "", message: text, details: [] };
@@ -36,7 +36,7 @@ async function listed(noun) {
   return { status: 200, value: (await response.json()).value };
 }
 
-/** The bases with the names and kinds of their sources; or the error, where the caller may not list them. */
+/** The bases with the names and kinds of their sources; the error if the caller may not list bases. */
 export async function bases() {
   const [found, sources] = await Promise.all([listed("knowledgebases"), listed("knowledgesources")]);
   const kinds = new Map(sources.value.map((one) => [one.name, one.kind]));
@@ -47,7 +47,7 @@ export async function bases() {
   };
 }
 
-/** The fields that a filter may name, as the MCP tool of the base tells them. */
+/** The fields that a filter may name, from the description of the base's MCP tool. */
 export async function fields(base) {
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
   const accept = "application/json, text/event-stream";
@@ -58,7 +58,7 @@ export async function fields(base) {
   return found ? found[1].split(", ") : [];
 }
 
-/** The documents that one search finds, without a model and whatever their scores; null where the call is refused. */
+/** The documents that one search finds without a model and with the threshold 0; null if the call is refused. */
 export async function search({ name, sources }, text) {
   const chosen = { includeReferences: true, includeReferenceSourceData: true, rerankerThreshold: 0 };
   const body = {

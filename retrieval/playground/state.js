@@ -1,14 +1,14 @@
-/* The state of the page, all of it, and who is told when it changes. A key is in the tab's storage and nowhere else. */
+/* The state of the page, and the functions to call after a change. A key is only in the storage of the tab. */
 
 import { redraw } from "./element.js";
 
 export const SETTINGS = ["threshold", "filter", "followUps", "queries", "chunks", "seconds", "tokens"];
 
-/** The settings of a run that somebody set, as text. */
+/** The settings of a run that have a value, as texts. */
 export const describe = (settings) =>
   SETTINGS.filter((name) => settings[name]).map((name) => `${name} ${settings[name]}`);
 
-/** What nobody has opened, moved or sought of a run. */
+/** The state of the views of a run before the reader opens, moves or searches anything. */
 export const CLOSED = { open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null };
 
 const KEY = "playground-key";
@@ -32,13 +32,13 @@ export const state = {
 
 const views = [];
 
-/** Changes the state, and draws again what shows it. */
+/** Changes the state, and calls every view. */
 export function set(change) {
   Object.assign(state, change);
   for (const view of views) view();
 }
 
-/** Does something now, and whenever one of the values of `pick` is another. */
+/** Calls `act` now, and whenever one of the values of `pick` changes. */
 export function watch(pick, act) {
   let last = null;
   const refresh = () => {
@@ -51,17 +51,17 @@ export function watch(pick, act) {
   refresh();
 }
 
-/** Draws `node` by `draw` whenever one of the values of `pick` is another. */
+/** Draws `node` with `draw` now, and whenever one of the values of `pick` changes. */
 export const view = (node, pick, draw) => watch(pick, (...values) => redraw(node, [draw(...values)]));
 
-/** The run of that id, with a change: a run is never changed in its place, so that views see that it is another. */
+/** Replaces the run with this id by a changed copy, so that views see the change. */
 export const change = (id, more) => set({ runs: state.runs.map((run) => (run.id === id ? { ...run, ...more } : run)) });
 
 export const runOf = (id) => state.runs.find((run) => run.id === id) ?? null;
 
 export const isLocal = () => ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
 
-/** The key of this tab. A browser forgets it with the tab; the local service has one that everybody knows. */
+/** The key of this tab. The browser forgets the key when the tab is closed. The local service has a well-known key. */
 export const key = {
   get: () => sessionStorage.getItem(KEY) ?? (isLocal() ? "local-admin-key" : ""),
   set: (value) => sessionStorage.setItem(KEY, value),

@@ -1,4 +1,4 @@
-/* The steps of a run on one axis, and what went into each and came out of it. */
+/* The steps of a run on a time axis, with the input and output of each step. */
 
 import { bars } from "./bars.js";
 import { chip, reasonOf } from "./documents.js";
@@ -22,7 +22,7 @@ export function steps(run, pinned) {
   ];
 }
 
-/** The slowest step, and before it the waiting where that took longer. */
+/** A sentence about the slowest step. If a wait was longer, the sentence names this wait first. */
 function summary(run, { bars: all, placed }) {
   if (!run.answer) return "The steps appear as they end.";
   const worked = all.filter((one) => one.kind !== "waiting");
@@ -177,7 +177,7 @@ function input(run, step) {
   return run.answer && [figure(run.answer, "explained.documents[chunk_id]", "count", "document"), ", and ", said];
 }
 
-/** What the model of a step was asked, where the caller may see it. */
+/** The prompt of a step's model, if the caller may see the prompt. */
 function prompt(answer, place) {
   const { prompts } = answer.explained;
   if (!prompts) return [["Prompt", "only for a key that may manage: it has the instructions of the base"]];
@@ -222,7 +222,7 @@ function output(answer, step) {
   return text(written);
 }
 
-/** Whether what was found suffices, and who says so. */
+/** The judgement whether the documents are sufficient, and who made the judgement. */
 export function verdict(answer) {
   const { evidence } = answer;
   if (!evidence) return null;
@@ -233,7 +233,7 @@ export function verdict(answer) {
   return [`${by}: ${evidence.is_sufficient ? "it is enough" : "it is not enough"}`, confidence, "."];
 }
 
-/** What a judge relied on, and what it misses. */
+/** The key points of the judgement, and the missing information. */
 function evidence({ answer }) {
   if (!answer?.evidence || (!answer.evidence.key_points.length && !answer.evidence.missing_info_questions.length))
     return null;

@@ -1,6 +1,6 @@
-/* Server-sent events as they come: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+/* Reads server-sent events while they arrive: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 
-/** Each event of a body, as { event, data } with data read as JSON. */
+/** Each event of a body, as { event, data }. `data` is parsed JSON. */
 export async function* events(body) {
   let rest = "";
   for await (const text of chunks(body)) {

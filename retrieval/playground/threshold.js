@@ -1,19 +1,19 @@
-/* The threshold in force, and what another would do to the documents of this call. */
+/* The threshold of the run, and the effect of another threshold on its documents. */
 
 import { button, el } from "./element.js";
 import { computed, figure, score } from "./figure.js";
 import { set } from "./state.js";
 
-/** The threshold that was in force, where all searches had the same; else null. */
+/** The threshold, if all ranked searches had the same one; null otherwise. */
 export function thresholdOf({ explained }) {
   const found = new Set(explained.searches.filter((one) => one.ranked).map((one) => one.threshold));
   return found.size === 1 ? [...found][0] : null;
 }
 
-/** Whether the threshold alone decides about a document, and whether it passes at `at`. */
+/** Whether a document passes the threshold `at`. A document without a score always passes. */
 const passes = (one, at) => one.score === null || one.score >= at;
 
-/** What would become of a document at another threshold; those that were dropped for another reason stay dropped. */
+/** The effect of another threshold on a document. A document with another drop reason stays dropped. */
 export function fate(one, at, threshold) {
   if (threshold === null || at === threshold) return "";
   if (one.reason === "threshold") return passes(one, at) && "would pass";
@@ -23,7 +23,7 @@ export function fate(one, at, threshold) {
 /** The highest threshold of the slider at which a document passes. */
 export const passing = (one) => computed("passing", score(Math.floor(one.score * 20) / 20));
 
-/** The line between the documents, with a slider; `most` is how many documents an answer takes. */
+/** The line between the documents, with a slider. `most` is the most documents that are selected. */
 export function line(run, threshold, at, most) {
   if (threshold === null)
     return el("div", { class: "line" }, el("p", {}, "Threshold –: the searches had none, or different ones."));
@@ -68,7 +68,7 @@ function now({ answer }, threshold) {
   return below ? [computed("below", below), ` were below it. ${hint}`] : `Nothing was below it. ${hint}`;
 }
 
-/** What another threshold does to the documents that passed, and to those that are selected. */
+/** The effect of another threshold on the numbers of passing and of selected documents. */
 function then({ explained, selected }, at, threshold, most) {
   const fates = explained.documents.map((one) => [fate(one, at, threshold), one]);
   const come = fates.filter(([would]) => would === "would pass").length;

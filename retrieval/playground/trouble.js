@@ -1,4 +1,4 @@
-/* What failed in a run, and what to do. */
+/* The errors of a run, with the steps to take. */
 
 import { el, short } from "./element.js";
 
@@ -24,7 +24,7 @@ const BY_LIMIT = {
 };
 const OTHERWISE = "Open the step under Steps. If it goes on, the doctor (GET doctor) tells what is wrong.";
 
-/** Why a call has no answer. */
+/** The error of a call without an answer. */
 export function refusal({ error }) {
   const more = (error.details ?? [])
     .filter((one) => one.message !== error.message)
@@ -48,7 +48,7 @@ export function refusal({ error }) {
   );
 }
 
-/** What failed in a call that was answered all the same. */
+/** The errors and limits of a call that still has an answer. */
 export function troubles({ activity, ended_by: limits, unfounded_figures: figures }) {
   const steps = activity.filter((one) => one.error).map((one) => failed(one.step, one.error));
   const searches = activity

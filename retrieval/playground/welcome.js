@@ -1,4 +1,4 @@
-/* A first visit: the base that was loaded, questions made of its own titles and facets, and one finished run. */
+/* The first visit: chooses a base, suggests questions from its titles and values, and shows a finished run. */
 
 import { button, el } from "./element.js";
 import { search } from "./service.js";
@@ -6,13 +6,13 @@ import { isLocal, set, state } from "./state.js";
 
 const SAMPLE = "earth-at-night";
 
-/** The base to begin with: one that somebody loaded, before the sample. */
+/** The base that is chosen first. Any other base comes before the sample. */
 export const chosen = (bases) => bases.find((one) => one.name !== SAMPLE)?.name ?? bases[0]?.name ?? "";
 
 /** The finished run that explains the page. */
 export const recorded = async () => (await import("./example.js")).default;
 
-/** Questions for the chosen base. Away from this machine the search for them costs: the reader asks for it. */
+/** Suggests questions for the base, from one search. If a search is not free, the reader starts it with a button. */
 export async function suggest(name, fields) {
   const base = state.bases.find((one) => one.name === name);
   const [found, names] = await Promise.all([base && search(base, "*").catch(() => null), fields]);
@@ -39,7 +39,7 @@ function questions(documents, fields) {
 
 const distinct = (values) => [...new Set(values.filter((one) => typeof one === "string" && one))];
 
-/** A value of a field that a filter may name, which several documents have and not all. */
+/** A value of a filterable field. Several documents have this value, but not all. */
 function repeated(documents, fields) {
   for (const field of fields) {
     const values = documents

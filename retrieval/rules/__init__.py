@@ -1,4 +1,4 @@
-"""The rules that do a step without a model. Nothing here awaits.
+"""The rules that do a step without a model. No function here awaits.
 
 plan_by_rules     the plan: a search by weighed words, and one for each question
 weighed_words     the words of a conversation by weight

@@ -43,7 +43,8 @@ def answer(
     any_found: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Written:
-    """At most three passages, each from another chunk. `names` has the name by which each chunk is cited; None means
+    """At most three passages, each from a different chunk. `names` has the name by which each chunk is cited; None
+    means
         its label or its number, as `request.cited_by` says.
 
     `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that the
@@ -100,7 +101,7 @@ def _quoted(text: str, passage: Passage) -> str:
 
 
 def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
-    """A block as it is shown. Addresses in it are no links."""
+    """A block as parts of Markdown. Addresses do not become links."""
     match block.kind:
         case "code":
             yield _part("code", layout.code(text, block))

@@ -1,9 +1,9 @@
 """Raises the rank of a document where a question names its facets. This is a soft boost by rule, never a filter.
 
-A value counts as named only where there is no doubt. A value of several words is enough by itself. A single word must
-be written as a name, be in quotation marks, or stand beside the name of its field ("the sports category"). A year in
-the question names every value that begins with this year. People often shorten the name of a source. So `Verge` also
-stands for `The Verge`, `example` for `example.com`, and `Daily News` for `Daily News - Health`.
+These rules decide whether a value counts as named. A value of several words is enough by itself. A single word must be
+written as a name, be in quotation marks, or stand beside the name of its field ("the sports category"). In date fields
+a year in the question names every value that begins with this year. People often shorten the name of a source. So
+`Verge` also stands for `The Verge`, `example` for `example.com`, and `Daily News` for `Daily News - Health`.
 
 The score of a preferred document rises by a part of its distance to the best score of its search. So the document never
 passes the best document. A score below the threshold does not rise. Where all documents have the value, or no document
@@ -24,7 +24,7 @@ from retrieval.text.content_words import is_silent, nfkc, unspaced
 from retrieval.text.languages.recognition import language_of
 
 SHARE: Final = 0.3
-"""The part of its distance to the best score by which the score of a preferred document rises."""
+"""The part of the distance to the best score by which a document rises if it meets all preferences."""
 
 LONGEST_VALUE: Final = 80
 MOST_WORDS: Final = 6
@@ -146,7 +146,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> bool:
-    """Whether there are several words, or the word is in quotation marks or is written as a name."""
+    """Whether there are several words, or a word in quotation marks, or a word that is written as a name."""
     first = run[0]
     if first.start and question[first.start - 1] in _MARKS:
         return True
@@ -197,6 +197,6 @@ def _forms(value: str) -> set[str]:
 
 @lru_cache(maxsize=64)
 def _date_fields(facets: Facets) -> tuple[str, ...]:
-    """The fields whose every value begins with a year."""
+    """The date fields, and fields whose values all begin with a year."""
     names = (name for name, values in facets.values.items() if values and all(map(_YEAR.match, values)))
     return (*facets.dates, *names)

@@ -80,7 +80,7 @@ def _links(source: NamingDocument, asked: Mapping[Key, float], weights: Weights)
     """The link of each document to a source's names, 0 to 1. Of a document's links to several names, the strongest
     counts.
 
-    A document has the link 1 if it has the whole name, and as much of the question as the best document.
+    The link is 1 if no other document has a higher weight for a word of the name, or for the question.
     """
     links: dict[Key, float] = {}
     most_asked = max(asked.values(), default=0.0)

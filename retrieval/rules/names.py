@@ -1,5 +1,5 @@
-"""Names in texts: runs of words with a capital or figures, and titles in brackets such as 《》. The rules depend on the
-language of the text.
+"""Names in texts: runs of words with a capital or figures, titles in brackets such as 《》, and runs of katakana. The
+rules depend on the language of the text.
 
 Small joining words may stand within a name. German writes nouns with a capital, so that only two or more words in a row
 are a name there; Chinese has no capitals. Names consist only of words. So the text of a document can add names to a
@@ -30,7 +30,8 @@ _SHOUTED: Final = 3
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
     """The names in a title and in the beginning of its text, as they are written there, in order.
 
-    The first word of a sentence always has a capital: alone it is a name only if it has a capital elsewhere too.
+    The first word of a sentence always has a capital: alone it is a name only if it also occurs within a sentence or in
+    the title.
     """
     text = text[:READ]
     language = language_of(text)

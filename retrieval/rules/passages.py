@@ -2,7 +2,7 @@
 that is nearest to the question.
 
 A line that introduces a block is never shown without that block. A row is never shown without its header, and code is
-never shown in fragments. Nothing is shown twice.
+never shown in fragments. No sentence of 20 characters or more is shown twice.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -94,8 +94,8 @@ def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
 
 
 def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
-    """The units of a text. A unit has its introduction with it. A unit that is too long, or was shown in part, is
-    divided."""
+    """The units of a text. A unit includes the blocks that introduce it. A unit that is too long, or was shown in part,
+    is divided."""
     blocks: list[LayoutBlock] = []
     for block in layout.blocks(text):
         blocks.append(block)

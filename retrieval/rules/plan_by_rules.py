@@ -28,8 +28,8 @@ _CLOSING: Final = "\"'”’»)] \t\r\n"
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
     """The plan: the last user message with the turns that it depends on, and each question if it asks several.
 
-    If it asks as many questions as there may be queries, the whole message is not searched. Without `courtesies`,
-    greetings and thanks around the question are not searched.
+    If the message asks at least as many questions as queries are allowed, the whole message is not searched. Without
+    `courtesies`, greetings and thanks around the question are not searched.
     """
     _, most = plan.bounds_of(request)
     messages = request.messages

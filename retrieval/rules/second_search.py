@@ -77,16 +77,16 @@ class Lead:
 
 
 def pays(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
-    """Whether a search for names is worth its cost. It is not within a conversation, or where a document answers the
-    question completely. Otherwise it is where the plan has a next step, or the question relates two things."""
+    """Whether a search for names is worth its cost. There must be no earlier turns, and no document that answers the
+    question completely. The plan must have a next step, or the question must relate two things."""
     if plan.is_conversation(request) or answers(plan.whole_question(request), searched):
         return False
     return bool(planned.next) or relates(question_of(request.messages))
 
 
 def lead(question: str, references: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:
-    """The lead in the documents of a first round. `references` has these documents, best first. None where they have no
-    new names."""
+    """The lead in the documents of a first round. `references` has these documents, best first. None where the first
+    documents have no new names."""
     question = ends(question, LONGEST_READ)
     question_words = frozenset(words_in(question))
     first = references[: max(DOCUMENTS, searches)]
@@ -132,8 +132,8 @@ def relates(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word after the first has a capital. A word that begins a sentence does not count, and a text in
-    capitals does not either."""
+    """Whether a word after the first has a capital. A word that begins a sentence does not count. In a text that is all
+    in capitals no word counts."""
     if question.isupper():
         return False
     language = language_of(question)
@@ -188,6 +188,6 @@ def _names_in(reference: Reference, question_words: frozenset[str]) -> dict[str,
 
 
 def _rarest(names: Mapping[str, Words], frequency: Mapping[str, int], *, most: float) -> dict[str, Words]:
-    """The rarest names among those that at most `most` texts have."""
+    """At most ten names, rarest first. The words of a name are in at most `most` texts on average."""
     common = {name: sum(frequency[word] for word in words) / len(words) for name, words in names.items()}
     return {name: names[name] for name in sorted(common, key=common.__getitem__)[:NAMES] if common[name] <= most}

@@ -9,7 +9,7 @@ from retrieval.steps import input_schema
 
 
 def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, ToolCall], ...]:
-    """Each query with its call, for each tool that takes a query; none where no tool does."""
+    """Each query with its call, for each tool that takes a query. There are at most five calls."""
     planned = [
         (query, ToolCall(tool=tool.name, arguments=json.dumps({name: query}, ensure_ascii=False)))
         for query in queries

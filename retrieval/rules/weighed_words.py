@@ -1,9 +1,9 @@
-"""The words of a search within a conversation, each with its weight. No model is asked.
+"""The words of a search within a conversation, each with its weight.
+
 
 The words of the last message weigh 1. A word of an earlier message of the user weighs .35 to the power of the message's
 age in turns. The eight rarest words of the last answer weigh .2, since the next question is mostly about the last
-answer. A word that stands in several messages has the sum of its weights. A long question needs less of the
-conversation, and a question on a new topic needs little of it.
+answer. A word that stands in several messages has the sum of its weights.
 """
 
 from collections import Counter, defaultdict
@@ -27,9 +27,9 @@ class Weights:
     more words than `enough` gets proportionally less of the conversation. If at most the share `said_before` of a
     question's words was said before, the topic is new. Then the weights of the conversation are multiplied by
     `new_topic`. A question with at most `fragment` words is too short for a ranker. So the ranker gets it with words of
-    earlier messages. A question with at most `vague` words means too little for a vector. So its vector is made with
-    the `embedded` heaviest words of earlier messages. Both numbers were chosen on one half of the sample, and read on
-    the other half. Words that weigh less than `least` are left out.
+    earlier messages. A question with at most `vague` words is too short for a useful vector. So its vector is made with
+    the `embedded` heaviest words of earlier messages. `fragment` and `vague` were chosen on one half of the sample, and
+    checked on the other half. Words that weigh less than `least` are left out.
     """
 
     decay: float = 0.35
@@ -52,7 +52,8 @@ SHOWN: Final = 12
 
 
 def weighed(conversation: Sequence[Message]) -> Weighed | None:
-    """The words of a conversation that ends with the user's last message; None where there are no words before it."""
+    """The words of a conversation that ends with the user's last message; None where the messages before it have no
+    words."""
     earlier, asked = conversation[:-1], ends(conversation[-1].text, LONGEST_READ)
     if not earlier or not (earlier_words := _earlier_words(earlier)):
         return None

@@ -189,11 +189,11 @@ class Reader:
         return self._by_member(name, _text)
 
     def index_fields(self, name: str) -> Mapping[str, IndexFields]:
-        """A JSON object: the roles of the fields for each index."""
+        """A JSON object: for each index, the roles of its fields."""
         return self._by_member(name, _roles)
 
     def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
-        """A JSON object: an object with a rule for each field, for each index or for `*`."""
+        """A JSON object: for each index or for `*`, an object with a rule for each field."""
         return self._by_member(name, _rules)
 
     def limits(self, name: str) -> Mapping[str, Limit]:

@@ -311,5 +311,5 @@ def _missing(setting: str, value: str) -> Problem:
 
 
 def can_stream() -> bool:
-    """Whether the package STREAMS is installed."""
+    """Whether the module `azurefunctions` of STREAMS is installed."""
     return find_spec("azurefunctions") is not None

@@ -1,5 +1,5 @@
-"""The steps of a call that a model does. Each step has its prompt and the reader of the reply in one module. Nothing
-here awaits.
+"""The steps of a call that a model performs. Each step has its prompt and the reader of the reply in one module. No
+function here awaits.
 
     route        are documents needed?                    plan         the queries of a conversation
     plan_filter  the filter that a model may write        plan_hints   filters and boosts of a plan from query hints
@@ -10,5 +10,5 @@ here awaits.
     tool_calls   the calls of tools, with arguments       input_schema whether a tool's schema allows arguments
     fences       chunks as data of a prompt               prompts      a text file for each prompt
 
-Each prompt is a text file in `prompts/` with a version in its name; a change makes a new version.
+Each prompt is a text file in `prompts/` with a version in its name. A changed prompt gets a new version.
 """

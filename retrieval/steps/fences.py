@@ -1,4 +1,4 @@
-"""Puts chunks between fences as data of a prompt. No text and no label can close its fence."""
+"""Puts chunks between fences as data of a prompt."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -36,7 +36,7 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
 
 
 def sizes(chunks: Sequence[Chunk]) -> list[int]:
-    """The number of tokens that each chunk takes in a prompt at most, without its fence."""
+    """The most tokens that each chunk takes in a prompt, without the tags of its fence."""
     shown = [(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date) for chunk in chunks]
     return [text + max(source, heading) + date for text, source, heading, date in starmap(each, shown)]
 

@@ -11,7 +11,7 @@ from retrieval.model.json_value import JsonValue
 
 DEEPEST: Final = 8
 MOST_CHECKED: Final = 1_000
-"""The most values that are compared with a schema."""
+"""The most enum values, items or required names that are checked."""
 
 TEXT: Final = "string"
 _NARROW: Final = frozenset({"enum", "const", "format", "pattern", "$ref", "anyOf", "oneOf", "allOf", "not"})

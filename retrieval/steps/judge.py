@@ -49,7 +49,7 @@ _LISTS: Final = {
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
-    """The prompt for a model. `most` chunks may be selected; `queries` are the queries that were searched."""
+    """The prompt for a model. At most `most` chunks, and at most eight, may be selected; `queries` were searched."""
     about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
     return Prompt(
         name=PROMPT,
@@ -117,8 +117,8 @@ def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selec
 
 
 def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
-    """At most eight of the first sixteen key points. A key point is kept if it names a known chunk, and if these chunks
-    have its quotations."""
+    """At most eight of the first sixteen key points. A key point is kept if it names known chunks that have its
+    quotations."""
     points: list[KeyPoint] = []
     read = {id: ReadChunk(chunk) for id, chunk in by_id.items()}
     for item in items[:MOST_CHECKED]:

@@ -21,14 +21,14 @@ _BOLD_LINE: Final = re.compile(r"\s*\*\*[^*\n]{1,100}\*\*:?\s*")
 
 
 class Piece(NamedTuple):
-    """A block that stands within another: its kind and its text. Code keeps its lines."""
+    """A block in the text of another block: its kind and its text. Code keeps its lines."""
 
     kind: Kind
     text: str
 
 
 def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
-    """The blocks of a text. If the text is a step, its number is `step`, which the text may repeat."""
+    """The blocks of a text. If the block is a step, its number is `step`. The text may begin with this number."""
     if kind == "code":
         return [Piece(kind, _without_fence(text))]
     if kind in TABULAR or kind == "missing":
@@ -39,7 +39,7 @@ def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
 
 
 def plain(text: str) -> str:
-    """A text without the marks of bold. Text between backticks is code, and stays unchanged."""
+    """A text without the asterisks of bold words. Text between backticks is code, and stays unchanged."""
     if "**" not in text:
         return text
     parts = text.split("`")
@@ -102,7 +102,8 @@ def _number(line: str) -> tuple[int, str]:
 
 
 def _beginning(line: str, *, is_alone: bool) -> Piece | None:
-    """The item or the heading that a line begins. A line in bold is a heading only if another line follows."""
+    """The item or the heading that a line begins. A line in bold is a heading only if another line follows, and not
+    after a list item."""
     if match := _BULLET.match(line):
         return Piece("bullet", line[match.end() :])
     if match := _HEADING.match(line):

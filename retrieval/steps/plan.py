@@ -1,7 +1,7 @@
 """The plan: the queries of a conversation, and a filter for the limits that the user stated.
 
-No function of this module awaits. The prompt has users' texts as JSON strings, which end only at their quotes. So no
-such text can leave its string and become an instruction.
+The prompt has users' texts as JSON strings, which end only at their quotes. So no such text can leave its string and
+become an instruction.
 """
 
 import math
@@ -51,9 +51,9 @@ def prompt(
     hints: Sequence[Offer] = (),
     facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if there
-    is a choice of them. It asks for `hints` only if a source has query hints. It asks for a next look-up only if a
-    follow-up can search it. `facets` are the facets of the indexes, with values that the caller may see."""
+    """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if the
+    plan may pick among several. It asks for `hints` only if a source has usable query hints. It asks for a next step
+    only if the plan may be followed up. `facets` are the facets of the indexes, with values that the caller may see."""
     least, most = bounds_of(request)
     fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
@@ -84,7 +84,8 @@ def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets that every query searches. The parts of a plan after its queries cannot change these searches."""
+    """The targets in which every query is searched. The parts of a plan after its queries cannot change these
+    searches."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
     hinted_targets = hinted(request)
@@ -186,7 +187,7 @@ class GrowingPlan:
         self._count = 0
 
     def feed(self, piece: str) -> bool:
-        """Whether the piece completes another query."""
+        """Reads the next piece. True if it completes another query."""
         before = len(self.queries)
         for text in self._list.feed(piece):
             self._count += 1
@@ -225,8 +226,7 @@ def as_search(text: str) -> str:
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
-    """The plan with the caller's own queries, or with the last user message. A long message is cut to its beginning and
-    its end."""
+    """The plan with the caller's own queries, or with the last user message."""
     queries = request.queries or (ends(question_of(request.messages), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
@@ -296,7 +296,7 @@ def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, st
 
 
 def _queries(texts: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:
-    """The distinct queries of a reply, each with the goal at its place."""
+    """The distinct queries of a reply, each with the goal at the same position."""
     aims = zip_longest(texts[: replies.MOST_ITEMS], goals[: len(texts)])
     return distinct(
         PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))

@@ -213,7 +213,7 @@ def _objects(value: object, most: int) -> list[Mapping[str, object]]:
 
 
 def _values(value: object) -> tuple[str, ...]:
-    """The values that are not too long. They are not cut, since a cut value would be another value."""
+    """The printable values that are not too long. They are not cut, since a cut value would be another value."""
     items = value[:MOST_VALUES] if isinstance(value, list) else []
     texts = (item.strip() for item in items if isinstance(item, str) and len(item) <= LONGEST_VALUE)
     return tuple(dict.fromkeys(text for text in texts if text and text.isprintable()))

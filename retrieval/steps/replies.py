@@ -14,7 +14,7 @@ LONGEST: Final = 200_000
 """The most characters of a reply: the longest answer, with each character escaped, and its judgement."""
 
 MOST_ITEMS: Final = 100
-"""The most items of a list in a reply that are read: ten times as many as any list may have."""
+"""The most items of a list in a reply that are read, in lists without a limit of their own."""
 
 LONGEST_QUERY: Final = 1_000
 LONGEST_TEXT: Final = 500

@@ -70,5 +70,5 @@ def obvious(messages: Sequence[Message]) -> RouteDecision | None:
 
 
 def without_model(messages: Sequence[Message]) -> RouteDecision:
-    """Documents are needed, except for an obvious courtesy."""
+    """The route by rules: documents are needed, except for a courtesy."""
     return obvious(messages) or RouteDecision(run_rag=True, by="rules")

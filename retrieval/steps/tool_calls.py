@@ -1,7 +1,7 @@
 """The calls of tools that a model chooses. A call names a source, a tool of this source, and the arguments.
 
-No function of this module awaits. The descriptions of tools are in the prompt as JSON strings. A reply can only call
-tools that the prompt lists, with arguments that their schemas allow.
+The descriptions of tools are in the prompt as JSON strings. A reply can only call tools that the prompt lists, with
+arguments that their schemas allow.
 """
 
 import json
@@ -59,7 +59,7 @@ class Calls:
 
 
 def offered(toolsets: Sequence[Toolset]) -> tuple[Toolset, ...]:
-    """The tools that a prompt can have. Tools whose schema is too long are left out."""
+    """The tools that a prompt can have. Tools beyond 40 of a source, or with too long a schema, are left out."""
     return tuple(
         Toolset(source=toolset.source, tools=tools)
         for toolset in toolsets

@@ -9,8 +9,9 @@ call `retried` for each retry and `throttled` for each throttled answer, and add
 calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on. The first call
 imports the API. `docs/operating/telemetry.md` lists all names.
 
-Telemetry never contains the text of a search, a document or a message, and never a key or a token. For errors it has
-only the class. The only exception is `db.query.text`, which has the search text if LOG_CONTENT is set.
+Telemetry never contains the text of a search, a document or a message, and never a key or a token. For errors, spans
+have only the class. If LOG_CONTENT is set, spans have the search text: in `db.query.text`, or in the summary of the
+steps.
 
 - `calls`: A client span, a duration and counts for every call of another service, and counts of documents
 - `instruments`: OpenTelemetry's tracer, propagator and instruments

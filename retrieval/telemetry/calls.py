@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
-"""The reasons that Azure AI Search documents. Any other reason is recorded as `other`, because its text may contain
-anything."""
+"""The reasons in the documentation of Azure AI Search. Any other reason is recorded as `other`, because its text may
+contain anything."""
 
 TOLD_SECONDS: Final = 60.0
 MOST_TOLD: Final = 1_000

@@ -18,8 +18,8 @@ TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """The instruments of a process. `propagator` reads and writes only the W3C trace context. Therefore the caller's
-    baggage is not passed on."""
+    """The instruments of a process. `propagator` reads and writes only the W3C trace context. The caller's baggage is
+    not passed on."""
 
     tracer: Tracer
     propagator: TraceContextTextMapPropagator

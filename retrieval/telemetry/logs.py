@@ -37,7 +37,7 @@ for _name in SILENT:
 
 
 def keep_content_out(allowed: bool) -> None:
-    """Keep other packages from logging below INFO, unless content is `allowed` in logs."""
+    """Unless content is `allowed` in logs, drop all lines of `SILENT`, and those of `TALKATIVE` below INFO."""
     for name in TALKATIVE:
         if allowed:
             logging.getLogger(name).removeFilter(_no_detail)
@@ -48,8 +48,9 @@ def keep_content_out(allowed: bool) -> None:
 
 
 def describe(error: BaseException, *, content: bool, place: Place | None = None) -> str:
-    """The description of an error for the log: its class. For a backend error it also has the status, the name of the
-    backend and the `place`. With `content` it has the message instead."""
+    """The description of an error for the log: its class. For a backend error it also has the status, the service, the
+    `place` and a hint. With `content` it has the message instead. A message about settings or definitions is always
+    included."""
     if content or isinstance(error, NotConfigured):
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):

@@ -1,6 +1,6 @@
-"""Rules about texts, one in each module. They are pure: no function awaits.
+"""Rules about texts, one in each module. No function awaits.
 
-- `content_words`: the words of a text that are compared, in the form NFKC
+- `content_words`: the words of a text, in the form in which they are compared
 - `standalone_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
 - `small_talk`: greetings, thanks and farewells
@@ -10,7 +10,7 @@
 - `near_duplicates`: removes nearly identical texts from a list
 - `tokens`: estimates tokens from UTF-8 bytes
 - `source_labels`: the label of a source, and its text without invisible characters
-- `plain_text`: the text of a model as plain text
+- `plain_text`: converts the text of a model to plain text
 - `strict_json`: JSON without the extensions of parsers, and the limits on its size
 - `growing_list`: reads a JSON list while it is being written
 - `growing_object`: reads a JSON object while it is being written

@@ -20,7 +20,7 @@ _HOST: Final = (
 )
 
 BARE: Final = rf"{_HOST}\.?(?::[0-9]{{1,5}})?[/?#]{_SIGNS}*+"
-"""A page without a scheme, such as `plant.example/history`. Some renderers turn it into a link."""
+"""The address of a page without a scheme, such as `plant.example/history`. Some renderers turn it into a link."""
 
 FILES: Final = "pdf|docx|pptx|csv|tsv|jsonl?|x?html?|txt|text|rst|log|markdown|mdx"
 """Endings of file names that are not top-level domains."""
@@ -30,8 +30,8 @@ _NO_SCHEME: Final = re.compile(
     rf"|(?:{_LETTER}(?:{_LETTER}|-){{0,62}}+\.){{1,9}}(?:(?i:com|org|edu|gov|info|biz|example)|net)"
     rf"(?!{_LETTER}|[_\-]|\.{_LETTER}))"
 )
-"""A page without a scheme, or a bare domain. Only endings are accepted that are rare in the names of files and programs
-(such as `ASP.NET`)."""
+"""The address of a page without a scheme, or a bare domain. A bare domain counts only if its ending is rare in the
+names of files and programs. `ASP.NET` does not count."""
 
 _SENTENCES: Final = re.compile(r"\.[A-Z][a-z]+[/?#:]")
 """The end of a sentence and the beginning of the next sentence, without a blank between them."""
@@ -65,8 +65,8 @@ def of(text: str) -> frozenset[str]:
 
 
 def without_scheme(text: str) -> frozenset[str]:
-    """The pages and domains without a scheme in a text, in the form of `same` and in lower case. Some renderers turn
-    them into links."""
+    """The addresses without a scheme in a text, in the form of `same` and in lower case. Some renderers turn them into
+    links."""
     bare_addresses = (match[0] for match in _NO_SCHEME.finditer(without(text)))
     return frozenset(same(trimmed(address)).casefold() for address in bare_addresses if not _SENTENCES.search(address))
 

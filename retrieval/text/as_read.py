@@ -1,7 +1,6 @@
-"""The form of a text in which quotations are compared. Characters that look alike become one character: blanks,
-quotation marks, dashes, ellipses, ligatures, wide letters and composed letters. Emphasis, backticks and invisible
-characters are removed. `joined` also replaces a link by its label, and removes the separators between the thousands of
-a number.
+"""The form of a text in which quotations are compared. Characters that look alike get the same form: blanks, quotation
+marks, dashes, ellipses, ligatures, wide letters and composed letters. Emphasis, backticks and invisible characters are
+removed. `joined` also removes the separators between the thousands of a number, and may replace links by their labels.
 """
 
 import re
@@ -80,8 +79,8 @@ def _form(character: str, before: str) -> str:
 
 
 def _compose(letters: list[str], places: list[int], mark: str, place: int) -> None:
-    """Adds a combining mark. If Unicode has a letter with this mark, it replaces the previous letter. Otherwise the
-    mark is appended."""
+    """Adds a combining mark. If Unicode has the previous letter with this mark, that character replaces the letter.
+    Otherwise the mark is appended."""
     whole = normalize("NFC", letters[-1] + mark)
     if len(whole) == 1:
         letters[-1] = whole

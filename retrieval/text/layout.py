@@ -89,7 +89,8 @@ def joined(blocks: Sequence[LayoutBlock]) -> Iterator[LayoutBlock]:
 
 
 def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
-    """The items of a list. Each item is on one line. Its number stays, and any other mark is removed."""
+    """The items of a list. Each item is on one line. A number or letter before the item stays, and a bullet is
+    removed."""
     edges = [*_item_starts(text, block), block.end]
     lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
     return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)

@@ -1,4 +1,4 @@
-"""Replaces Markdown links by their labels. Also tells whether a text asks for the address of a page."""
+"""Replaces Markdown links by their labels, and tells whether a text asks for the address of a page."""
 
 import re
 from bisect import bisect_right
@@ -31,7 +31,7 @@ _LONG: Final = "|".join(
 )
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
 """A pattern for the words that ask for an address. A word of five letters or more also counts at the beginning or end
-of a longer word (`Kontaktadressen`). In scripts without blanks between words, each word counts at any position."""
+of a longer word (`Kontaktadressen`). A Chinese, Japanese or Korean word counts at any position."""
 
 
 def asked_for(text: str) -> bool:

@@ -15,7 +15,7 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def boosted_text(search: str, boosts: Sequence[Boost]) -> str:
-    """The query for the words of `search`. Documents with a boosted value rank higher."""
+    """The query for the words of `search`, with the boosts. A factor above 1 raises the rank of a document."""
     words = " ".join(_word(word) for word in search.split() if any(map(str.isalnum, word)))
     return f"+({words}) {clause(boosts)}" if words else clause(boosts)
 

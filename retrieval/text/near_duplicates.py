@@ -70,9 +70,9 @@ class Distinct:
 
 
 class _Peers:
-    """Kept texts with the same `Same`. The first text is divided into shingles only when a second text arrives. Two
-    near-duplicates share at least one of their rarest shingles. Therefore a text is compared only with texts that share
-    such a shingle. A header or a disclaimer that all texts contain adds no comparisons.
+    """Kept texts with equal numbers and rests (`Same`). The first text is divided into shingles only when a second text
+    arrives. Two near-duplicates share at least one of their rarest shingles. Therefore a text is compared only with
+    texts that share such a shingle. A header or a disclaimer that all texts contain adds no comparisons.
     """
 
     def __init__(self, number: int, words: Words, *, near: float) -> None:
@@ -83,7 +83,7 @@ class _Peers:
         self._holders: dict[int, list[int]] = {}
 
     def look(self, number: int, words: Words) -> int | None:
-        """The number of the kept text that this text repeats; None if this text is kept. See `Distinct.look`."""
+        """The number of the kept text that this text repeats; None if this text is kept."""
         if self._waiting is not None:
             first, first_words = self._waiting
             self._waiting = None
@@ -103,8 +103,7 @@ class _Peers:
 
 
 def similarity(one: str, other: str) -> float:
-    """The similarity from 0 to 1: the number of shared shingles divided by the number of all shingles of both texts. It
-    is 0 if their numbers or their rests differ."""
+    """The similarity of two texts, from 0 to 1. It is 0 if their numbers or their rests differ."""
     (first, same), (second, as_well) = _read(one), _read(other)
     numbers: dict[Run, int] = {}
     return _jaccard(_numbered(first, numbers), _numbered(second, numbers)) if same == as_well else 0
@@ -136,9 +135,9 @@ def _runs(words: Words) -> Iterable[Run]:
 
 
 def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
-    """The rarest shingles of a text. There are so many that a near-duplicate must share at least one of them. All texts
-    order their shingles in the same way. A shingle with a higher number counts as rarer, because common shingles
-    already occur in the first texts.
+    """The rarest shingles of a text. The result has so many shingles that a near-duplicate must share at least one of
+    them. All texts order their shingles in the same way. A shingle with a higher number counts as rarer, because common
+    shingles already occur in the first texts.
     """
     ordered = sorted(shingles, reverse=True)
     return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]

@@ -98,7 +98,7 @@ def _closes(text: str, at: int, opened: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """Whether a character is a letter of a script with blanks between words. In other scripts a quotation mark may
+    """Whether a character is a letter or digit of a script such as Latin. In East Asian scripts a quotation mark may
     stand directly beside a letter."""
     return character.isalnum() and character < "\u2e80"
 

@@ -80,8 +80,8 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
-    """Whether a line end is the end of a sentence. It is at an empty line, after a heading, before a list mark, and
-    after a short line unless the next line begins in lower case."""
+    """Whether a sentence ends at the end of a line. A sentence ends at an empty line, after a heading and before a list
+    mark. It also ends after a short line, unless the next line begins in lower case."""
     if match[0].count("\n") > 1 or match[0].count("\r") > 1:
         return True
     if _HEADING.match(text, line) or _UNDERLINED.match(text, match.start()):
@@ -94,8 +94,8 @@ def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
 
 
 def _ends_sentence(text: str, line: int, match: re.Match[str], language: Language) -> bool:
-    """Whether punctuation ends a sentence. It does not within a word, or after an abbreviation, an initial or a list
-    number."""
+    """Whether punctuation ends a sentence. No sentence ends within a word, or after an abbreviation, an initial or a
+    list number."""
     sign = match[0][0]
     if sign in "。！？｡":
         return True

@@ -1,5 +1,5 @@
-"""Greetings, thanks and farewells, called courtesies, in every language. Replies to them, and removes them from a
-conversation."""
+"""Replies to courtesies, and removes them from a conversation. Courtesies are greetings, thanks and farewells in every
+language."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -104,8 +104,8 @@ def _after_first(text: str) -> str:
 
 
 def _calls(pause: str, rest: str) -> bool:
-    """Whether a comma and a name follow a courtesy, as in "Hello, Dolly!". The courtesy and the name may be a title
-    together. False in a language in which all nouns have a capital.
+    """Whether a comma and a name follow a courtesy, as in "Hello, Dolly!". Together they may be a title. False in a
+    language in which all nouns have a capital.
     """
     word, spoken = _WORD.search(rest), language_of(rest)
     named = word is not None and word[0][0].isupper() and not is_silent(word[0], spoken)

@@ -1,6 +1,6 @@
 """Azure OpenAI.
 
-- `chat_completions`: a chat model, called by chat completions with a strict JSON schema
+- `chat_completions`: calls a chat model with a strict JSON schema
 - `completion`: reads an answer, as one JSON object or as events
 - `response`: reads the response body while it arrives
 - `lacks`: the answers that report a problem of the deployment

@@ -2,8 +2,8 @@
 model writes it.
 
 The `openai` package takes about a second to import. So it is imported on the first call, in a separate thread. This
-module does not retry a failed call, so that the caller does not wait. If the model fails, the plan is made by rules
-(`planning.make_plan`).
+module does not retry a failed call, so that the caller does not wait. If the model cannot make a plan,
+`planning.make_plan` makes the plan by rules.
 """
 
 import asyncio
@@ -110,8 +110,8 @@ class AzureOpenAIModel:
         """Raises BackendMisconfigured if the deployment does not exist.
 
         An existing deployment is checked at most once a minute. The check is a chat completion without messages, which
-        costs no tokens. If the deployment exists, the service refuses the empty list of messages. If not, the service
-        answers that there is no such deployment.
+        costs no tokens. If the deployment exists, the service refuses the empty list of messages. Other failures are
+        ignored.
         """
         now = asyncio.get_running_loop().time()
         if self._found is not None and now - self._found < FOUND_SECONDS:
@@ -177,8 +177,8 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
-        """The request body as plain JSON. The SDK's typed call would validate the body, which takes four times the CPU
-        time of the call itself."""
+        """The request body as a dictionary. The SDK's typed call would validate the body, which takes four times the
+        CPU time of the call itself."""
         json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
         most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
         return {
@@ -228,7 +228,7 @@ class AzureOpenAIModel:
 
 
 def _load() -> None:
-    """Imports the package's parts, which it would otherwise load at their first use."""
+    """Imports the clients before their first use, because the import is slow."""
     from openai import AsyncOpenAI  # noqa: F401
 
     from retrieval.backends.azure_openai import over_aiohttp  # noqa: F401

@@ -1,4 +1,4 @@
-"""Reads a chat completion: one JSON object, or server-sent events that each have a piece of the text.
+"""Reads a chat completion: one JSON object, or server-sent events with pieces of the text.
 
 Azure sends its content filter's results about the prompt in an event without choices. With
 `stream_options.include_usage` it sends the token counts in a last event. Source: Azure OpenAI in Microsoft Foundry
@@ -69,8 +69,8 @@ class DeltaChoice(TypedDict, total=False):
 
 @with_config(ConfigDict(defer_build=True))
 class Event(TypedDict, total=False):
-    """An event of a chat completion. No event follows an event with an `error`. A reply has hundreds of them, and a
-    dictionary takes less than half the time of a model."""
+    """An event of a chat completion. An event with an `error` is the last event. A reply has hundreds of events, and a
+    dictionary is read in less than half the time of a Pydantic model."""
 
     choices: list[DeltaChoice]
     usage: Usage | None

@@ -20,10 +20,11 @@ from retrieval.backends.bodies import unpack
 from retrieval.backends.over_aiohttp import content, our_errors
 
 RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
-"""The response headers that the package reads if calls are not retried."""
+"""The response headers that the package or this service reads."""
 
 GATHERING_SECONDS: Final = 0.03
-"""The most seconds between two reads of events: a read costs as much CPU time for one event as for several."""
+"""The pause in seconds before each read of events, except the first. A read costs the same CPU time for one event as
+for several."""
 
 _parsed: Final = lru_cache(httpx2.URL)
 _address: Final = lru_cache(partial(URL, encoded=True))
@@ -42,7 +43,7 @@ class OpenAIClient(httpx2.AsyncClient):
         self._limits = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
-        """The request with the package's headers and no others: aiohttp writes those of the body and the connection."""
+        """The request with only the package's headers. aiohttp adds the headers of the body and of the connection."""
         return httpx2.Request(
             method,
             _parsed(str(url)),
@@ -51,7 +52,7 @@ class OpenAIClient(httpx2.AsyncClient):
         )
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """The response. The content of a `stream` is not read yet if it comes in events, or if its length is unknown.
+        """The response. If `stream` is true, content that comes in events or has an unknown length is not read yet.
         Raises BackendTimeout and BackendUnanswered. Reading the content raises the same errors."""
         body = await request.aread()
         with our_errors(SERVICE, seconds=self._seconds):
@@ -102,7 +103,8 @@ class _Content(httpx2.AsyncByteStream):
 
 
 class _Gathered:
-    """The bytes as they come, those of a moment together. Nothing waits once the body has ended."""
+    """The bytes of a body. Bytes that arrive within GATHERING_SECONDS are read together. Reads do not pause after the
+    end of the body."""
 
     def __init__(self, content: StreamReader) -> None:
         self._content = content

@@ -1,5 +1,5 @@
-"""Reads the body of a chat completion while it arrives. The body is one JSON object, or events that each have a piece
-of the text."""
+"""Reads the body of a chat completion while it arrives. The body is one JSON object, or events with pieces of the
+text."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,10 +20,12 @@ BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 with any of them."""
 
 END_SECONDS: Final = 0.2
-"""The wait for the end of the body after the last event. A connection that is closed before that end cannot be reused.
+"""The longest wait for the end of the body after the last event. A connection that is closed before that end cannot be
+reused.
 """
 USAGE_SECONDS: Final = 1.0
-"""The wait for the token counts and the last event after the end of the text. Some endpoints do not send them."""
+"""The longest wait for the token counts and the last event, counted from the end of the text. Some endpoints do not
+send them."""
 
 
 async def read(response: "Response", hear: Hear | None) -> Reply:
@@ -62,10 +64,11 @@ async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear 
 
 
 def _feed(stream: CompletionStream, content: bytes, hear: Hear | None) -> None:
-    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for invalid events."""
+    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for an invalid event or an error
+    event."""
     pieces: list[str] = []
     try:
-        pieces.extend(stream.feed(content))  # the pieces before an error stay
+        pieces.extend(stream.feed(content))  # the pieces before an error are kept
     finally:
         if pieces and hear is not None:
             hear("".join(pieces))

@@ -63,8 +63,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
-    """Whether the search needs a preview version of the API. Only a preview version accepts the body of a hybrid
-    search, and only a preview version hides documents that the user may not see."""
+    """Whether the search needs a preview version of the API. Stable versions do not accept `hybridSearch`, and do not
+    hide documents that the user may not see."""
     return fields.permissions or _is_hybrid(target, fields)
 
 
@@ -77,8 +77,8 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
     """The fields that the text query searches, and the fields that the vector query searches. For the text query, an
     empty tuple stands for all fields, and None stands for no field.
 
-    A vector field is left out if the service cannot make a query vector for this field from a text (azure-retrieve,
-    from index to sub-query).
+    A vector field is left out if the service cannot vectorize a query text for this field (azure-retrieve, from index
+    to sub-query).
     """
     search_fields = () if ANY_FIELD in target.search_fields else target.search_fields
     if not search_fields:
@@ -89,8 +89,8 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
 
 
 def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields in the source of a document. They are the key, the semantic fields and the field with the document's
-    origin. They also include the fields that the target asks for or shows, and the fields of the target's
+    """The fields in the source data of a document. They are the key, the semantic fields and the field with the
+    document's origin. They also include the fields that the target asks for or shows, and the fields of the target's
     preferences."""
     preferred_fields = (preference.field for preference in target.preferences)
     return tuple(
@@ -108,20 +108,21 @@ def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...
 
 
 def origin_field(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The field that names the file or page of a document; empty if the target does not ask for it or the index has no
-    such field."""
+    """The field with the origin of a document; empty if the target does not ask for the origin or the index has no such
+    field."""
     name = {None: None, "address": fields.address, "name": fields.file_name or fields.address}[target.origin]
     return () if name is None else (name,)
 
 
 def date_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The first date field of a document; empty if the target does not ask for it or the index has no date field."""
+    """The first date field of a document; empty if the target does not ask for dates or the index has no date field."""
     return fields.dates[:1] if target.dated else ()
 
 
 def best_by_text(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:
     """The documents that are kept after a text search. They are the `target.recall.text` documents with the best
-    `@search.score`, in the order of the answer. A search with vector fields keeps all documents."""
+    `@search.score`, in the order of the answer. All documents are kept if the search has vector fields or
+    `target.recall.text` is 0 or None."""
     most = target.recall.text
     if not most or most >= len(documents) or searched_fields(fields, target)[1]:
         return documents
@@ -130,8 +131,8 @@ def best_by_text(documents: Sequence[Document], fields: IndexFields, target: Sea
 
 
 def plain(search: str) -> str:
-    """The text without the operators of simple query syntax. A sub-query is natural language, so these characters are
-    not meant as operators."""
+    """The text without the operators of simple query syntax; unchanged if it has only operators. A sub-query is natural
+    language, so these characters are not meant as operators."""
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
 
 

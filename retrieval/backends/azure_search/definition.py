@@ -19,7 +19,7 @@ _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int6
 """The field types with values that a question may mention."""
 
 OF_CHUNKS: Final = ("source", "heading_path", "page")
-"""The fields of a chunk in an index that `retrieval.local` fills from files, locally or in Azure:
+"""`retrieval.local` fills indexes from files, locally or in Azure. Each chunk in these indexes has these fields. See
 docs/developing/documents.md."""
 
 _ADDRESS: Final = re.compile(r".*ur[il]|metadata_storage_path", re.IGNORECASE)
@@ -33,7 +33,7 @@ _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType
 
 
 class DefinitionShape(BaseModel):
-    """A part of the definition, with the members that are read here. An explicit null counts as a missing member."""
+    """A part of the definition, with the members that are read here. An optional member may be null."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
 
@@ -89,7 +89,8 @@ class IndexDefinition(DefinitionShape):
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
     """The roles of an index's fields: the key, the fields of a semantic configuration, the vector fields, and others.
-    If `configuration` is None, the default semantic configuration is used, or the only one.
+    If `configuration` is None, the default semantic configuration is used. If there is no default, a single
+    configuration is used.
 
     Raises BackendUnavailable for content that is not an index definition. Raises BackendMisconfigured for an index that
     lacks a key or the semantic configuration.

@@ -107,8 +107,8 @@ class AzureSearchIndex:
         return True
 
     async def documents(self, index: str) -> int | None:
-        """The number of documents in an index; None if this service has no right to count them. Raises BackendMissing,
-        BackendError."""
+        """The number of documents in an index; None if this service may not count them or the answer is not a number.
+        Raises BackendMissing, BackendError."""
         try:
             return await self._count(index)
         except BackendForbidden:

@@ -1,7 +1,6 @@
 """A transport that sends azure-core's requests with aiohttp, and reads each response at once.
 
-azure-core's own response class offers a dozen ways to read a response. This class takes as much CPU time as the
-request.
+azure-core's own response class is not used, because it takes as much CPU time as the request.
 """
 
 from collections.abc import Mapping
@@ -20,8 +19,8 @@ from retrieval.backends.over_aiohttp import content, our_errors
 MOST_BYTES: Final = 33_554_432
 """The most bytes of an answer. Fifty documents of 16,000 characters each take a tenth of this size."""
 READABLE: Final = frozenset({200, 206, 400, 402, 413})
-"""The statuses of responses with content that is read. For any other status, the content is not read, because the
-status alone decides the error."""
+"""The content of a response is read only if its status is in this set. For any other status, the error does not depend
+on the content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,13 +70,13 @@ def _can_be_written(document: Document) -> bool:
 
 
 def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
-    """The hits of the documents. A document is left out if its key is not a text, or if its reranker score is not a
-    finite number of at least 0. A document without a reranker score is kept.
+    """The hits of the documents. A document is left out if its key is not a text, or if it has a reranker score that is
+    negative or not a finite number.
 
-    The key is the first field of a source. A request reads up to 250 documents. To save CPU time, one loop makes all
-    hits with the constructor of `tuple`. A document is copied only if its first field is not the key, or if its fields
-    differ from the selected fields. Most documents have the fields of the document before them, so the fields are
-    compared only when they change.
+    The key is the first field of the source data. A request reads up to 250 documents. To save CPU time, one loop makes
+    all hits with the constructor of `tuple`. A document is copied only if its first field is not the key, or if its
+    fields differ from the selected fields. Most documents have the same fields as the document before, so the fields
+    are compared only when they change.
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
     origins, dates = origin_field(fields, target), date_fields(fields, target)

@@ -2,7 +2,7 @@
 
 - `memory`, `file`, `table`: three stores with the same contract
 - `seeded`: a store that also contains the configured definitions
-- `document`: a definition as JSON text
+- `document`: converts definitions to and from JSON text
 - `entries`: the entries of a store's file, readable or unreadable
 - `binding`: binds each target of an agent to its source
 - `implied`: stores agents together with their sources

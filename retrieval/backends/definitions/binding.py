@@ -1,11 +1,11 @@
 """Binds each target of an agent to its knowledge source.
 
-A target that names a source gets this source or none. If the source is not stored, its base filter is not known, and
-the index may contain documents that the agent must not show.
+A target that names a source gets only this source. If the source is not stored, the target gets none. The base filter
+is then unknown, and the index may contain documents that the agent must not show.
 
-A target that names an index gets the stored source with the index's name. If no such source is stored, the target gets
-the source that the index implies. If the source once had a base filter and is no longer stored, the target gets no
-source.
+A target that names an index gets the stored source that has the index's name and searches this index. If no such source
+is stored, the target gets the source that the index implies. If the source once had a base filter and is no longer
+stored, the target gets no source.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,8 +26,7 @@ def implied_source(target: Target, bases: Collection[str]) -> Source:
 
 
 def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tuple[str, str]]:
-    """A pair of names for each source that the agent needs and that is not stored: the name of the agent and the name
-    of the source.
+    """The name of the agent and the name of the source, for each source that the agent needs and that is not stored.
 
     A name that is not valid for a definition is never the name of a source. It is the name of an index.
     """

@@ -1,17 +1,17 @@
 """Caches agents together with their sources, so that lookups rarely read the store.
 
 An agent and its sources are read, kept and forgotten together, in their state at one moment. So a cached agent never
-gets a source that somebody created later for another agent. A cached agent also keeps a source that was deleted
-together with the agent.
+gets a source that somebody created later for another agent. If another instance deletes an agent and its source, the
+cached agent still has the source.
 
 A lookup returns a cached agent for SECONDS after the last read. In the second half of this time, a lookup also starts a
 new read in the background. So lookups do not wait if the agent is in regular use. After this time, a lookup waits for
 the read. So changes by another instance are seen after SECONDS at the latest. An instance sees its own changes at once.
 A read of an unchanged cached agent requests only etags.
 
-A cached agent stays available while the store fails or does not answer. After PATIENCE_SECONDS, a lookup returns the
-cached agent, and the cached agent counts as new for SECONDS. If an agent is not cached, its lookup fails within
-READ_SECONDS. This is much shorter than the shortest time limit that an agent may set for its requests (ten seconds).
+A cached agent stays available while the store fails or does not answer. A lookup waits at most PATIENCE_SECONDS. Then
+it returns the cached agent, which counts as new for SECONDS. If an agent is not cached, its lookup fails within
+READ_SECONDS. This is half of the shortest time limit that an agent may set for its requests (ten seconds).
 """
 
 import asyncio
@@ -50,7 +50,8 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """The last snapshot from the stores. `asked_at` is the time of the last read, even if that read failed."""
+    """The last snapshot from the stores. `asked_at` is the time at which the last read began, or at which it failed or
+    was too late."""
 
     snapshot: Snapshot
     asked_at: float
@@ -97,8 +98,8 @@ class AgentCache:
         return entry.snapshot if age < SECONDS else await self._await(reading, name, entry.snapshot)
 
     async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
-        """The snapshot that the read returns. If the store fails, or does not answer within PATIENCE_SECONDS, the last
-        snapshot. Raises UnreadableDefinitions."""
+        """The snapshot that the read returns. It is the last snapshot if the store fails, or does not answer within
+        PATIENCE_SECONDS. Raises UnreadableDefinitions."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(reading)
@@ -118,7 +119,7 @@ class AgentCache:
         return self._readings[name]
 
     async def _read(self, name: str, last: Snapshot | None) -> Snapshot | None:
-        """Reads an agent. If the agent was written during the read, the result is not cached."""
+        """Reads an agent. If this instance wrote the agent or any source during the read, the result is not cached."""
         me, asked_at = asyncio.current_task(), self._ticks()
         try:
             snapshot = await in_time(self._look(name, last))

@@ -31,7 +31,7 @@ characters."""
 class Kind(Generic[Defined]):
     """A kind of definition. `name` is the name of the kind in a store. `hidden` are the members that are never written.
 
-    `notes` are the members that only the store sets. They do not count in the fingerprint.
+    `notes` are members that callers do not set. The fingerprint ignores `hidden` and `notes`.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Kind(Generic[Defined]):
         return (text if stored.seed is None else to_json({**from_json(text), SEED: stored.seed})).decode()
 
     def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
-        """The definition with this name. Unreadable if the text is not a valid definition of this kind, or is a
-        definition with another name."""
+        """The definition with this name. Unreadable if the text is not a valid and usable definition of this kind, or
+        has another name."""
         try:
             value: Defined = self.adapter().validate_json(text)
             seed = from_json(text).get(SEED)
@@ -58,7 +58,7 @@ class Kind(Generic[Defined]):
         return Stored(value=value, etag=etag, seed=seed if isinstance(seed, str) else None)
 
     def fingerprint(self, value: Defined) -> str:
-        """A fingerprint of the definition. Different definitions have different fingerprints."""
+        """A hash of the definition without its hidden members and notes."""
         text = self.adapter().dump_json(value, exclude={**self.hidden, **self.notes}, exclude_defaults=True)
         return sha256(text).hexdigest()[:32]
 
@@ -66,7 +66,7 @@ class Kind(Generic[Defined]):
 def etag_of(stored_etag: str) -> str:
     """The stored etag. If it cannot be used in a header, another etag is computed from it.
 
-    Only an etag that somebody has edited cannot be used in a header.
+    This happens only if somebody has edited the stored etag by hand.
     """
     if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
         return stored_etag

@@ -24,7 +24,8 @@ _FILE: Final = TypeAdapter(dict[str, dict[str, JsonValue]])
 
 
 Entries: TypeAlias = Mapping[str, JsonValue]
-"""The values in the file, by name. A value has an etag and a document, unless somebody has edited the file by hand."""
+"""The values in the file, by name. A value has an etag and the JSON text of a definition, unless somebody has edited
+the file by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

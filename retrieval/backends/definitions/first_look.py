@@ -1,8 +1,8 @@
 """The first read of a process's definition stores. The first call of any kind starts this read.
 
 The first read stores the configured definitions. The log names the configured definitions that callers have changed.
-Only `GET ready` waits for the first read, and only for a second. If the first read fails, the next lookup that needs
-the configured definitions tries again.
+`GET ready` waits for the first read, but at most a second. If the first read fails, the next lookup that needs the
+configured definitions tries again.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class FirstLook:
-    """Runs each function in `looks` once. These functions read the stores. Each function may raise BackendError."""
+    """Runs each function in `looks` once. The functions read the stores and may raise BackendError."""
 
     def __init__(self, *looks: Callable[[], Awaitable[None]]) -> None:
         self._looks = looks

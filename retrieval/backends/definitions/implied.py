@@ -90,8 +90,7 @@ class SourceStore:
             raise InUse(name, users)
 
     async def _put_back_if_used(self, stored: Stored[Source]) -> None:
-        """If an agent uses the deleted source, puts the source back and raises InUse. If somebody has stored a new
-        source with this name, the new source stays."""
+        """If an agent uses the deleted source, puts the source back and raises InUse."""
         if users := await self._users(stored.name):
             with suppress(PreconditionFailed):
                 await self.sources.put(stored.value, when=ABSENT, seed=stored.seed)
@@ -176,7 +175,7 @@ class AgentStore:
 
     async def _take_back(self, result: WriteResult[Agent], earlier: Stored[Agent] | None, when: Precondition) -> None:
         """Undoes a write of an agent. A new agent is deleted, and a replaced agent is put back. Nothing is changed if
-        somebody else has written the agent since then. If it is not known which agent was replaced, the new agent
+        somebody else has written the agent in the meantime. If it is not known which agent was replaced, the new agent
         stays, and calls to this agent fail."""
         with suppress(PreconditionFailed):
             if result.created:
@@ -217,7 +216,7 @@ class AgentStore:
         return not any(needs) and (bool(needs) or not target.needs_source)
 
     async def _sources_of(self, agent: Agent) -> Mapping[str, Source]:
-        """The sources of the agent's targets that are stored and can be read."""
+        """The sources of the agent's targets, if they are stored and can be read."""
         names = dict.fromkeys(target.source_name for target in agent.targets)
         stored = [await readable(self.sources, name) for name in names]
         return {entry.name: entry.value for entry in stored if entry is not None}

@@ -15,7 +15,7 @@ def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
     """A definition in the form that a write stores. It has a new etag. It does not have the API key of a model, because
     stores keep no secrets.
 
-    Each write makes a different etag. The etag has the same form as an etag of Azure AI Search.
+    The etag has the same form as an etag of Azure AI Search.
     """
     if isinstance(value, Agent) and value.model is not None:
         value = cast(Defined, replace(value, model=replace(value.model, api_key=None)))

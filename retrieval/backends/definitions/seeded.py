@@ -28,9 +28,9 @@ logger = logging.getLogger(__name__)
 
 
 class SeededStore(Generic[Defined]):
-    """A DefinitionStore that stores its `seeds` in another one, `store`, before a lookup can miss them: in a
-    `MemoryStore`, a `FileStore` or a `TableStore` (`compose/agents.py`). `on_write` is called with the name of each
-    definition that this object writes or deletes."""
+    """A DefinitionStore on top of another one, `store`: a `MemoryStore`, a `FileStore` or a `TableStore`
+    (`compose/agents.py`). It stores the `seeds` in `store` before a lookup can miss them. `on_write` is called with the
+    name of each definition that this object writes or deletes."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
         self.on_write: Callable[[str], None] = _nobody
@@ -123,8 +123,8 @@ class SeededStore(Generic[Defined]):
         self._differing, self._seeds = set(names), ()
 
     async def _differs(self, seed: Defined, entry: Kept[Defined] | None) -> bool:
-        """Whether the stored definition differs from the configured definition because a caller has changed it. If no
-        caller has changed it, the configured definition replaces it."""
+        """Whether a caller has changed the stored definition, so that it differs from the configured definition.
+        Otherwise, the configured definition is stored if it is missing or has changed."""
         configured_fingerprint = self._kind.fingerprint(seed)
         if entry is None:
             await _put_unless_changed(self._store, seed, when=ABSENT, seed=configured_fingerprint)
@@ -152,7 +152,7 @@ async def _put_unless_changed(
 
 
 async def in_time(lookup: Awaitable[Result]) -> Result:
-    """The result of a lookup. Raises BackendTimeout."""
+    """The result of a lookup. Raises BackendTimeout after READ_SECONDS."""
     try:
         async with asyncio.timeout(READ_SECONDS):
             return await lookup

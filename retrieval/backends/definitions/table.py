@@ -149,7 +149,7 @@ class TableStore(Generic[Defined]):
         )
 
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
-        """Whether the entity was created; None if somebody else wrote the entity between this read and this write.
+        """Whether the entity was created; None if somebody else wrote the entity in the meantime.
 
         A write that depends on no etag does not read first. So any number of concurrent writers can succeed.
         """
@@ -226,7 +226,7 @@ class TableStore(Generic[Defined]):
             raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
     async def _write(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
-        """None if the write succeeded. If the service refused the write with a status in `unless`, that status. Raises
+        """The status, if the service refused the write with a status in `unless`; None if the write succeeded. Raises
         BackendError for any other failure."""
         try:
             await write()

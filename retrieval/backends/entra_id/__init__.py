@@ -1,4 +1,4 @@
 """Microsoft Entra ID.
 
-- `key_document`: reads the keys that sign tokens, over HTTP
+- `key_document`: reads the public keys that verify tokens, over HTTP
 """

@@ -1,4 +1,4 @@
-"""The JWKS of an authority, over HTTP. Reference: RFC 7517, section 5."""
+"""Reads the JWKS (key set) of an authority over HTTP. Reference: RFC 7517, section 5."""
 
 from typing import Final
 

@@ -2,8 +2,8 @@
 are not followed. The IP address of the server is checked.
 
 An answer is a JSON body or a stream of events. A stream is read only up to the answer, because the server may leave the
-stream open. If the server did not accept a message, the message is sent once more. If the server may have accepted it,
-the message is sent once more only if it is repeatable.
+stream open. If the server was busy or could not be reached, the message is sent once more. If the connection failed
+later, only a repeatable message is sent once more.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ class Server:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class McpAnswer:
-    """`result` is the result in an answer; None for a message without a result. `session_id` is the id of the session
+    """`result` is the result of a request; None for a message without an `id`. `session_id` is the id of the session
     that the server opened."""
 
     result: Members | None
@@ -74,8 +74,8 @@ class McpAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Failure:
-    """A failure instead of an answer. `wait` is the number of seconds before the message may be sent again. `wait` is
-    None if the failure is final."""
+    """A failure instead of an answer. `wait` is the number of seconds before the message may be sent again; None if the
+    failure is final."""
 
     error: BackendError
     wait: float | None = None
@@ -93,7 +93,7 @@ async def send(
     """The answer to a message. A message with an `id` is a request. An empty message is sent as DELETE, which ends a
     session.
 
-    Each time the message is sent, it may take `seconds`. Raises BackendError.
+    Each attempt may take `seconds`. Raises BackendError.
     """
 
     async def once() -> McpAnswer | _Failure:

@@ -46,7 +46,7 @@ def notification(method: str) -> bytes:
 
 
 def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
-    """The result in a message; None if the message answers another request.
+    """The result in a message; None if the message does not answer the request with this `id`.
 
     Raises BackendUnavailable if the message is an error, and BackendUnanswered if the message cannot be read.
     """
@@ -78,7 +78,8 @@ def version_of(result: Members, *, service: str) -> str:
 
 
 def tools_of(result: Members) -> tuple[tuple[Tool, ...], str | None]:
-    """The tools of a page, and the cursor of the next page. An entry that is not a tool is left out."""
+    """The tools of a page, and the cursor of the next page. An entry is left out if it is not a valid tool, or if its
+    name or schema is too long."""
     following = result.get("nextCursor")
     return tuple(_tools(result.get("tools"))), following if isinstance(following, str) and following else None
 

@@ -56,7 +56,7 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
     """The documents of an output, within the token limit of the tool. At most RANKED_PER_SUBQUERY documents are
     returned. The documents beyond these limits are only counted.
 
-    Raises BackendUnavailable for an output that is not JSON if the source reads its output as JSON.
+    Raises BackendUnavailable if the source expects JSON, and the output is not JSON.
     """
     parsing = tool.parsing or OutputParsing()
     items = _items(result, parsing, service)
@@ -75,8 +75,7 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
 
 
 def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
-    """A document as a search hit. A document has no key, so the key is computed from its title and text. Two documents
-    with the same title and text have the same key."""
+    """A document as a search hit. A document has no key, so the key is computed from its title and text."""
     text = document.text if most is None else document.text.encode()[:most].decode(errors="ignore")
     title = clip(document.title, LONGEST_TITLE) or title
     key = sha256(f"{title}\0{document.text}".encode()).hexdigest()[:32]
@@ -151,7 +150,8 @@ def _json_of(result: Members, texts: Sequence[str]) -> JsonValue:
 
 
 def _objects(value: JsonValue) -> Sequence[Mapping[str, JsonValue]] | None:
-    """The first list of objects in the DEEPEST upper levels of a value; None if there is none."""
+    """The first list of objects in the top levels of a value; None if there is none. DEEPEST is the number of
+    levels."""
     level: list[JsonValue] = [value]
     for _ in range(DEEPEST):
         for each in level:
@@ -175,7 +175,7 @@ def _of_object(value: Mapping[str, JsonValue]) -> Document:
 
 def _unwrapped(value: JsonValue) -> JsonValue:
     """The value without the object in which a server wrapped it. Servers wrap values because structured content must be
-    an object. None if the wrapped value is a text."""
+    an object. None if the value is a text."""
     inner = value[WRAPPED] if isinstance(value, dict) and list(value) == [WRAPPED] else value
     return None if isinstance(inner, str) else inner
 

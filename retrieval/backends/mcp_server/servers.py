@@ -32,8 +32,8 @@ FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so 
 
 @dataclass(slots=True, kw_only=True)
 class KeptSession:
-    """A session that is kept until `until`, a time of the event loop's clock. All callers wait for the task
-    `beginning`, which starts a session."""
+    """A session that is kept until `until`, a time of the event loop's clock. While the task `beginning` starts a
+    session, all callers wait for this task."""
 
     server: Server
     breaker: Breaker
@@ -42,7 +42,7 @@ class KeptSession:
     until: float = 0.0
 
     async def open(self) -> Session:
-        """The kept session. If there is none, or its time is over, a new session. Raises BackendError."""
+        """The kept session, or a new session if there is none or its time is over. Raises BackendError."""
         if self.session is not None and _now() < self.until:
             return self.session
         if self.beginning is None:
@@ -103,7 +103,7 @@ class McpServers:
         return tool.read_only or not self._unmarked.isdisjoint({EVERY_TOOL, tool.name})
 
     async def search(self, subquery: Subquery) -> Page:
-        """The documents of a tool's call. Raises BackendError."""
+        """The documents in the output of a tool call. Raises BackendError."""
         target, call = subquery.target, subquery.call
         server = _server_of(target)
         kept = self._keep(target, server, subquery.passed)

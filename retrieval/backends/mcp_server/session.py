@@ -25,8 +25,8 @@ _ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """An open session. `tools` are all tools of the server, by name. If two tools have the same name, the first tool is
-    used."""
+    """An open session. `tools` are the server's tools by name, from at most MOST_PAGES pages. If two tools have the
+    same name, the first tool is used."""
 
     id: str | None
     version: str

@@ -28,7 +28,7 @@ WAITS: Final = (0.3, 1.0)
 
 
 class ModelStudioIndex:
-    """Searches the knowledge bases of `bases`, by the names that agents use, with one access key."""
+    """Searches knowledge bases with one access key. The keys of `bases` are the names that agents use."""
 
     def __init__(self, bases: Mapping[str, ModelStudioBase], *, access_key_id: str, access_key_secret: str) -> None:
         self._bases = dict(bases)

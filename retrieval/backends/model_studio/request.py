@@ -35,8 +35,8 @@ USUAL: Final = {
 def query(subquery: Subquery, base: ModelStudioBase) -> str:
     """The query string of a call for the 20 best chunks. Raises UnsupportedFilter.
 
-    For a knowledge base with a calibration, the call requests hits of every score from LOWEST_THRESHOLD. This service
-    then compares their scores with the request's threshold, so that it can count the hits below the threshold.
+    For a knowledge base with a calibration, the call requests hits with a score of at least LOWEST_THRESHOLD. This
+    service then compares their scores with the request's threshold, so that it can count the hits below the threshold.
     """
     turns, filter = _history(subquery.history), subquery.target.filter
     parameters: Mapping[str, object] = {

@@ -48,7 +48,7 @@ class StudioShape(BaseModel):
 
 
 class Data(StudioShape):
-    """Nodes are read one by one, so that a bad node does not affect the others."""
+    """Nodes are read one by one, so that an invalid node does not affect other nodes."""
 
     nodes: list[Any] | None = Field(default=None, alias="Nodes")
 
@@ -84,7 +84,7 @@ class Failure:
 
     @property
     def passing(self) -> bool:
-        """Whether the failure is temporary. The call can then be repeated, because Retrieve is idempotent."""
+        """Whether the failure is temporary."""
         return self.throttled or self.status >= 500
 
     @property
@@ -153,10 +153,10 @@ def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
 
 def _hit(value: object, calibration: ScoreCalibration) -> Hit | Literal["unreadable", "excluded"]:
     """The hit of a chunk. The service also returns chunks that the owner of the knowledge base excluded from retrieval.
-    Their flag is a boolean or a text."""
+    The flag of such a chunk is a boolean or a text."""
     try:
         node = Node.model_validate(value)
-        to_json(value)  # Half a surrogate pair is no character, and could not be written again.
+        to_json(value)  # raises ValueError for half of a surrogate pair
     except (ValueError, RecursionError):
         return "unreadable"
     metadata, key = node.metadata, node.metadata.get("_id")

@@ -21,7 +21,7 @@ LONGEST_QUERY: Final = 300
 
 
 def instructions(name: str, *, nonce: str) -> str:
-    """The text of a prompt, `judge-3` for example, with the name of its fences."""
+    """The text of a prompt, `judge-3` for example, with the nonce of its fences."""
     return text(name).replace("{nonce}", nonce)
 
 
