@@ -28,8 +28,8 @@ class Weights:
     question's words was said before, the topic is new. Then the weights of the conversation are multiplied by
     `new_topic`. A question with at most `fragment` words is too short for a ranker. So the ranker gets it with words of
     earlier messages. A question with at most `vague` words is too short for a useful vector. So its vector is made with
-    the `embedded` heaviest words of earlier messages. `fragment` and `vague` were chosen on one half of the sample, and
-    checked on the other half. Words that weigh less than `least` are left out.
+    the `embedded` heaviest words of earlier messages. `vague` and `embedded` were chosen on one half of the sample, and
+    read on the other half. Words that weigh less than `least` are left out.
     """
 
     decay: float = 0.35
