@@ -1,8 +1,8 @@
 """The second round of an answer: missing information is searched, or the queries are planned anew where nothing was
 found.
 
-Where nothing was found, the first round calls neither the judge nor the writer. So a second plan does not add a model
-call.
+Where nothing was found, the first round calls neither the judge nor the writer. The call for a second plan takes the
+place of these two, so the answer needs no more model calls than usual.
 """
 
 from collections.abc import Callable, Sequence

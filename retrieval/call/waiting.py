@@ -32,8 +32,8 @@ TIMES: Final = 3.0
 
 MOST_LATE_SECONDS: Final = 2.0
 """The most seconds that are recorded for a search that was given up, unless the target's searches usually take longer.
-So calls wait longer for a target that has become slower. If a target always hangs, its bound is at most three times
-these seconds."""
+Because searches that were given up are recorded too, calls wait longer for a target that has become slower. If a target
+stops answering, these records raise its bound to at most three times these seconds."""
 
 ALIKE: Final = 2.0
 """A late search also took more than twice as long as the slowest answer of its round. Where all searches are slow, none
@@ -56,7 +56,7 @@ class Recent:
 
 
 class Pace:
-    """The seconds of the last searches of each target, without the pauses that the target asked for."""
+    """The seconds of the last searches of each target, without the pauses before a request is repeated."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, Recent] = defaultdict(Recent)
@@ -66,7 +66,8 @@ class Pace:
         self._seconds[target].add(seconds)
 
     def gave_up(self, target: str, seconds: float) -> None:
-        """Record a search that was given up. The real search would have taken longer than these seconds."""
+        """Record a search that was given up. If the search had not been given up, it would have taken longer than these
+        seconds."""
         self._seconds[target].add(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
@@ -91,8 +92,8 @@ def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SearchUnderWay:
-    """A search under way. Times are those of the event loop; `paused` are the seconds of the pauses that its target
-    asked for."""
+    """A search under way. Times are those of the event loop; `paused` are the seconds of the pauses before a request is
+    repeated."""
 
     target: str
     start: float

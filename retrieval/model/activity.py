@@ -18,7 +18,7 @@ Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
 DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
 OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
-"""The reasons why a document did not become a reference, and why a reference did not become a chunk."""
+"""The reasons why a search counts a document as dropped, and why a reference did not become a chunk."""
 
 Limit: TypeAlias = Literal["runtime", "tokens"]
 Skipped: TypeAlias = Limit | Literal["not needed"]
@@ -30,8 +30,8 @@ class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
     A step has an `id`, a `question` and a `prompt` only if a model was asked; `prompt` is the version of the prompt.
-    `by` says whether the model decided. If there is an `error` or a `skipped`, the rules replaced the model. `notes`
-    name the parts that were dropped or changed.
+    `by` is "model" if the model's whole reply was used. If there is an `error` or a `skipped`, `by` is "rules", but the
+    part of a reply that was already shown may be kept. `notes` name the parts that were dropped or changed.
     """
 
     step: Step
@@ -69,7 +69,7 @@ class RoundActivity:
 
     With `in_turns` the best chunk of each search comes first, then the second chunk of each search, and so on. `lost`
     has the reason why a document did not become a chunk, by the index and key of the document. `notes` say how the
-    plan's filter was used.
+    plan's filter was used, which sources' hints were given up, and how many documents a follow-up placed.
     """
 
     round: int
@@ -102,7 +102,7 @@ class RankerActivity:
 
 
 Activity: TypeAlias = StepActivity | SearchActivity | RankerActivity
-"""The records of a retrieval. Their ids are their positions."""
+"""The records of a retrieval. In a response, the id of a record is its position."""
 
 AnswerActivity: TypeAlias = StepActivity | RoundActivity
 """The records of an answer."""

@@ -61,8 +61,8 @@ SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
     }
 )
 """The paths of routes whose template OpenAPI cannot express. OpenAPI has no route constraints. So
-`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. These paths begin with the
-prefix of the workspace id."""
+`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. The paths here begin with the
+prefix of the workspace id instead, so they are not ambiguous."""
 
 
 def descriptions(route: DescribedRoute) -> Iterator[tuple[str, Description]]:

@@ -1,8 +1,10 @@
-"""The passage of a chunk that an answer without a writer shows: the whole text, or the whole blocks around the part
-that is nearest to the question.
+"""The passage of a chunk that is shown if no model writes the answer: the whole text, or the blocks around the part
+that is nearest to the question. If blocks that belong together are too long, or were shown in part, only some of their
+sentences, items or rows may be shown.
 
 A line that introduces a block is never shown without that block. A row is never shown without its header, and code is
-never shown in fragments. No sentence of 20 characters or more is shown twice.
+never shown in fragments. A passage has no block or part that repeats a sentence of 20 characters or more from an
+earlier passage. Only the introducing blocks in `lead` and the headers of tables may be repeated.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -16,10 +18,11 @@ from retrieval.text.layout import LayoutBlock
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 1_000
-"""The most characters of a passage. A block that cannot be divided is shown whole, even if it is longer."""
+"""The most characters of a passage, without its `lead`, the headers of tables and the blanks between blocks. A block
+that cannot be divided is shown whole, even if it is longer."""
 
 LEAST_REPEATED: Final = 20
-"""The least characters of a sentence that is never shown twice; "See below." may be shown twice."""
+"""The fewest characters of a sentence that a later passage may not repeat; "See below." may be repeated."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +74,8 @@ class Passage(NamedTuple):
 
 def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
     """The passage of a text for the words of a question. None where every unit of the text repeats a shown sentence.
-    The passage begins with the unit that is nearest to the question, and grows by the units before and after that unit.
-    Its sentences are added to `shown`.
+    The passage is at first only the unit that is nearest to the question, and then grows by the units before and after
+    it. Its sentences are added to `shown`.
     """
     units = list(_units(text, shown))
     new = [place for place, unit in enumerate(units) if not unit.said & shown]

@@ -1,7 +1,7 @@
 """The query hints in a plan: the hints that a model reads, and the filter and boosts that its reply makes from them. A
 reply names a hinted field, an operator and values. It never writes the text of a filter. The factor of a boost comes
-from the hint. The filter is bound to the fields of the index where they are known. Source: the how-to "Create a search
-index knowledge source", Configure query hints, September 2026.
+from the hint. Where the fields of the index are known, the filter is checked against them. Source: the how-to "Create a
+search index knowledge source", Configure query hints, September 2026.
 """
 
 import re
@@ -72,7 +72,7 @@ REPLY: Final = replies.array_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """The hints of one source that a model reads, each within the limits. `schema` is the schema of its index.
+    """The hints of one source that a model reads, at most MOST_HINTS of each kind. `schema` is the schema of its index.
 
     `unusable` are the fields of hints that the index cannot use: it has no such field, a filter may not name the field,
     or a boosted field is not a text.

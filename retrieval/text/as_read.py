@@ -1,6 +1,7 @@
 """The form of a text in which quotations are compared. Characters that look alike get the same form: blanks, quotation
-marks, dashes, ellipses, ligatures, wide letters and composed letters. Emphasis, backticks and invisible characters are
-removed. `joined` also removes the separators between the thousands of a number, and may replace links by their labels.
+marks, dashes, ellipses, ligatures, wide letters and composed letters. Asterisks, backticks, backslashes and invisible
+characters are removed. `joined` also removes the separators between the thousands of a number, and may replace links by
+their labels.
 """
 
 import re
@@ -79,8 +80,8 @@ def _form(character: str, before: str) -> str:
 
 
 def _compose(letters: list[str], places: list[int], mark: str, place: int) -> None:
-    """Adds a combining mark. If Unicode has the previous letter with this mark, that character replaces the letter.
-    Otherwise the mark is appended."""
+    """Adds a combining mark. If Unicode has a single character for the previous letter with this mark, that character
+    replaces the letter. Otherwise the mark is appended."""
     whole = normalize("NFC", letters[-1] + mark)
     if len(whole) == 1:
         letters[-1] = whole

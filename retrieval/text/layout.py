@@ -54,7 +54,7 @@ def blocks(text: str) -> tuple[LayoutBlock, ...]:
 
 
 def introduces(text: str, block: LayoutBlock) -> bool:
-    """Whether a block introduces the next block: a heading, or a block that ends with a colon."""
+    """Whether a block introduces the next block: a heading, or a block other than code that ends with a colon."""
     return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
 
 
@@ -183,7 +183,8 @@ def _end_of_table(lines: Sequence[_Line], at: int) -> int:
 
 def _end_of_list(lines: Sequence[_Line], at: int) -> int:
     """The index of the line after a list. A list continues with items and with the lines directly below them. After a
-    blank line it continues with items and indented lines. It ends at a fence, a heading or a table."""
+    blank line it continues with items and indented lines. It ends at a fence, or at a heading, an underline or a table
+    that is not indented further than the first item."""
     end, margin = at + 1, lines[at].indent
     while end < len(lines):
         line = lines[end]
