@@ -1,5 +1,5 @@
-"""The HTTP connections to all services except MCP servers. They have no common limit. They use no proxy from the
-environment and keep no cookies.
+"""The HTTP connections to the services that this service calls, except MCP servers and the endpoints from which
+`azure.identity` gets tokens. They have no common limit. They use no proxy from the environment and keep no cookies.
 
 aiohttp's default limit is a hundred connections for all hosts together. With this limit, calls to one hanging index
 would block the calls to all other targets. `guarded` sets a limit for each target instead.

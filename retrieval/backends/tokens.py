@@ -1,4 +1,4 @@
-"""The access tokens with which this service calls other services. A token comes with its claims."""
+"""The access tokens with which the doctor calls other services. A token comes with its claims."""
 
 import asyncio
 import base64
@@ -28,7 +28,8 @@ class Token:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoToken:
     """The reason why there is no token. `code` is Entra ID's error code: AADSTS and digits. `code` is empty if the
-    message contains no such code. `message` is the SDK's error message."""
+    message contains no such code. `message` is the SDK's error message, or a fixed sentence if the reply to the token
+    request cannot be read."""
 
     code: str
     message: str

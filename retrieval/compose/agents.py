@@ -32,8 +32,9 @@ FILE: Final = "AGENTS_FILE"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """The stores of callers' definitions; None if callers cannot store definitions. `writable` raises BackendError
-    unless this process may write to the stores. `writable` is None for stores in memory."""
+    """The stores of callers' definitions; None if callers cannot store definitions. `writable` raises BackendError if
+    this process may not write to the store of agents. The store of sources is not checked. `writable` is None for
+    stores in memory."""
 
     agents: DefinitionStore[Agent] | None = None
     sources: DefinitionStore[Source] | None = None

@@ -130,7 +130,7 @@ class Settings:
     @property
     def store(self) -> str | None:
         """The store for agents that callers create: a table endpoint, a file or `memory`; None if there is no store.
-        With the local search service, agents are stored beside its indexes: in its folder, or in memory.
+        Without AGENTS_STORE, the local search service has agents beside its indexes: in its folder, or in memory.
         """
         if self.agents_store is not None or not self.local:
             return self.agents_store
@@ -294,7 +294,8 @@ def _access_conflicts(settings: Settings) -> Iterator[Problem]:
 
 
 def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
-    """A problem for each entry of LIMITS whose name is an unknown key, or the secret of a key. Such an entry would not
+    """A problem for each entry of LIMITS whose name is a configured secret key, or the name of a query or admin key
+    that does not exist. Names of keys in BASE_KEYS (`query key 1 of <base>`) are not checked. Such an entry would not
     limit any caller."""
     numbered = {"query": settings.query_keys, "admin": settings.admin_keys}
     named = {f"{kind} key {number}" for kind, keys in numbered.items() for number in range(1, len(keys) + 1)}
@@ -311,5 +312,6 @@ def _missing(setting: str, value: str) -> Problem:
 
 
 def can_stream() -> bool:
-    """Whether the module `azurefunctions` of STREAMS is installed."""
+    """Whether the package STREAMS seems to be installed: whether its top-level module, `azurefunctions`, can be
+    found."""
     return find_spec("azurefunctions") is not None

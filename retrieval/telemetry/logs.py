@@ -49,8 +49,8 @@ def keep_content_out(allowed: bool) -> None:
 
 def describe(error: BaseException, *, content: bool, place: Place | None = None) -> str:
     """The description of an error for the log: its class. For a backend error it also has the status, the service, the
-    `place` and a hint. With `content` it has the message instead. A message about settings or definitions is always
-    included."""
+    `place` and a hint. With `content` it has the message instead. The messages of NotConfigured, UnreadableDefinitions
+    and MissingSources are always included."""
     if content or isinstance(error, NotConfigured):
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):

@@ -14,7 +14,8 @@ Members: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """The functions that show, read and check the parameters of a kind, with the members of every version.
+    """The functions that show, read and check the parameters of a kind. They handle the members of all api-versions
+    together.
 
     `members` gives the parameters of a source. `read` adds the parameters to a source that already has a name. `check`
     raises BadRequest if the parameters are not valid.
@@ -34,8 +35,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "indexedSharePoint",
     "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
 }
-"""Azure's kinds that are not served. Each has advice about an alternative, if an alternative is known
-(knowledge-sources, §5)."""
+"""Azure's kinds that are not served. Each has advice about an alternative, if an alternative is known."""
 
 
 def check_served(kind: str) -> None:
