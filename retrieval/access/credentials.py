@@ -26,7 +26,7 @@ _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 
 
 class BearerTokens(Protocol):
-    """Identifies a caller by the Authorization header. `EntraTokens` implements this protocol."""
+    """Identifies a caller by the Authorization header. `EntraTokens` (`access/entra.py`) implements it."""
 
     async def caller(self, authorization: str) -> Caller:
         """The caller. Raises NotAuthenticated, BackendError."""

@@ -43,7 +43,7 @@ class Indexes:
     """The indexes that calls search.
 
     - `search`: a `TracedIndex` around a `GuardedIndex` around a `FederatedIndex`, which calls the `AzureSearchIndex`,
-      the `ModelStudioIndex` or the MCP servers
+      the `ModelStudioIndex` or the MCP servers (`compose/search.py`)
     - `names`, `counts`, `schemas`, `facets`: the `FederatedIndex` alone
     - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `eval` made, by index
@@ -100,7 +100,7 @@ class Agents:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
     """The chat models that agents may use. `of` returns the model of an agent: a `TracedModel` around a `GuardedModel`
-    around an `AzureOpenAIModel`. `deployment_of` returns the deployment, for activity records.
+    around an `AzureOpenAIModel` (`compose/models.py`). `deployment_of` returns the deployment, for activity records.
     """
 
     allowed: AllowedModels
