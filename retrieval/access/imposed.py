@@ -24,8 +24,8 @@ _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class ImposedFilters:
-    """The rules of a deployment, by index name. The name `*` stands for every index. If there is at least one rule, an
-    index without a rule is not searched."""
+    """The rules of a deployment, by index name. The name `*` stands for every index. An index without a rule is not
+    searched. A deployment without rules has no `ImposedFilters`."""
 
     def __init__(self, rules: Mapping[str, tuple[ImposedRule, ...]]) -> None:
         self._rules: dict[str, tuple[ImposedRule, ...]] = {}
@@ -34,22 +34,15 @@ class ImposedFilters:
             self._rules[name] = (*self._rules.get(name, ()), *of_index)
 
     @property
-    def in_force(self) -> bool:
-        """Whether there is any rule."""
-        return bool(self._rules)
-
-    @property
     def claims(self) -> frozenset[str]:
         """The claims that the rules use."""
         return frozenset(rule.claim for of_index in self._rules.values() for rule in of_index)
 
     def filter(self, caller: Caller, index: str) -> Filter | None:
-        """The filter that limits the caller's searches of an index; None if the deployment has no rules.
+        """The filter that limits the caller's searches of an index; None if the rules leave the index open.
 
         Raises NotAuthorized for a caller without a claim that a rule needs, and for an index without a rule.
         """
-        if not self._rules:
-            return None
         if self._rules.keys().isdisjoint({EVERY_INDEX, index.casefold()}):
             raise NotAuthorized(f"No rule gives access to the index {index!r}.")
         rules = (*self._rules.get(EVERY_INDEX, ()), *self._rules.get(index.casefold(), ()))
@@ -58,8 +51,6 @@ class ImposedFilters:
     def narrowed(self, index: SearchIndex, caller: Caller, names: Iterable[str]) -> SearchIndex:
         """A search index that finds only documents that the caller may see in the indexes of these names. Raises
         NotAuthorized."""
-        if not self._rules:
-            return index
         return NarrowedIndex(index, {name: self.filter(caller, name) for name in names})
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 
 from retrieval.call.model_calls import Question
 from retrieval.call.run import Run, Since
+from retrieval.call.waiting import now
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.retrieval import QueryPlan
@@ -50,7 +51,7 @@ async def call_tools(
 async def _call(
     run: Run, planned: QueryPlan, target: SearchTarget, send: Send, *, until: float, round: int
 ) -> list[Searched]:
-    since = (run.ports.clock(), _now())
+    since = (run.ports.clock(), now())
     bare = Subquery(search=planned.queries[0].query, target=target, passed=run.request.passed)
     try:
         tools = await _tools(run, target, until=until)
@@ -65,14 +66,14 @@ async def _call(
 
 async def _tools(run: Run, target: SearchTarget, *, until: float) -> tuple[Tool, ...]:
     """The tools of a target, awaited until a time of the event loop. Raises BackendError."""
-    service, start = f"The MCP server of {target.source_name!r}", _now()
+    service, start = f"The MCP server of {target.source_name!r}", now()
     if run.ports.servers is None:
         raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS is empty.")
     try:
         async with asyncio.timeout_at(until):
             return await run.ports.servers.tools(target, run.request.passed)
     except TimeoutError:
-        raise BackendTimeout(service, seconds=max(_now() - start, 0)) from None
+        raise BackendTimeout(service, seconds=max(now() - start, 0)) from None
 
 
 async def _subqueries(
@@ -102,7 +103,7 @@ async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until
         notes=lambda value: value.notes,
         count=lambda value: value.count,
     )
-    result = await run.calls.ask(question, until=_now() + ARGUMENTS_SHARE * max(until - _now(), 0))
+    result = await run.calls.ask(question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
     return (result.value or Calls(of={})).of.get(toolset.source, ())
 
 
@@ -117,7 +118,3 @@ def _ranked_as_listed(target: SearchTarget, call: ToolCall) -> SearchTarget:
     if target.server is None or target.server.listed(call.tool).rerank is not False:
         return target
     return replace(target, recall=replace(target.recall, rerank=False))
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -104,7 +104,7 @@ class SearchUnderWay:
     @property
     def seconds(self) -> float:
         """The seconds that the search has taken, without the pauses."""
-        return max(_now() - self.start - self.paused, 0)
+        return max(now() - self.start - self.paused, 0)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class Waits:
         """The page of a search. Raises BackendTimeout at `until`, a time of the event loop. Raises BackendLate,
         BackendError and UnsupportedFilter."""
         together, limit = self._rounds[round], asyncio.timeout_at(until)
-        under_way = SearchUnderWay(target=subquery.target.index, start=_now(), until=until, limit=limit)
+        under_way = SearchUnderWay(target=subquery.target.index, start=now(), until=until, limit=limit)
 
         def pause(seconds: float) -> None:
             under_way.paused += seconds
@@ -166,7 +166,7 @@ class Waits:
     def _ended(self, under_way: SearchUnderWay) -> BackendTimeout:
         """The error of a search that ended at the deadline, or because it was late. The seconds of a late search are
         recorded."""
-        service, seconds = f"The search in {under_way.target!r}", max(_now() - under_way.start, 0)
+        service, seconds = f"The search in {under_way.target!r}", max(now() - under_way.start, 0)
         if self._pace is None or under_way.limit.when() == under_way.until:
             return BackendTimeout(service, seconds=seconds)
         self._pace.gave_up(under_way.target, under_way.seconds)
@@ -185,5 +185,6 @@ class Waits:
                 under_way.limit.reschedule(until)
 
 
-def _now() -> float:
+def now() -> float:
+    """The current time of the event loop's clock, in seconds."""
     return asyncio.get_running_loop().time()

@@ -8,7 +8,6 @@ use. `definitions_file` reads and writes files of definitions. `transfer` export
 file, and imports them.
 """
 
-import asyncio
 import gc
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
@@ -21,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from retrieval import telemetry
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.waiting import Pace
+from retrieval.call.waiting import Pace, now
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.definitions_file import Defined
@@ -111,7 +110,7 @@ def readiness() -> "Readiness":
     """The readiness check of this process. It exists even if the settings are not valid."""
     from retrieval.telemetry.readiness import Readiness
 
-    return Readiness(lambda: service().process.probes, ticks=_ticks)
+    return Readiness(lambda: service().process.probes, ticks=now)
 
 
 def local_search() -> "search.LocalSearch | None":
@@ -142,12 +141,7 @@ async def end() -> None:
         service.cache_clear()
 
 
-def _ticks() -> float:
-    """The current time of the event loop's clock."""
-    return asyncio.get_running_loop().time()
-
-
-def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
+def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     """A service with the clients and stores that the settings name. `ticks` is the clock of caches and rate limits.
     Raises NotConfigured."""
     from retrieval.access.acs3 import Signatures
@@ -171,8 +165,8 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     client = models.client_of(settings, own_identity, held)
     asked = map(client, models.resources(settings, configured, allowed))
     deployed = map(client, models.deployed(settings, configured, allowed))
-    outcomes = telemetry.Outcomes(ticks=_ticks)
-    imposed = ImposedFilters(settings.imposed_filters)
+    outcomes = telemetry.Outcomes(ticks=now)
+    imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
     servers = search.mcp_servers(settings, held)
     index = search.federated(searched.index, settings, held, servers=servers)
     logs.keep_content_out(settings.log_content)
@@ -195,8 +189,8 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         agents=replace(definitions.agents, effort=settings.agent_effort),
         models=Models(
             allowed=allowed,
+            usual=models.usual_model(settings),
             of=models.model_of(settings, allowed, client),
-            deployment_of=models.deployment_of(settings),
         ),
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),
@@ -209,7 +203,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         ),
         process=Process(
-            in_flight=InFlight(settings.max_concurrent_requests, ticks=_ticks),
+            in_flight=InFlight(settings.max_concurrent_requests, ticks=now),
             clock=_utc,
             log_content=settings.log_content,
             log_calls_percent=settings.log_calls_percent,
@@ -224,7 +218,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
                 Probe(of="search", ask=outcomes.check),
             ),
             unknown_versions=unknown,
-            begin=definitions.first_look.begin,
+            begin=cache(definitions.first_look.begin),
             examine=doctor.Doctor(settings=settings, configured=seeds, store=store, unknown=unknown).examine,
             close=held.aclose,
         ),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retrieval.access.limits import RateLimits
 
 
-def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *, clock: Clock) -> Access:
+def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitStack, *, clock: Clock) -> Access:
     keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys, bound=settings.base_keys)
     tenant = settings.entra_tenant_id
     if tenant is None:
@@ -48,13 +48,14 @@ def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
     return RateLimits(settings.limits, ticks=ticks)
 
 
-def _kept(settings: Settings, imposed: ImposedFilters) -> frozenset[str]:
+def _kept(settings: Settings, imposed: ImposedFilters | None) -> frozenset[str]:
     """The names of the claims that are copied from a token or a principal into the Caller."""
+    claims = frozenset[str]() if imposed is None else imposed.claims
     if not settings.limits:
-        return imposed.claims
+        return claims
     from retrieval.access.limits import NAMING
 
-    return imposed.claims | NAMING
+    return claims | NAMING
 
 
 def _tokens(

@@ -3,7 +3,6 @@ module."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -82,24 +81,10 @@ def client_of(
     return model
 
 
-def deployment_of(settings: Settings) -> Callable[[Agent], ModelDeployment | None]:
-    """A function that returns the model deployment of an agent, without its key. It is the agent's own model, or else
-    the default model of the settings."""
-    usual = usual_model(settings)
-
-    def deployment_of(agent: Agent) -> ModelDeployment | None:
-        chosen = agent.model or usual
-        return None if chosen is None else replace(chosen, api_key=None)
-
-    return deployment_of
-
-
 def model_of(
     settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
-) -> Callable[[Agent], ChatModel | None]:
-    """A function that returns the chat model of an agent. It is the agent's own model, or else the default model of the
-    settings, or else None. A model that is not allowed is never called."""
-    usual = usual_model(settings)
+) -> Callable[[ModelDeployment], ChatModel]:
+    """A function that returns the chat model of a deployment. A model that is not allowed is never called."""
 
     @cache
     def traced(deployment: ModelDeployment) -> ChatModel:
@@ -107,11 +92,9 @@ def model_of(
         guarded = GuardedModel(model(deployment), requests=settings.max_concurrent_requests)
         return telemetry.TracedModel(guarded, deployment=deployment.deployment, service=where)
 
-    def model_of(agent: Agent) -> ChatModel | None:
-        if agent.model is None:
-            return None if usual is None else traced(usual)
-        deployment = allowed.configured(agent.model)
-        return _not_allowed() if deployment is None else traced(deployment)
+    def model_of(deployment: ModelDeployment) -> ChatModel:
+        configured = allowed.configured(deployment)
+        return _not_allowed() if configured is None else traced(configured)
 
     return model_of
 

@@ -20,6 +20,7 @@ from retrieval.http.passed_on import passed_on
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.definitions import Agent
+from retrieval.model.mcp_server import NOTHING_PASSED
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
@@ -89,12 +90,13 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     """The ports for a call of this agent. Raises NotAuthorized if the caller may not search a target."""
     service = admitted.service
+    deployment = agent.model or service.models.usual
     return Ports(
         index=admitted.index(request.targets),
-        values_shown=not service.indexes.imposed.in_force,
-        model=service.models.of(agent),
+        values_shown=service.indexes.imposed is None,
+        model=None if deployment is None else service.models.of(deployment),
         clock=service.process.clock,
-        deployment=service.models.deployment_of(agent),
+        deployment=None if deployment is None else replace(deployment, api_key=None),
         schemas=service.indexes.schemas,
         facets=service.indexes.facets,
         servers=service.indexes.servers,
@@ -106,12 +108,13 @@ def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest
     """The request with further members that come from the call and the deployment. Raises BadRequest."""
     service = admitted.service
     is_written = request.output != "documents"
+    servers = [target.source_name for target in request.targets if target.server is not None]
     return replace(
         request,
         nonce=request.nonce or token_hex(16),
         effort=request.effort or service.agents.effort,
         address=admitted.address,
-        passed=passed_on(admitted.call.headers, request.targets),
+        passed=passed_on(admitted.call.headers, servers) if servers else NOTHING_PASSED,
         calibration=service.indexes.calibration_of(request.targets) if is_written else None,
     )
 

@@ -116,7 +116,8 @@ def body_of(call: Call) -> bytes:
 def with_ids(answer: Rendered, call: Call) -> Rendered:
     """The answer with more headers: `request-id`, the caller's `x-ms-client-request-id`, the CORS headers and the
     served version."""
-    headers = {**answer.headers, **cors.answer_headers(call.headers, call.cors_origins), "request-id": call.request_id}
+    allowed = cors.answer_headers(call.headers, call.cors_origins) if call.cors_origins else {}
+    headers = {**answer.headers, **allowed, "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]
     client_id = call.headers.get("x-ms-client-request-id", "")

@@ -40,16 +40,14 @@ Failure: TypeAlias = Callable[[Exception], Rendered]
 
 
 async def deliver(
-    answer: Rendered, call: Call, failure: Failure, *, heartbeat: float = HEARTBEAT_SECONDS
+    answer: Rendered, events: Events, call: Call, failure: Failure, *, heartbeat: float = HEARTBEAT_SECONDS
 ) -> tuple[Rendered, int]:
-    """The answer with a body of bytes, and the number of bytes. The body is empty if the events have already been sent.
-    A failure before the first event is raised, so that the answer has an error status. A later failure becomes the last
-    event. If parts can be sent, a comment is sent every `heartbeat` seconds. The connection is closed if sending is not
-    complete by the answer's `until`.
+    """The answer with its events in one body of bytes, and the number of bytes. The body is empty if the events have
+    already been sent. A failure before the first event is raised, so that the answer has an error status. A later
+    failure becomes the last event. If parts can be sent, a comment is sent every `heartbeat` seconds. The connection is
+    closed if sending is not complete by the answer's `until`.
     """
-    if isinstance(answer.body, bytes):
-        return answer, len(answer.body)
-    async with aclosing(answer.body) as body:
+    async with aclosing(events) as body:
         first = await anext(body, b"")
         parts = _parts(first, body, failure, name=answer.failure_event)
         carrier = CARRIER.get()

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from retrieval.errors import BadRequest
-from retrieval.model.mcp_server import HOPS, NOTHING_PASSED, Passed, header_fault
-from retrieval.model.search import SearchTarget
+from retrieval.model.mcp_server import HOPS, Passed, header_fault
 
 MOST_PAIRS: Final = 20
 FARTHEST: Final = 9
@@ -18,13 +17,10 @@ FARTHEST: Final = 9
 _PLACE: Final = re.compile(r"-header-(?P<part>name|value)(?P<number>[0-9]{0,4})")
 
 
-def passed_on(headers: Mapping[str, str], targets: Iterable[SearchTarget]) -> Passed:
-    """The headers and the count that are passed on to the MCP servers of the targets. The names in `headers` are in
+def passed_on(headers: Mapping[str, str], sources: Iterable[str]) -> Passed:
+    """The headers and the count that are passed on to the MCP servers of the sources. The names in `headers` are in
     lower case. Raises BadRequest."""
-    names = [target.source_name for target in targets if target.server is not None]
-    if not names:
-        return NOTHING_PASSED
-    pairs = {name: _pairs(headers, name) for name in names}
+    pairs = {name: _pairs(headers, name) for name in sources}
     return Passed(headers={name: of_source for name, of_source in pairs.items() if of_source}, hops=_hops(headers))
 
 

@@ -58,7 +58,7 @@ class Indexes:
     schemas: IndexSchemas
     facets: IndexFacets
     bases: Collection[str]
-    imposed: ImposedFilters
+    imposed: ImposedFilters | None
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
     servers: ToolServers | None = None
@@ -99,13 +99,12 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may use. `of` returns the model of an agent: a `TracedModel` around a `GuardedModel`
-    around an `AzureOpenAIModel` (`compose/models.py`). `deployment_of` returns the deployment, for activity records.
-    """
+    """The chat models that agents may use. `usual` is the deployment for agents that name none. `of` returns the model
+    of a deployment: a `TracedModel` around a `GuardedModel` around an `AzureOpenAIModel` (`compose/models.py`)."""
 
     allowed: AllowedModels
-    of: Callable[[Agent], ChatModel | None]
-    deployment_of: Callable[[Agent], ModelDeployment | None]
+    usual: ModelDeployment | None
+    of: Callable[[ModelDeployment], ChatModel]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,6 +89,8 @@ class Admitted:
         """The search index, with the filters that the deployment imposes on this caller. Raises NotAuthorized if the
         caller may not search a target."""
         indexes = self.service.indexes
+        if indexes.imposed is None:
+            return indexes.search
         return indexes.imposed.narrowed(indexes.search, self.caller, [target.index for target in targets])
 
     def check_may_search(self, targets: Iterable[Target | SearchTarget]) -> None:
@@ -227,7 +229,10 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
         with service.process.in_flight.request() if endpoint.counted else nullcontext():
             admitted = Admitted(service=service, call=call, caller=caller, start=start)
             draft = await endpoint.work(admitted, contract)
-            delivered, size = await deliver(draft, call, failure, heartbeat=endpoint.heartbeat)
+            if isinstance(draft.body, bytes):
+                delivered, size = draft, len(draft.body)
+            else:
+                delivered, size = await deliver(draft, draft.body, call, failure, heartbeat=endpoint.heartbeat)
     except RetrievalError as error:
         delivered = failure(error)
         size = len(delivered.content)

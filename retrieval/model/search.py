@@ -227,3 +227,8 @@ class Searched:
     elapsed_ms: int
     given_up: bool = False
     id: int | None = None
+
+    @property
+    def fault(self) -> BackendError | None:
+        """The error of the search, or of the semantic ranker; None if both succeeded."""
+        return self.error or self.page.unranked

@@ -48,7 +48,8 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
 def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
-    query, weighed = plan.as_search(conversation[-1].text), weighed_words.weighed(conversation)
+    query = plan.as_search(conversation[-1].text)
+    weighed = weighed_words.weighed(conversation) if len(conversation) > 1 else None
     return PlannedQuery(
         query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
     )

@@ -30,6 +30,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
+from retrieval.settings.settings import Settings
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
 from tests.conftest import Post, ask
@@ -259,8 +260,8 @@ async def test_no_other_index_is_searched_than_the_one_that_was_asked_about() ->
 
 
 def test_without_rules_nothing_is_imposed() -> None:
-    shelf = Shelf([])
-    assert ImposedFilters({}).narrowed(shelf, caller("key"), ["docs"]) is shelf
+    settings = Settings(azure_search_endpoint="https://search.example", azure_search_api_key="key", api_keys=("key",))
+    assert compose.compose_service(settings).indexes.imposed is None
 
 
 # Through the functions, with a model, over the local search service.

@@ -37,8 +37,10 @@ async def found(service: Service) -> Outcome:
     agent = await service.agents.lookup.find("planner")
     assert agent is not None
     request = contract(*FIRST).parse(BODY, agent, user_token=None)
-    models, clock = service.models, service.process.clock
-    return await retrieve(request, Ports(index=service.indexes.search, model=models.of(agent), clock=clock))
+    deployment, clock = service.models.usual, service.process.clock
+    assert deployment is not None
+    model = service.models.of(deployment)
+    return await retrieve(request, Ports(index=service.indexes.search, model=model, clock=clock))
 
 
 def edge(spoken: Contract[Outcome], body: bytes, outcome: Outcome) -> None:

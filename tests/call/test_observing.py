@@ -14,7 +14,7 @@ from retrieval.errors import BackendUnavailable, BadModelReply, RetrievalFailed
 from retrieval.http.service import Service
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, Effort, IndexFields, ModelDeployment, Target
+from retrieval.model.definitions import Effort, IndexFields, ModelDeployment
 from retrieval.model.retrieval import ANSWER_LIMITS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
@@ -84,16 +84,15 @@ async def service(azure: ScriptedAzure) -> AsyncIterator[Service]:
     await service.process.close()
 
 
-def agent(azure: ScriptedAzure) -> Agent:
-    model = ModelDeployment(endpoint=azure.address, deployment="planner-model")
-    return Agent(name="planner", targets=(Target(index="atlas"),), model=model)
+def deployment(azure: ScriptedAzure) -> ModelDeployment:
+    return ModelDeployment(endpoint=azure.address, deployment="planner-model")
 
 
 async def retrieved(service: Service, azure: ScriptedAzure, watcher: Watcher, *, effort: Effort = "low") -> Outcome:
     request = RetrievalRequest(
         messages=QUESTION, targets=TARGETS, effort=effort, limits=Limits(output_tokens=5_000, runtime=60)
     )
-    model = service.models.of(agent(azure))
+    model = service.models.of(deployment(azure))
     return await retrieve(
         request, Ports(index=service.indexes.search, model=model, clock=service.process.clock), observers=[watcher]
     )
@@ -184,7 +183,7 @@ async def test_an_answer_tells_the_judgement_beside_the_draft_and_its_second_rou
     request = RetrievalRequest(
         output="answer", limits=ANSWER_LIMITS, messages=QUESTION, targets=TARGETS, nonce="5f0c9a"
     )
-    model = service.models.of(agent(azure))
+    model = service.models.of(deployment(azure))
     await answers.answer(
         request,
         Ports(index=service.indexes.search, schemas=service.indexes.schemas, model=model, clock=service.process.clock),

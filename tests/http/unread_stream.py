@@ -33,7 +33,8 @@ def failure(error: Exception) -> Rendered:
 
 async def answer(request: Request, body: bytes) -> Rendered:
     until = asyncio.get_running_loop().time() + 1 if request.url.path == "/late" else None
-    return (await deliver(Rendered(status=200, body=events(), until=until), CALL, failure))[0]
+    unread = events()
+    return (await deliver(Rendered(status=200, body=unread, until=until), unread, CALL, failure))[0]
 
 
 async def main() -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out
-from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
+from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
 from retrieval.filters import odata
 from retrieval.model.activity import (
     AnswerActivity,
@@ -119,7 +119,7 @@ def step_facts(step: StepActivity) -> StepFacts:
         elapsed_ms=step.elapsed_ms,
         input_tokens=step.input_tokens,
         output_tokens=step.output_tokens,
-        error=detail_or_none(step.error),
+        error=None if step.error is None else detail(step.error),
         skipped=step.skipped,
         notes=list(step.notes),
     )
@@ -152,5 +152,5 @@ def search_record(activity: SearchActivity, goals: Mapping[str, str]) -> SearchR
         returned=activity.found - sum(activity.dropped.values()),
         dropped=dict(activity.dropped),
         elapsed_ms=result.elapsed_ms,
-        error=detail_or_none(result.error or result.page.unranked),
+        error=None if result.fault is None else detail(result.fault),
     )

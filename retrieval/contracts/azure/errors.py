@@ -1,7 +1,9 @@
 """Azure's error envelope, `{"error": {"code", "message", "target"?, "details"?}}`, and the status of each error."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from operator import is_
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,10 +12,8 @@ from retrieval import errors
 from retrieval.contracts.rendered import Rendered, retry_after
 from retrieval.errors import RetrievalError
 
-
-def is_none(value: object) -> bool:
-    """Whether a member is None. Such a member is left out."""
-    return value is None
+is_none: Final[Callable[[object], bool]] = partial(is_, None)
+"""Whether a member is None. Such a member is left out."""
 
 
 class ErrorDetail(BaseModel):
@@ -84,11 +84,6 @@ def detail(error: RetrievalError) -> ErrorDetail:
         return ErrorDetail(code=code, message=error.public_sentence)
     target = error.target if isinstance(error, errors.BadRequest) else None
     return ErrorDetail(code=code, message=str(error), target=target, details=_details(error))
-
-
-def detail_or_none(error: RetrievalError | None) -> ErrorDetail | None:
-    """The shape of an error on the wire; None if there is no error."""
-    return None if error is None else detail(error)
 
 
 def render_error(error: RetrievalError) -> Rendered:

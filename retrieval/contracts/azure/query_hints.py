@@ -77,11 +77,9 @@ class QueryHints(Wire):
     boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
-def hints_of(members: Mapping[str, object] | None) -> hub.QueryHints | None:
+def hints_of(members: Mapping[str, object]) -> hub.QueryHints | None:
     """The query hints from the members that a definition or a call states. Hints that no version accepts are left out.
     None if no hint is left."""
-    if not members:
-        return None
     hints = hub.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))
     return hints if hints.filters or hints.boosts else None
 

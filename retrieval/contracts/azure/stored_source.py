@@ -53,7 +53,7 @@ def search_target(target: Target) -> SearchTarget:
         semantic_configuration=source.semantic_configuration,
         include_references=value_or(target.include_references, True),
         always=bool(target.always_query),
-        hints=hints_of(source.query_hints),
+        hints=None if source.query_hints is None else hints_of(source.query_hints),
     )
 
 

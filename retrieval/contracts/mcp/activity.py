@@ -108,7 +108,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
 def search_error(activity: SearchActivity) -> StepError | None:
     """The error of a search that failed or whose results were not all ranked. None if there is no error."""
     result = activity.searched
-    return step_error(result.error or result.page.unranked)
+    return step_error(result.fault)
 
 
 def step_error(error: RetrievalError | None) -> StepError | None:

@@ -40,12 +40,13 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]], *,
         api_keys=(CALLER_KEY,),
         index_fields={"atlas": IndexFields(key="id", title="title", content=("content",))},
     )
-    model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address + path, deployment="planner-model"), token=token)
+    deployment = ModelDeployment(endpoint=azure.address + path, deployment="planner-model")
+    model = AzureOpenAIModel(deployment, token=token)
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
     composed = compose_service(settings)
     kept, sources = SeededStore(MemoryStore(agents), AGENTS), SeededStore(MemoryStore[Source](), SOURCES)
     looked_up = Agents(store=kept, lookup=AgentCache(kept, sources, ticks=monotonic), sources=sources)
-    models = replace(composed.models, of=lambda agent: model)
+    models = replace(composed.models, usual=deployment, of=lambda deployment: model)
     service = replace(composed, agents=looked_up, models=models)
     query = {"api-version": "2025-05-01-preview"}
     call = Call(headers={"api-key": CALLER_KEY}, query=query, route={"name": "planner"}, body=BODY)

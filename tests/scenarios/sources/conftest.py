@@ -58,13 +58,17 @@ async def service(azure: ScriptedAzure) -> AsyncIterator[Service]:
 
 
 @pytest.fixture
-def planner(azure: ScriptedAzure) -> Agent:
-    model = ModelDeployment(endpoint=azure.address, deployment="planner-model", model_name="gpt-scripted")
-    return Agent(name="planner", targets=(Target(index="roads"),), model=model)
+def deployment(azure: ScriptedAzure) -> ModelDeployment:
+    return ModelDeployment(endpoint=azure.address, deployment="planner-model", model_name="gpt-scripted")
 
 
 @pytest.fixture
-def retrieve(service: Service, planner: Agent) -> Retrieve:
+def planner(deployment: ModelDeployment) -> Agent:
+    return Agent(name="planner", targets=(Target(index="roads"),), model=deployment)
+
+
+@pytest.fixture
+def retrieve(service: Service, deployment: ModelDeployment) -> Retrieve:
     """Run a request, with the model or without; no call takes longer than it may."""
 
     async def run(
@@ -77,10 +81,10 @@ def retrieve(service: Service, planner: Agent) -> Retrieve:
                 request,
                 Ports(
                     index=service.indexes.search,
-                    model=service.models.of(planner) if model else None,
+                    model=service.models.of(deployment) if model else None,
                     clock=service.process.clock,
                     schemas=service.indexes.schemas,
-                    deployment=service.models.deployment_of(planner) if model else None,
+                    deployment=deployment if model else None,
                 ),
                 observers=[] if watcher is None else [watcher],
             )

@@ -18,7 +18,7 @@ from retrieval.http.serving import Admitted
 from retrieval.local.wire import WireService
 from retrieval.model.activity import RankerActivity, RoundActivity, SearchActivity, StepActivity
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, OutputMode
+from retrieval.model.definitions import Agent, ModelDeployment, OutputMode
 from retrieval.model.retrieval import ANSWER_LIMITS, Outcome, RetrievalRequest
 from retrieval.model.search import Recall
 from tests.call.scripts import by_step, concluded, planned, routed
@@ -290,7 +290,7 @@ async def test_documents_that_are_not_listed_ground_the_answer(azure: ScriptedAz
 
 
 async def test_a_second_plan_of_an_answer_searches_the_sources_too_that_the_first_did_not_pick(
-    azure: ScriptedAzure, service: Service, planner: Agent
+    azure: ScriptedAzure, service: Service, deployment: ModelDeployment
 ) -> None:
     concluding = concluded("The coast is there [c1].", "c1")
     plans = in_turn(picking("river-source", retrieval_goals=["Find roads."]), planned("shore road"))
@@ -307,7 +307,7 @@ async def test_a_second_plan_of_an_answer_searches_the_sources_too_that_the_firs
         Ports(
             index=service.indexes.search,
             schemas=service.indexes.schemas,
-            model=service.models.of(planner),
+            model=service.models.of(deployment),
             clock=service.process.clock,
         ),
     )

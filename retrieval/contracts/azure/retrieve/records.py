@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, assert_never
 from pydantic.alias_generators import to_snake
 from pydantic_core import from_json
 
-from retrieval.contracts.azure.errors import detail_or_none
+from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.rendered import timestamp
 from retrieval.filters import odata
 from retrieval.model.activity import (
@@ -95,7 +95,7 @@ def _by_model(activity: StepActivity) -> Members:
         "output_tokens": activity.output_tokens,
         "model_name": _name(activity.model),
         "model": _model(activity.model),
-        "error": detail_or_none(activity.error),
+        "error": None if activity.error is None else detail(activity.error),
         **_times(activity.started_at, activity.elapsed_ms),
     }
 
@@ -122,7 +122,7 @@ def _search(activity: SearchActivity) -> Members:
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
-        "error": detail_or_none(result.error or result.page.unranked),
+        "error": None if result.fault is None else detail(result.fault),
         f"{to_snake(target.kind)}_arguments": _arguments(result),
         "query_hint_processing": _hint_processing(target),
         **_times(result.started_at, result.elapsed_ms),

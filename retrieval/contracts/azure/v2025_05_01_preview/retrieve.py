@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
+from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
 from retrieval.contracts.azure.member_versions import names_of
 from retrieval.contracts.azure.request_body import (
     Conversation,
@@ -235,7 +235,7 @@ def _activity(activity: Activity, number: int) -> Record:
                 input_tokens=activity.input_tokens,
                 output_tokens=activity.output_tokens,
                 elapsed_ms=activity.elapsed_ms,
-                error=detail_or_none(activity.error),
+                error=None if activity.error is None else detail(activity.error),
             )
         case SearchActivity():
             return _search(activity, number)
@@ -259,5 +259,5 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         count=activity.found,
         elapsed_ms=result.elapsed_ms,
         dropped=dict(activity.dropped),
-        error=detail_or_none(result.error or result.page.unranked),
+        error=None if result.fault is None else detail(result.fault),
     )
