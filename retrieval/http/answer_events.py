@@ -10,7 +10,8 @@ from retrieval import threads
 from retrieval.contracts import Contract
 from retrieval.contracts.answer.events import ProgressEvents, end_event
 from retrieval.contracts.rendered import Part, Rendered
-from retrieval.http.asking import Job, agent_and_request, log_content
+from retrieval.http.asking import Job, agent_and_request
+from retrieval.http.call_log import log_content
 from retrieval.http.retrieve_events import streamed
 from retrieval.http.serving import Admitted
 from retrieval.model.answer import Answer

@@ -1,6 +1,5 @@
 """Asks an agent under any contract: finds the definition, parses the request, runs it and renders the result."""
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -16,8 +15,8 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of
+from retrieval.http.call_log import log_content
 from retrieval.http.passed_on import passed_on
-from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.definitions import Agent
 from retrieval.model.mcp_server import NOTHING_PASSED
@@ -26,8 +25,6 @@ from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
 Result = TypeVar("Result")
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +76,6 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
             with suppress(UnsupportedFilter):
                 odata.text(target.filter)
     return request
-
-
-def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
-    """Logs the queries, the document keys and the answer of a result, if the deployment logs content."""
-    if service.process.log_content:
-        logger.info("content %s", content(result))
 
 
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:

@@ -15,9 +15,9 @@ from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
-from retrieval.http.asking import RETRIEVAL, Job, log_content
+from retrieval.http.asking import RETRIEVAL, Job
 from retrieval.http.call import Call, body_of
-from retrieval.http.call_log import log_failure, of_agent
+from retrieval.http.call_log import log_content, log_failure, of_agent
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller

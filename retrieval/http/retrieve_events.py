@@ -11,7 +11,8 @@ from retrieval import threads
 from retrieval.contracts import Contract
 from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
 from retrieval.contracts.rendered import EVENT_STREAM, Events, Part, Rendered
-from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
+from retrieval.http.asking import RETRIEVAL, agent_and_request, retrieval
+from retrieval.http.call_log import log_content
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
 from retrieval.model.retrieval import Outcome, RetrievalRequest
