@@ -1,5 +1,5 @@
-"""The clients of the services that this service calls. Each service has its own folder. Only code in that folder uses
-the service's SDK. This code turns the SDK's errors into the errors of `retrieval.errors`.
+"""The clients of the services that this service calls. Each service has its own folder, but the client of Azure Table
+storage is in `definitions`. Each client turns the errors of its service into the errors of `retrieval.errors`.
 
 - `azure_search`, `azure_openai`, `model_studio`, `mcp_server`, `entra_id`: the services
 - `definitions`: the stores of agents and sources, in memory, a file or a table
@@ -8,8 +8,8 @@ the service's SDK. This code turns the SDK's errors into the errors of `retrieva
 - `plain_http`: sends one HTTP request and returns the response
 - `over_aiohttp`: turns aiohttp's errors into the errors of `retrieval.errors`
 - `retries`: repeats calls after temporary failures
-- `tokens`: this service's access tokens and their claims
+- `tokens`: the doctor's access tokens and their claims
 - `breaker`: a circuit breaker, which stops calls to a target that does not answer
-- `connections`: the HTTP connections to all services except MCP servers
+- `connections`: the HTTP connections of most clients
 - `bodies`: decompresses a response body in pieces, up to a limit
 """

@@ -1,9 +1,10 @@
 """A circuit breaker. A target that does not answer is not called for some time. So callers do not wait until their
 deadlines.
 
-The breaker counts silences. A silence is a call that got no answer in time. Any other result resets the count, even a
-refusal or a failure. After SILENCES silences in a row, the target is not called for PAUSE_SECONDS. Then one trial call
-is made. If it is a silence, a new pause starts. Any other result ends the suspension.
+The breaker counts silences. A silence is a call that ends with BackendTimeout, or that is cancelled after at least
+SILENT_SECONDS. A success or any other BackendError resets the count. After SILENCES silences in a row, the target is
+not called for PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A success or any
+other BackendError ends the suspension.
 """
 
 import asyncio
@@ -26,8 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class Breaker:
-    """The circuit breaker of one target. `name` is used in messages. Times come from the clock of the running event
-    loop."""
+    """The circuit breaker of one target. `name` is used in messages."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -37,8 +37,8 @@ class Breaker:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Wraps one call to the target. While the target is suspended, raises BackendSuspended and does not run the
-        block."""
+        """Wraps one call to the target. During a pause or a running trial call, raises BackendSuspended and does not
+        run the block."""
         start, is_trial = asyncio.get_running_loop().time(), self._is_trial()
         try:
             yield
@@ -75,7 +75,7 @@ class Breaker:
         self._silences, self._paused_until = 0, None
 
     def _note_silence(self) -> None:
-        """Counts a silence. Calls that began before a pause do not extend it."""
+        """Counts a silence. A silence during a pause, from an earlier call, does not extend the pause."""
         self._silences += 1
         now = asyncio.get_running_loop().time()
         if self._silences >= SILENCES and (self._paused_until is None or self._paused_until <= now):

@@ -2,7 +2,7 @@
 `azure.identity` gets tokens. They have no common limit. They use no proxy from the environment and keep no cookies.
 
 aiohttp's default limit is a hundred connections for all hosts together. With this limit, calls to one hanging index
-would block the calls to all other targets. `guarded` sets a limit for each target instead.
+could block the calls to all other indexes of the same service. `guarded` sets a limit for each target instead.
 """
 
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS: Final = 5
 BLOCK: Final = 65_536
-"""The number of bytes of a response that are read at once."""
+"""The block size of azure-core's transport, in bytes."""
 
 Transport: TypeAlias = AsyncHttpTransport[Any, Any]
 

@@ -1,5 +1,5 @@
-"""Combines several search services into one SearchIndex. The target of a sub-query decides which service searches
-it."""
+"""Combines several search services into one SearchIndex. The target of a sub-query decides which service is
+searched."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -43,21 +43,21 @@ class FederatedIndex:
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def documents(self, index: str) -> int | None:
-        """The number of documents in an index; None if the index is in `services`, or if the number is not known.
-        Raises BackendMissing, BackendError."""
+        """The number of documents in an index; None if the index is in `services`, if `otherwise` is None, or if the
+        number is not known. Raises BackendMissing, BackendError."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.documents(index)
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index; None if they may not be read, if the index is in `services`, or if it is an MCP
-        server. Raises BackendError."""
+        """The fields of an index; None if they may not be read, if the index is in `services` or is an MCP server, or
+        if `otherwise` is None. Raises BackendError."""
         if index in self._services or self._otherwise is None or is_address(index):
             return None
         return await self._otherwise.schema(index)
 
     async def facets(self, index: str) -> Facets | None:
-        """The facets of an index; None if they cannot be read."""
+        """The facets of an index; None if they are not available."""
         if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.facets(index)

@@ -1,8 +1,9 @@
 """Isolates targets from each other. A hanging search or model does not take connections or time from other targets.
 
-There is no common limit for all connections. Each target has its own limit. At most R requests are in flight
-(MAX_CONCURRENT_REQUESTS). A request runs at most five sub-queries and two model calls at once. So an index gets 5 R
-connections and a model gets 2 R. No admitted request then waits for a connection of another request.
+Each target has its own limit of connections. At most R requests are in flight (MAX_CONCURRENT_REQUESTS). A request
+usually runs at most five sub-queries in an index and two model calls at once. So an index gets 5 R connections and a
+model gets 2 R. Such requests never wait for each other's connections. A request with ten intents or several MCP servers
+may need more.
 
 At most five searches start in each turn of the event loop, in the order in which they arrive.
 

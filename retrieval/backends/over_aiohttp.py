@@ -1,5 +1,5 @@
-"""Turns aiohttp's errors into the errors of `retrieval.errors` by one table, and reads the content of a response up to
-a size limit."""
+"""Turns aiohttp's errors into the errors of `retrieval.errors`, and reads the content of a response up to a size
+limit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,8 +27,8 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
 
 @contextmanager
 def our_errors(service: str, *, seconds: float) -> Iterator[None]:
-    """Turns aiohttp's errors within the block into errors of `retrieval.errors`, which name `service`. `seconds` is the
-    time limit that a BackendTimeout states.
+    """Turns TimeoutError and the errors in REASONS within the block into errors of `retrieval.errors`, which name
+    `service`. `seconds` is the time limit that a BackendTimeout states.
 
     Raises BackendTimeout and BackendUnanswered.
     """
@@ -42,8 +42,7 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
 
 
 async def content(response: aiohttp.ClientResponse, *, most: int, service: str) -> bytes:
-    """The whole content. Raises BackendUnanswered for more than `most` bytes, and for bytes that do not have the stated
-    encoding."""
+    """The whole decompressed content, at most `most` bytes. Raises the same errors as `bodies.unpack`."""
     encoding, length = response.headers.get("content-encoding"), response.content_length
     if encoding is None and length is not None and length <= most:
         return await response.read()

@@ -1,8 +1,8 @@
-"""Sends one HTTP request to any service. `send` raises an error if there is no response. `ask` returns the reason
-instead.
+"""Sends one HTTP request to any service. `send` raises an error if there is no readable response. `ask` returns the
+reason instead.
 
-Requests are not retried. Redirects are not followed, because they would send keys, tokens and signatures to another
-host.
+This module does not retry requests. It does not follow redirects, because they could send keys, tokens and signatures
+to another host.
 """
 
 import asyncio

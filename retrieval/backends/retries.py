@@ -1,9 +1,9 @@
-"""Repeats a failed call after a short wait, and reads the wait that a service asks for. A call is not repeated after a
-longer wait, because a caller is waiting.
+"""Repeats a failed call after a short wait, and reads the wait that a service asks for. A call is not repeated if the
+service asks for a wait of more than LONGEST_WAIT, because a caller is waiting.
 
-Four functions decide which failures are repeated. Three of them use `patiently`: `_wait` in azure_search/client.py,
-`_wait` in model_studio/index.py, and `send` in mcp_server/exchange.py. The fourth is `_reply` in call/model_calls.py,
-which calls a throttled model once more.
+`patiently` decides which calls without an answer are repeated. Its callers decide about other failures: `_wait` in
+azure_search/client.py, `_wait` in model_studio/index.py, and `send` in mcp_server/exchange.py. `_reply` in
+call/model_calls.py calls a throttled model once more.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from retrieval import pauses, telemetry
 from retrieval.errors import BackendUnanswered
 
 LONGEST_WAIT: Final = 2.0
-"""The most seconds to wait. If a service asks for a longer wait, its answer is final."""
+"""The most seconds to wait."""
 LONGEST_RETRY_AFTER: Final = 86_400.0
 
 Outcome = TypeVar("Outcome")
@@ -27,11 +27,11 @@ async def patiently(
     waits: Sequence[float],
     system: str,
 ) -> Outcome:
-    """The final outcome of a call. The call is repeated once for each of the `waits`, which are in seconds. If the
-    service asks for a longer wait, up to LONGEST_WAIT, that wait is used.
+    """The final outcome of a call. The call is repeated at most once for each of the `waits`, which are in seconds. If
+    the service asks for a longer wait, up to LONGEST_WAIT, that wait is used.
 
-    `wait_of` returns the seconds that the service asks to wait, or None if the outcome is final. A call that got no
-    answer is repeated only once. Raises the errors of `call`.
+    `wait_of` returns the seconds that the service asks to wait, or None if the outcome is final. After
+    BackendUnanswered, the call is repeated only if the error `may_pass`, and only once. Raises the errors of `call`.
     """
     silent = False
     for wait in waits:
@@ -54,6 +54,6 @@ async def patiently(
 
 
 def retry_after(text: str, *, unit: float = 1.0) -> float | None:
-    """The wait of a `Retry-After` header in seconds, at most a day; None if the header is not a number. The header
-    counts units of `unit` seconds."""
+    """The wait of a `Retry-After` header in seconds, at most a day; None if the header has other characters than
+    digits. The header counts units of `unit` seconds."""
     return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None

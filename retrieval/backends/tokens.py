@@ -1,4 +1,4 @@
-"""The access tokens with which the doctor calls other services. A token comes with its claims."""
+"""The access tokens with which the doctor calls other services."""
 
 import asyncio
 import base64
@@ -36,14 +36,15 @@ class NoToken:
 
 
 class Tokens:
-    """The tokens of one credential, one for each audience. The constructor does not call `credential`."""
+    """The tokens of one credential, one for each audience."""
 
     def __init__(self, credential: Callable[[], AsyncTokenCredential]) -> None:
         self._credential = credential
         self._asked: dict[str, asyncio.Task[Token | NoToken]] = {}
 
     async def get(self, audience: str) -> Token | NoToken:
-        """The token for an audience, such as `https://search.azure.com`. A second call gets the same token."""
+        """The token for an audience, such as `https://search.azure.com`, or the reason why there is none. A second call
+        gets the same result."""
         if audience not in self._asked:
             self._asked[audience] = asyncio.create_task(self._get(audience))
         return await asyncio.shield(self._asked[audience])

@@ -1,8 +1,8 @@
-"""Runs one call of retrieve, answer, MCP or Model Studio. The effort of the request decides which of these steps run.
+"""Runs one call of retrieve, answer, MCP or Model Studio. The output and the effort decide which of these steps run.
 
 - `documents`: the documents of a call: plan, search, merge, select, follow up, ground
 - `synthesis`: the documents, and an answer that is written from them
-- `answers`: an answer: route and plan at once, search, judge and write at once, follow up, conclude
+- `answers`: an answer: route and plan together, search, judge and write together, follow up, conclude
 - `run`: a running call: its request, its ports, its budget
 - `rounds`: the rounds of an answer: searches, their documents as chunks, a record
 - `second_round`: the second round: missing information, or a second plan
@@ -14,7 +14,7 @@
 - `waiting`: waits for searches, and gives up late searches
 - `merge`: the documents of all searches as one list
 - `order`: the order of references by more than their scores
-- `selection`: the references and chunks that an answer uses
+- `selection`: the final chunks, and chunks that a follow-up found again
 - `chunks`: texts of references within a budget
 - `ground`: the grounding text within a budget of tokens
 - `judging`: the judgement of a round
@@ -23,6 +23,6 @@
 - `growing_draft`: a draft that is shown while it is written
 - `shown_answer`: the part of an answer that its caller already has
 - `model_calls`: model calls within the time and the tokens
-- `records`: the record of every step
+- `records`: the activity of a retrieval
 - `observing`: events for observers
 """

@@ -40,7 +40,8 @@ async def answer(
     observers: Sequence[Observer] = (),
     tell: Tell | None = None,
 ) -> Answer:
-    """Answer the last user message within the limits of the request. Its time counts from `start`; None means now.
+    """Answer the last user message within the limits of the request. The runtime counts from `start`, a time of the
+    event loop; None means now.
 
     `tell` gets the progress. The blocks that `tell` gets, with all their revisions, are the returned answer.
 
@@ -112,7 +113,8 @@ async def _plan(run: Run, *, until: float) -> QueryPlan:
 
 
 async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
-    """The judgement of the chunks, and an answer that is drafted from the same chunks at the same time."""
+    """The state with the judgement of the chunks, and with a draft, if a model writes one from the same chunks at the
+    same time."""
     await _give_way()
     calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
     results = tuple(selection.results(plan.queries, first.searched, chunks))

@@ -1,4 +1,4 @@
-"""Makes chunks: the texts of references for a model, without near duplicates, and within a budget of tokens."""
+"""Makes chunks from references: their texts without near duplicates, within a budget of tokens."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from retrieval.text.source_labels import source_texts
 LONGEST_CHUNK: Final = 4_000
 
 MOST_CHUNKS: Final = 16
-"""The most chunks of a round, even if the plan has only one query. The number was chosen on half of MTRAG's questions.
-In the other half, all gold passages are among 16 chunks for .802 of the questions, among 12 chunks for .771, and among
-10 chunks for .735. For HotpotQA the shares are .86, .84 and .76 (`tests.benchmarks.shown`)."""
+"""The most chunks of a round. The number was chosen on half of MTRAG's questions. In the other half, all gold passages
+are among 16 chunks for .802 of the questions, among 12 chunks for .771, and among 10 chunks for .735. For HotpotQA the
+shares are .86, .84 and .76 (`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
 
 
@@ -30,7 +30,7 @@ def gather(
     `known` chunks are not returned again, and do not count against `most` and `tokens`. New chunks get the next ids. A
     text that does not fit into the rest of the budget is skipped; a smaller text after it may fit. Every reference
     becomes a chunk or is counted as omitted. Once there are `most` chunks, or 200 texts were compared, every further
-    reference counts as `limit`.
+    new reference counts as `limit`.
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]

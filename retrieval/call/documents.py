@@ -1,7 +1,8 @@
 """The documents of a call: plan, search, merge, select, follow up, ground.
 
-The effort of the request decides the steps. `minimal` searches the caller's queries or last message, `low` plans
-queries, and `medium` and `auto` may follow up once. Observers get an event when an activity begins or ends.
+The effort of the request decides the steps. `minimal` searches the last message, `low` plans queries, and `medium` and
+`auto` may follow up once. A caller's own queries are searched unchanged, without a follow-up. Observers get an event
+when an activity begins or ends.
 """
 
 import asyncio
@@ -60,9 +61,8 @@ async def retrieve(
     """Retrieve documents within the request's runtime. It counts from `start`, a time of the event loop; None means
     now.
 
-    The queries of the plan run in the targets that the plan picks. Raises RetrievalFailed when every sub-query failed,
-    or when a sub-query of a target with `fail_on_error` failed. Raises UnsupportedFilter when a target cannot express
-    its filter.
+    Raises RetrievalFailed when every sub-query of the plan failed, or one of them in a target with `fail_on_error`.
+    Raises UnsupportedFilter when a target cannot express its filter.
     """
     return await outcome_of(new_run(request, ports, start=start, observers=observers))
 
@@ -105,7 +105,8 @@ def _tell(outcome: Outcome) -> None:
 
 
 async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
-    """The plan and its searches. If a model writes the plan, the first searches begin while it is still writing."""
+    """The plan and its searches. If a model writes the plan, searches of its first queries may begin while the model is
+    still writing."""
     try:
         async with asyncio.TaskGroup() as group:
             ahead = None if run.calls.model is None else HeadStart(run, group, until=until)
@@ -120,8 +121,7 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
     """The documents after one follow-up, where one is needed and there is time for it.
 
     At medium effort a model selects documents of the first round and asks for missing information. At `auto` effort,
-    without a model, or where it fails, the names in the first documents may be searched. Within a conversation no names
-    are searched.
+    without a model, or where the model fails, the names in the first documents may be searched.
     """
     if not run.has_time(until=until):
         return first
@@ -145,8 +145,8 @@ async def _whole(run: Run, first: Documents) -> Documents:
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
-    """The documents in order: a model's selection, then the best document of each query, then the rest. The documents
-    of a caller's own queries keep their order."""
+    """The documents in order: a model's selection, then the best document of each query, then the rest. The order does
+    not change for a caller's own queries, or if any document's target has no ranking."""
     if request.queries:
         return documents
     best = best_of_each(documents.merged.references, documents.searched)
@@ -201,9 +201,9 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Groundi
     shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
     grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    # The notes on a model's reply are shown only where the model could choose sources, or filters and boosts from query
-    # hints. These notes explain why a source was not searched as its definition says. The notes of the rules are always
-    # shown.
+    # The notes on a model's plan are shown only where the model could choose sources, or filters and boosts from query
+    # hints. Only then can the notes explain why a source was not searched as its definition says. The notes on a plan
+    # by the rules are always shown.
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
     return grounding, activity_of(

@@ -72,8 +72,9 @@ def doubt(judgement: Judgement, because: Sequence[object]) -> Judgement:
 
 
 def searching(state: State) -> State:
-    """The state with follow-ups for the missing points of the answer. Follow-ups by a model are kept instead. The state
-    does not change where the answer lacks nothing, or where a model expects nothing from further searches.
+    """The state with insufficient evidence, and with follow-ups for the first missing points of the answer. Follow-ups
+    of a model's judgement are kept instead. The state does not change where the answer lacks nothing, or where a model
+    expects nothing from further searches.
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state

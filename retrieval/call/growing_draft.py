@@ -1,5 +1,5 @@
-"""A draft that is shown while its model writes it. Each block is shown as soon as it is complete and its citations are
-checked."""
+"""A draft that is shown while its model writes it. A block is shown as soon as its citations are checked, and later
+blocks cannot change whether it stays."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence

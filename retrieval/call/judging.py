@@ -68,8 +68,8 @@ def _rationale(chunk: Chunk) -> str:
 
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
-    """The queries for missing information that were not searched yet. If a model judged and gave no queries, there are
-    none. If no model judged and no chunk is selected, they are the queries of the rules' plan."""
+    """The follow-ups of the judgement that were not searched yet. If no model judged and no chunk is selected, the
+    queries of the rules' plan are used instead."""
     searched, wanted = {query.query.casefold() for query in planned.queries}, judgement.evidence.follow_ups
     if judgement.evidence.by != "model" and not judgement.selected:
         wanted = plan_by_rules.without_model(run.request, courtesies=False).queries

@@ -27,10 +27,10 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     Documents that fail their target's `check` are dropped. A document is also dropped if its highest score is below the
     target's threshold. Documents without a score follow the others, since a missing score does not mean a score of
     zero. A target keeps at most `max_documents`, and all targets together `most`. Within these limits the best
-    documents are kept. Where the scores come from several rankers, the searches take turns instead, each with its best
-    documents first. A target without ranking has no threshold. Its documents count for the sub-query in which they have
-    the best rank. If there is such a target, all sub-queries take turns (azure-retrieve 2026-08-01-preview,
-    `resultsProcessing` none).
+    documents are kept. Where the scores of the searches are not `comparable`, the searches take turns instead, each
+    with its best documents first. A target without ranking has no threshold. Its documents count for the sub-query in
+    which they have the best rank. If there is such a target, all sub-queries take turns (azure-retrieve
+    2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -80,8 +80,8 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
 
 
 def alone(searched: Searched) -> SearchActivity:
-    """The record of a search at its end. At that time, only the documents below the search's own threshold are known to
-    be dropped."""
+    """The record of a search at its end. Of the dropped documents, the record counts only those with a score below the
+    threshold of the search's target."""
     lowest = _lowest(searched)
     below_count = sum(hit.score is not None and hit.score < lowest for hit in searched.page.hits)
     dropped: dict[DropReason, int] = {"threshold": below_count} if below_count else {}
@@ -89,7 +89,8 @@ def alone(searched: Searched) -> SearchActivity:
 
 
 def comparable(searched: Sequence[Searched]) -> bool:
-    """Whether all scores come from one ranker, so that the same score means the same in every search."""
+    """Whether the same score means the same in every search that found documents. Several searches need one kind of
+    targets, and pages that are `comparable` and not `unranked`."""
     pages = [search.page for search in searched if search.page.hits]
     kinds = {search.subquery.target.kind for search in searched if search.page.hits}
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
@@ -111,9 +112,7 @@ def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -
     """References in turns of their searches.
 
     The references of one search keep their order; `order` is the order of the searches. Searches take turns where their
-    scores cannot be compared. They also take turns in a model's plan, since its queries ask for different things.
-
-    The queries of the rules all ask for one thing, so their documents are ordered by score.
+    scores cannot be compared, and where several queries share a few places.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
@@ -132,9 +131,9 @@ def _check(target: SearchTarget) -> Predicate | None:
 
 
 def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
-    """A tuple for each hit: three numbers for the order, the sub-query, and the hit. The numbers are negative score,
-    sub-query and rank, or infinity, rank and sub-query for a target without ranking. No two entries share the first
-    four values, so sorting never compares hits.
+    """A tuple for each hit: three numbers for the order, the sub-query, and the hit. For a target with ranking, the
+    numbers are negative score (or infinity), sub-query and rank. Without ranking, they are infinity, rank and
+    sub-query. No two entries share the first four values, so sorting never compares hits.
     """
     ranked_hits: list[RankedHit] = []
     for position, search in enumerate(searched):

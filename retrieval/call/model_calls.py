@@ -22,8 +22,8 @@ from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
-"""The most tokens of a reply, thinking included. They are reserved while the reply is awaited. Then the tokens that the
-reply really used are deducted."""
+"""The most tokens of a reply, thinking included, before `scale` is applied. They are reserved while the reply is
+awaited. Then only the used tokens are deducted."""
 
 READING: Final = 250
 """The number of characters of a document that cost as much CPU time as reading and checking one character of a reply.
@@ -44,7 +44,7 @@ Record = TypeVar("Record", bound=AnswerActivity)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[Value]):
-    """The question of a step to a model. `read` reads the reply, and raises BadModelReply. `notes` gives notes about
+    """The question of a step to a model. `read` reads the reply, or raises BadModelReply. `notes` gives notes about
     parts of the reply that were left out. `count` gives the number of results for observers; see `Ended`. `hear` gets
     the reply while it is written.
     """
@@ -59,7 +59,7 @@ class Question(Generic[Value]):
 
     @property
     def input_tokens(self) -> int:
-        """An estimate of the tokens: a fourth of the UTF-8 bytes."""
+        """An estimate of the tokens of the prompt's texts: a fourth of their UTF-8 bytes."""
         return tokens(self.prompt.instructions) + tokens(self.prompt.data)
 
 
@@ -73,9 +73,9 @@ class StepResult(Generic[Value]):
 
 class ModelCalls:
     """The budget of a call, and the record of every step. Times are those of the event loop. The time of the call
-    counts from `start`; None means now. `observers` get every step, and `tell` gets every record. `of_searches` are the
-    observers without telemetry, since searches have their own spans. `deployment` names the model in the records; `ids`
-    gives the ids of searches and of model calls.
+    counts from `start`; None means now. `observers` get every step that is not skipped, and `tell` gets every record.
+    `of_searches` are the observers without telemetry, since searches have their own spans. `deployment` names the model
+    in the records; `ids` gives the ids of searches and of model calls.
 
     `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
     step. `scale`, 0.1 to 1, is the factor for the usual token limits in a small budget. Without `tokens` there is no

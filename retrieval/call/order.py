@@ -1,14 +1,14 @@
 """Orders references by more than their scores: a model's selection first, then the best document of each query.
 
-It also places at most five documents of a follow-up among the first ten. The first five documents of the first round
-stay among these ten. A document of the follow-up whose title is a name comes after the second document of the first
-round. The strongest other document of the follow-up comes after the fourth, if it is clearly stronger than the next.
-The other placed documents come after the fifth. The order does not depend on the number of documents that the caller
-asks for.
+It also places at most five documents that are linked to a follow-up's names among the first ten. The first five
+documents of the first round stay among these ten. A linked document whose title is a name comes after the second
+document of the first round. The strongest other linked document comes after the fourth, if it is clearly stronger than
+the next. The other placed documents come after the fifth. The order does not depend on the number of documents that the
+caller asks for.
 
-In a response, a score is never higher than the score before it. A document with a lower score than the next document is
-shown with the score of the next. A placed document is shown with a score between those of its neighbours. Thresholds
-and limits apply to the scores before this change.
+If all targets rank, a score in a retrieve response is never higher than the score before it. A document with a lower
+score than a later document is shown with the highest later score. A placed document is shown with a score between those
+of its neighbours. Thresholds and limits apply to the scores before this change.
 """
 
 import math
@@ -75,8 +75,8 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
 def give_places(
     first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
 ) -> Merged:
-    """The documents of both rounds, at most `most`. The positions of the searches of `second` follow those of `first`.
-    With `in_turns` the searches take turns within the limits.
+    """The documents of the first round and the linked documents that get places, at most `most`. The positions of the
+    searches of `second` follow those of `first`. With `in_turns` the searches take turns within the limits.
 
     A document of `second` without a place is counted for its search: as `duplicate` if the first round has it, as
     `threshold` if its score is too low, else as `limit`.
@@ -152,7 +152,7 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Re
 
 def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
     """The references. Those with a key in `keys` are shown with scores between the scores of their neighbours. After an
-    unranked document it is shown without a score."""
+    unranked document they are shown without a score."""
     floors: list[float | None] = [None]
     for reference in reversed(references):
         floors.append(floors[-1] if reference.key in keys else reference.score)

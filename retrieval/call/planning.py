@@ -38,9 +38,10 @@ remaining time."""
 
 
 class HeadStart:
-    """Begins searches in `group` while the plan is still being written. Only targets are searched whose searches the
-    rest of the plan cannot change. `until` is the deadline of the searches, a time of the event loop. The searches
-    begin when the question's preferences are known. `growing` has the queries so far, `searches` their searches.
+    """Begins searches in `group` while the plan is still being written. It searches only the targets in which the rest
+    of the plan cannot change a search. `until` is the deadline of the searches, a time of the event loop. The searches
+    begin when the question's preferences are known. `growing` has the queries so far, and `searches` has the searches
+    that have begun.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
@@ -86,9 +87,9 @@ async def make_plan(
 ) -> QueryPlan:
     """The plan by the model, which is awaited at most until `until`, a time of the event loop.
 
-    Without a model, or when it fails, the rules plan. The facets that the question names are looked up at the same
-    time. A caller's own queries, or at minimal effort the last message, are searched. `ahead` reads the plan while it
-    is written, and the queries that it read stay in the plan.
+    Without a model, or when the model fails, the rules plan. The facets that the question names are looked up at the
+    same time. A caller's own queries, or at minimal effort the last message, are the whole plan. `ahead` reads the plan
+    while it is written, and the queries that it read stay in the plan.
     """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":

@@ -1,4 +1,5 @@
-"""The activity of a retrieval, with a record for every step. Every document found is returned or counted as dropped."""
+"""The activity of a retrieval: the records of its model calls, searches and ranking. Every document found is grounded
+or counted as dropped."""
 
 import math
 from collections import Counter
@@ -28,8 +29,8 @@ def activity_of(
     are the steps for which a model was asked.
 
     The step that judged the documents comes after the first round, which has `first` searches. `effort` is the effort
-    in force, and `by` says who planned. `warning` has the notes on the plan. The last record has `effort`, `by` and
-    `warning`.
+    in force, and `by` says who planned. `warning` has the notes on the plan and the follow-up. The last record has
+    `effort`, `by` and `warning`.
     """
     budget = _over_budget(merged, grounding)
     searches = [
@@ -68,7 +69,8 @@ def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:
-    """Sentences about options that a target could not apply, and about hints that were given up."""
+    """Sentences about documents that were not ranked, options that a target did not apply, and hints that were given
+    up."""
     final = [result for result in searched if not result.given_up]
     targets = {result.subquery.target.source_name: result.subquery.target for result in final}
     pages_by_target = [

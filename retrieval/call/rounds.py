@@ -42,8 +42,8 @@ ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was appli
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results. After a search for names `order` has the chunks of
-    both rounds in their new order; else it is empty.
+    """The searches of a round, with or without the plan's filter, and their results. After a search for names `order`
+    has the chunks of both rounds in their new order; else it is empty.
 
     `dropped` and `lost` come from the merge. With `in_turns` the best chunk of each search comes first, then the second
     chunk of each search, and so on. `filter` says how the plan's filter was used, and `notes` are sentences for the
@@ -70,10 +70,8 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """The result of a round. `searched` holds the searches of the last attempt.
-
-    After a search for names `order` has the chunks of both rounds in their new order; else it is empty. `filter` says
-    how the plan's filter was used. `found` counts the documents of all attempts, dropped documents included.
+    """The result of a round. `searched`, `gathered`, `order` and `filter` are those of the last attempt. `found` counts
+    the documents of all attempts, dropped documents included.
     """
 
     searched: tuple[Searched, ...]
@@ -91,8 +89,8 @@ class Round:
 async def search_round(
     run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
 ) -> Round:
-    """Run and record a round: the searches of the plan, and their documents as chunks. The round may drop the plan's
-    filter.
+    """Run and record a round: the searches of the plan, and their documents as chunks.
+
 
     Raises RetrievalFailed where every search of the first round failed, and not every failure was a timeout. Raises
     UnsupportedFilter for a caller's filter that a target cannot express.
@@ -112,8 +110,8 @@ async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQu
 
 async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
     """One more round, in half of the remaining time. It searches for names that the first documents have and the
-    question lacks. The documents that the lead finds are placed among the documents of the first round. Both rounds
-    together keep at most `places` documents."""
+    question lacks. At most five documents that are linked to the names are placed among the documents of the first
+    round. Both rounds together keep at most `places` documents."""
     names = partial(_names, run, lead, first=first, places=places)
     return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
 

@@ -20,7 +20,7 @@ RULES_SECONDS: Final = 0.1
 """The seconds reserved for the steps after the last model call."""
 
 FOLLOW_UP_SHARE: Final = 0.25
-"""A follow-up begins only while at least this share of the time is left."""
+"""A follow-up begins only while at least this share of the runtime is left."""
 
 
 Since: TypeAlias = tuple[datetime, float]
@@ -33,7 +33,7 @@ class Ports:
 
     `schemas` gives the fields that filters and query hints name, `facets` the values that a question may name; both may
     be None. `values_shown` says that the deployment hides no document from any caller, so that a model may read values
-    of facets. `servers` calls tools of MCP servers at the same time as the searches. `pace` says when a search is late;
+    of facets. `servers` lists the tools of MCP servers; `index` calls the tools. `pace` says when a search is late;
     without it no search is late.
     """
 

@@ -29,8 +29,8 @@ Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 async def search_plan(
     run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
-    """Run every query in every target at once, except for searches that have begun already. If a source gives no
-    document, and the query hints may be the reason, the source is searched again without the hints."""
+    """Run all searches of a plan at once, except for searches that have begun already. If a source gives no document,
+    and the query hints may be the reason, the source is searched again without the hints."""
     results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
     sources = subqueries.fruitless_hints(results)
     if not sources:
@@ -43,8 +43,8 @@ async def search_plan(
 async def _search_and_call(
     run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
 ) -> list[Searched]:
-    """Search all indexes, and call tools of servers if there are any. The results are in the order in which the
-    searches began."""
+    """Search the indexes of the plan, and call tools of servers if there are any. The results are in the order in which
+    the searches began."""
     wanted, targets = subqueries.of_plan(run.request, planned), subqueries.servers(run.request, planned)
     if not targets:
         return await search_all(run, wanted, until=until, round=round, begun=begun)
@@ -151,6 +151,6 @@ async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
 
 
 async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
-    """The merged documents. Merging reads keys and scores. Only a caller's filter reads the texts."""
+    """The merged documents. Merging reads keys and scores. Only a target's `check` reads the documents."""
     checked_bytes = sum(result.page.size for result in searched if result.subquery.target.check is not None)
     return await threads.work(checked_bytes * PATTERNS, partial(merging, searched))

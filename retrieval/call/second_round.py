@@ -1,5 +1,5 @@
-"""The second round of an answer: missing information is searched, or the queries are planned anew where nothing was
-found.
+"""The second round of an answer. It searches for missing information or for names, or plans new queries where nothing
+was found.
 
 Where nothing was found, the first round calls neither the judge nor the writer. The call for a second plan takes the
 place of these two, so the answer needs no more model calls than usual.
@@ -83,8 +83,8 @@ def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
 
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
-    """The queries of a second plan, and after them the queries of the rules (`otherwise`), up to the limit of queries.
-    There are none where no search can find a document."""
+    """The queries of a second plan, and after them the unsearched queries of the rules (`otherwise`), up to the limit
+    of queries. Without a second plan they are `otherwise`. There are none where no search can find a document."""
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
@@ -117,7 +117,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
     """Whether any document can be found under the filters and permissions of the call. Also true if a search fails, or
-    a target is not a search index."""
+    a target is not of the kind `searchIndex`."""
     targets = [target for target in run.request.targets if not target.never]
     if any(result.page.found for result in first.searched) or any(result.kind != "searchIndex" for result in targets):
         return True
@@ -130,7 +130,7 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
 
 
 async def _conclude(run: Run, *, state: State, first: Round, second: Round, chunks_again: tuple[Chunk, ...]) -> State:
-    """The judgement of both rounds, and the answer from their chunks."""
+    """The state with the judgement of both rounds, and the answer from their chunks."""
     calls, new_chunks = run.calls, second.gathered.chunks
     chunks, searched = (*state.chunks, *new_chunks), (*first.searched, *second.searched)
     best = judging.not_judged(run.request, second.order or judging.with_new(state.chunks, new_chunks))
@@ -154,8 +154,8 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
 async def _ask(
     run: Run, question: Conclusion, chunks: tuple[Chunk, ...]
 ) -> tuple[tuple[Judgement, Draft] | None, StepActivity]:
-    """The judgement and the draft of a model, and the record of its call. If the reply broke off, the part that the
-    caller has seen is kept."""
+    """The judgement and the draft of a model, and the record of its call. If a reply breaks off while it is shown, its
+    judgement and complete blocks are kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     read_judgement = partial(judge.judgement, chunks=chunks, most=run.request.limits.chunks)
     growing = writing.growing_draft(run, chunks, first=write.MOST_BLOCKS, read_judgement=read_judgement)

@@ -34,7 +34,7 @@ def with_cited(
 
 
 def settle(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
-    """The judgement with the final selection; key points that name only other chunks are dropped, with a note."""
+    """The judgement with the final selection. Key points that name no selected chunk are dropped, with a note."""
     kept_ids = {choice.chunk.id for choice in selected}
     shortened = [
         replace(point, chunks=tuple(chunk for chunk in point.chunks if chunk in kept_ids))

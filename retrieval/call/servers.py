@@ -1,9 +1,9 @@
 """Calls tools of MCP servers, at the same time as the searches of a round. For each server it reads the tools, finds
 arguments, and makes the calls.
 
-A server that hangs or fails does not delay the other servers. A model writes the arguments; without a model a query
-goes to a tool that needs one text. Every call is a search with its own record. A server without a call has a record
-with the reason.
+A server that hangs or fails does not delay the other servers. A model writes the arguments. Without a model's calls, or
+at minimal effort, queries go to tools that need one text. Every call is a search with its own record. A server without
+a call has a record with the reason.
 """
 
 import asyncio
@@ -90,7 +90,7 @@ async def _subqueries(
 
 
 async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until: float) -> tuple[ToolCall, ...]:
-    """The calls that a model chooses; none without a model, or where the model fails."""
+    """The calls that a model chooses; none without a model, at minimal effort, or where the model fails."""
     if run.calls.model is None or run.request.effort == "minimal":
         return ()
     if not (toolsets := tool_calls.offered((toolset,))):

@@ -1,7 +1,7 @@
 """The searches of a round, the changes that query hints make in them, and the meaning of their failures.
 
-A filter from hints can only reduce the results, since it is joined by AND with all other filters. If a source then
-gives no document, or the service refuses the filter, the source is searched again without the hints.
+A filter from hints can only reduce the results, since it is joined by AND with all other filters. If a source gives no
+document, and the filter or a refusal of the hints may be the reason, it is searched again without the hints.
 """
 
 from collections import Counter
@@ -105,7 +105,8 @@ def check(searched: Sequence[Searched]) -> None:
 
 
 def check_required(searched: Sequence[Searched]) -> None:
-    """Raises RetrievalFailed where a search failed and its target has `fail_on_error`."""
+    """Raises RetrievalFailed where a search failed and its target has `fail_on_error`. Searches that were given up do
+    not count."""
     final = [search for search in searched if search.subquery.target.fail_on_error and not search.given_up]
     errors = [search.error for search in final if search.error is not None]
     if errors:

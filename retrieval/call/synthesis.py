@@ -1,8 +1,8 @@
 """Retrieves documents, and writes an answer from the grounded references. Every citation in the answer is checked.
 
 The writer is the writer of the answer workflow, with the same prompt and the same check. Where no model writes, the
-same rules write. Only the text in brackets behind a claim differs: `[ref_id:3]` has the position of a reference.
-Reference: Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
+same rules write. The text in brackets behind a claim differs: `[ref_id:3]` has the position of a reference. There is no
+list of sources. Reference: Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
 """
 
 from collections import Counter
@@ -36,8 +36,8 @@ UNUSED: Final = "The model's answer cited nothing and was not used."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """The input of an answer's writer: the chunks, and the request. `names` has the label by which each chunk is cited,
-    such as `ref_id:3`, by the id of the chunk."""
+    """The input of an answer's writer: the chunks, and the request. `names` maps the id of each chunk to the label that
+    cites it, such as `ref_id:3`."""
 
     request: RetrievalRequest
     gathered: Gathered
@@ -91,7 +91,7 @@ def _ground(outcome: Outcome) -> Ground:
 
 
 async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple[Block, ...]] | None:
-    """A model's draft; None where there is no model, or nothing to write from."""
+    """A model's draft and the record of its call; None where there is no model or no chunk."""
     if run.calls.model is None or not ground.gathered.chunks:
         return None
     queries = subqueries.queries(_searches(outcome))
@@ -100,7 +100,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
 
 
 async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
-    """The draft with the citations that pass the check, and notes about removed parts.
+    """The draft with the citations that pass the check, and notes about the faults found.
 
     A draft that cites nothing is dropped, unless it names missing points.
     """

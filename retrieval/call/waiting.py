@@ -1,8 +1,8 @@
 """Waits for the searches of a call until the deadline, but gives up a late search earlier.
 
-A search is late when its target usually answers much sooner, and at least half of the searches of its round have been
-answered. The numbers below are our own choice. The documents of a search that is given up are lost, so the rule prefers
-to wait.
+A search is late when its target usually answers much sooner, and at least half of the searches of its round were
+answered much sooner. The numbers below are our own choice. The documents of a search that is given up are lost, so the
+rule prefers to wait.
 """
 
 import asyncio

@@ -47,8 +47,8 @@ def question(
 async def draft_of(
     run: Run, question: Question[tuple[Block, ...]], chunks: Sequence[Chunk]
 ) -> tuple[Draft | None, StepActivity]:
-    """The draft of a model, and the record of its call. If the reply broke off, the part that the caller has seen is
-    kept."""
+    """The draft of a model, and the record of its call. If a reply breaks off while it is shown, its complete blocks
+    are kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     growing = growing_draft(run, chunks)
     if growing is None:

@@ -14,7 +14,7 @@
 - `validity`: checks the indexes, sources and servers that a definition names
 - `sign_in`: tells MCP clients where to sign in
 - `passed_on`: the parts of a call that are passed on to MCP servers
-- `monitoring`: the routes that need no credential
+- `monitoring`: health, readiness, OpenAPI document, playground
 - `unmatched`: answers calls that fit no route, and finds routes beneath a base path
 - `stream_extension`: a function that uses Microsoft's extension for HTTP streams
 - `routes`: the table of routes, with the function, endpoint and id of each route

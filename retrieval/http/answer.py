@@ -1,8 +1,7 @@
 """The answer workflow: `POST agents/{name}/answer`. With `?detail=workflow` the answer has the six payloads of the
 workflow.
 
-If the header Accept names events, the caller receives events while the answer is made. The first call loads the
-workflow and its contract.
+If the header Accept names events, the answer is a stream of events.
 """
 
 from dataclasses import dataclass, replace
@@ -80,7 +79,7 @@ def _content(answer: "Answer") -> str:
 
 
 def load_workflow() -> None:
-    """Loads the workflow with all its steps, and its contract."""
+    """Loads the workflow and its contract."""
     from retrieval.call import answers  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
 

@@ -29,9 +29,9 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
-    """The work on a request. `extent` returns the size of the text that the route's contract renders. `threads.work`
-    needs this size. An MCP tool renders another text, and has its own extent. `content` returns the text for the log of
-    content. The log line of a JSON answer has the `counts`."""
+    """The work on a request. `extent` returns the size for `threads.work`, in which the route's contract renders the
+    result. An MCP tool has its own extent. `content` returns the text for the log of content. The log line of a JSON
+    answer has the `counts`."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -114,8 +114,7 @@ async def retrieval(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
 ) -> Outcome:
     """One retrieval. It reports each activity to the observers. It does not check whether there is enough time. Raises
-    RetrievalError. The first call loads the modules of retrieval. The first call that asks for an answer loads the
-    modules of answer synthesis.
+    RetrievalError. Modules are loaded at the first call that needs them.
     """
     await threads.imported("retrieval.call.documents")
     from retrieval.call.documents import retrieve

@@ -25,7 +25,7 @@ LONGEST_ACCEPT: Final = 4_096
 _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 
 LONGEST_NAME: Final = 128
-"""The most characters of a name in an answer."""
+"""The most characters of a definition's name in a 404 answer."""
 
 _BASES: Final = re.compile(r"/knowledgebases(?:[(/]|$)", re.IGNORECASE)
 _SOURCES: Final = re.compile(r"/knowledgesources(?:[(/]|$)", re.IGNORECASE)
@@ -114,8 +114,8 @@ def body_of(call: Call) -> bytes:
 
 
 def with_ids(answer: Rendered, call: Call) -> Rendered:
-    """The answer with more headers: `request-id`, the caller's `x-ms-client-request-id`, the CORS headers and the
-    served version."""
+    """The answer with more headers: `request-id`, a valid `x-ms-client-request-id` of the caller, the CORS headers and,
+    for an unknown version, the served version."""
     allowed = cors.answer_headers(call.headers, call.cors_origins) if call.cors_origins else {}
     headers = {**answer.headers, **allowed, "request-id": call.request_id}
     if call.unknown_version is not None:

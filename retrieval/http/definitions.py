@@ -96,8 +96,7 @@ class Definitions(Generic[Defined]):
 
     async def put(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Writes a definition. The status is 201 for a new definition, 200 for a replaced one, and 204 if the caller
-        wants no body. The precondition is checked before the definition is validated. The store refuses the write if
-        the stored definition has changed since.
+        wants no body. The precondition is checked before the definition is validated.
         """
         service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
         when, name = precondition(call.headers), call.route["name"]
@@ -108,7 +107,8 @@ class Definitions(Generic[Defined]):
         return _without_body(answer) if wants_no_body(call.headers) else answer
 
     async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Deletes a definition. The status is 204. Raises NotFound if there is no definition."""
+        """Deletes a definition. The status is 204. Raises NotFound if there is no definition, and
+        PreconditionFailed."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
             raise absent(call.path, name)
@@ -123,7 +123,8 @@ class Definitions(Generic[Defined]):
         when: Precondition,
     ) -> WriteResult[Defined]:
         """Writes the definition. If another caller changes the stored definition at the same time, it is read again and
-        the write is repeated. Raises BackendUnavailable after 50 attempts."""
+        the write is repeated. Raises PreconditionFailed if `when` does not hold, and BackendUnavailable after 50
+        attempts."""
         for _ in range(MOST_TRIES):
             stored = await self._kept(service, contract, name, when)
             only = when if stored is None else Precondition(match=frozenset({stored.etag}))

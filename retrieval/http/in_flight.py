@@ -26,8 +26,8 @@ SHORT: Final = 1.0
 left fails at its own deadline."""
 
 PLACES_FOR_EACH: Final = 2
-"""The number of places that become free between the turns of two refused callers. Callers who were not refused take
-most of these places."""
+"""The number of places that become free between the turns of two refused callers. One is for a refused caller, the
+others are for new callers."""
 
 STRANGERS: Final = 4
 """The number of turns for callers whose credential was not checked, as a multiple of the limit. After this number,

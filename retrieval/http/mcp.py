@@ -1,5 +1,7 @@
 """MCP at the address of an agent or a knowledge base. POST receives the messages. GET and DELETE are refused, because
-there is no stream and no session. The first call loads the MCP package. The protocol negotiates its own versions.
+there is no stream to open and no session to end.
+
+The protocol negotiates its own versions.
 """
 
 import asyncio
@@ -64,7 +66,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     now = asyncio.get_running_loop().time
 
     async def run(request: RetrievalRequest, tell: Tell | None) -> "Outcome | Answer":
-        """Runs a tool's request. Its runtime limit is at most the time that is left for the batch, and counts from
+        """Runs a tool's request. Its runtime limit is at most the time that is left for the HTTP call, and counts from
         now."""
         job: Job[Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         begun = replace(admitted, start=now())

@@ -1,5 +1,5 @@
-"""A retrieval as events. Events are sent when an activity begins and when it ends. The references and the whole answer
-follow."""
+"""A retrieval as events. If the caller wants the activity, events are sent when an activity begins and when it ends.
+The references and the whole answer follow."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Sequence
@@ -22,7 +22,7 @@ TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 """The kinds of activities whose events are sent while the activities run."""
 
 Parts: TypeAlias = "asyncio.Queue[bytes]"
-"""The events of an answer so far."""
+"""The events of an answer that are not sent yet."""
 
 GATHERING_SECONDS: Final = 0.02
 """The seconds for which events are gathered after each part. Sending several events costs as much CPU time as sending

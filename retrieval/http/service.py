@@ -48,7 +48,7 @@ class Indexes:
     - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `eval` made, by index
     - `pace`: the durations of searches; None if the service waits for every search
-    - `servers`: calls the MCP servers at `hosts` (`compose/mcp_servers.py`)
+    - `servers`: lists the tools of the MCP servers at `hosts` (`compose/mcp_servers.py`)
     - `header_values`: the names of the header values that the deployment has, by host
     """
 
@@ -88,8 +88,9 @@ class Indexes:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
     """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`, an `AgentCache`
-    (`compose/agents.py`), finds a definition for a call, with the source of each target. `sources` has the stored
-    knowledge sources. `effort` is used if neither the request nor the definition states an effort."""
+    (`compose/agents.py`), finds a definition for a call, with the source of each target. `sources` has the configured
+    and the stored knowledge sources, and the sources that agents imply. `effort` is used if neither the request nor the
+    definition states an effort."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
@@ -132,7 +133,8 @@ class Process:
     """The state and settings of this process. `close` closes the clients and stores. The log has `log_calls_percent`
     percent of the successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the
     unknown versions that callers asked for. `begin` starts the background work of the process at the first call.
-    `examine` passes each finding about the deployment to its argument as soon as it is known, and returns all findings.
+    `examine` passes each finding about the deployment to its argument as soon as all earlier findings are known, and
+    returns all findings.
     """
 
     in_flight: InFlight

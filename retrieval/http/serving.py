@@ -4,8 +4,8 @@
     answer = await serve(RETRIEVE, call, compose.service)
 
 `serve` opens the span, and turns an exception into an error answer. `answer` admits the caller, chooses the contract,
-counts the call in flight, runs the endpoint, delivers its answer and writes the log line. An endpoint that asks an
-agent uses `asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that need no
+counts the call in flight, runs the endpoint, delivers its answer and writes the log line. Most answers of agents come
+from `asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that need no
 credential.
 """
 
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
 
 GONE: Final = 499
-"""The status in telemetry for a call whose caller disconnected. In Azure, a Python worker is not told about this."""
+"""The status in telemetry for a call whose caller disconnected. In Azure, a Python worker is told about this only with
+`stream_extension`."""
 
 _OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
 
@@ -113,12 +114,12 @@ class Endpoint(Generic[SpokenContract]):
     """One operation of the routes.
 
     `speaks` returns the contract that the call asks for, and `work` returns the answer. Both may raise RetrievalError,
-    which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` is for routes that
-    accept other credentials than the rest of the service. `span` is the name of the call in telemetry, and `subject`
-    describes the call in the log. `contract_name` returns the name and the version of the contract, for telemetry and
-    the log. If `counted` is true, a call counts towards the limit of calls in flight. Above the limit, only API keys
-    are checked before the call is refused, so that a refusal costs little. `heartbeat` is in seconds. `versions` are
-    the API versions of the route, if any.
+    which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` replaces the usual
+    check of the credential. `span` is the name of the call in telemetry, and `subject` describes the call in the log.
+    `contract_name` returns the name and the version of the contract, for telemetry and the log. If `counted` is true, a
+    call counts towards the limit of calls in flight. Above the limit, only API keys are checked before the call is
+    refused, so that a refusal costs little. `heartbeat` is in seconds. `versions` are the API versions of the route, if
+    any.
     """
 
     operation: Operation
@@ -136,7 +137,8 @@ class Endpoint(Generic[SpokenContract]):
 
 
 async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
-    """Answers a call in all cases. The body of the answer is complete. `get_service` may raise NotConfigured."""
+    """Answers a call. Every exception except a cancellation becomes an error answer. The body is complete, or empty if
+    it was sent already. `get_service` may raise NotConfigured."""
     await threads.once(telemetry.load)
     call = call.with_served_version(endpoint.versions)
     with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
@@ -244,7 +246,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
 
 
 def _refuse_at_limit(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
-    """Raises Overloaded. Raises AccessError for a call without a credential or with a wrong key."""
+    """Raises Overloaded. Raises AccessError for a call without a credential, with a wrong key, or without the right."""
     if service.callers.access.at_once(call.headers, endpoint.operation) is None:
         raise service.process.in_flight.stranger()
     service.process.in_flight.check()

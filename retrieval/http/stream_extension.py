@@ -1,5 +1,5 @@
 """A function that uses Microsoft's extension for HTTP streams. With `STREAM_EVENTS=1` the host forwards the HTTP
-request, and the answer is sent in parts while it is made. This module loads FastAPI, so an app imports it only if it
+request, and events are sent while the answer is made. This module loads FastAPI, so an app imports it only if it
 streams.
 """
 
@@ -25,7 +25,7 @@ Answer = Callable[[Request, bytes], Awaitable[Rendered]]
 
 
 class ForwardedCarrier:
-    """Passes the parts of an answer to the response. A part is passed after the previous one has been sent."""
+    """Passes the parts of an answer to the response, one after the other."""
 
     def __init__(self) -> None:
         self.head: Final[asyncio.Future[tuple[int, Mapping[str, str]] | None]] = asyncio.Future()

@@ -1,5 +1,6 @@
-"""Checks that a definition may be stored. Its indexes and sources must exist, its server must be allowed, and it must
-not conflict with other definitions. Also adds the current index of each source to a stored agent that is returned.
+"""Checks that a definition may be stored. Its indexes and sources must exist, its model and server must be allowed, and
+it must not conflict with other definitions. Also adds the current index of each source to a stored agent that is
+returned.
 """
 
 from dataclasses import replace
@@ -35,8 +36,8 @@ async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", age
 
 
 async def _check_indexes(service: Service, agent: Agent) -> None:
-    """Checks that there is at most one index, that it exists, and that no source over another index has the same name.
-    Raises BadRequest."""
+    """Checks that there is at most one index besides knowledge bases, that it is not missing, and that no source over
+    another index has the same name. Raises BadRequest."""
     indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
     if len(indexes) > 1:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
@@ -50,9 +51,9 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
 
 
 async def _with_source(service: Service, target: Target, place: int) -> Target:
-    """The target with its source. Raises NoSuchSource if the source does not exist. If the target has no index, the
-    index of the source is added. A name that is not valid for a definition is the name of an index. Such a target is
-    stored without a source.
+    """The target with its source, if it needs a stored source. Raises NoSuchSource if the source does not exist. If the
+    target has no index, the index of the source is added. A name that is not valid for a definition is the name of an
+    index. Such a target is stored without a source.
     """
     if not target.needs_source:
         return target

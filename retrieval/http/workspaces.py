@@ -1,5 +1,5 @@
 """Model Studio's Retrieve: `POST {workspaceId}/index/retrieve`. Callers sign the call, or send a credential of this
-service. The first call loads the contract.
+service.
 """
 
 from dataclasses import dataclass
@@ -71,9 +71,9 @@ def _request_id(call: Call) -> str:
 
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller. A caller signs the call, sends a key in the header `x-acs-bearer-token`, or sends any credential of
-    the other routes. Raises AccessError and BackendError. Also raises the errors of `body_of`, because the signature
-    covers the body. The rights of a signed call or of a key are not checked, because every key of `GRANTED` may
-    retrieve.
+    the other routes. Raises AccessError, BackendError, and NoSuchCall for another action or version. Also raises the
+    errors of `body_of`, because the signature covers the body. The rights of a signed call or of a key are not checked,
+    because every key of `GRANTED` may retrieve.
     """
     await threads.imported("retrieval.contracts.model_studio")
     from retrieval.access.acs3 import SignedCall

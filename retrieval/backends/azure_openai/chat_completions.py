@@ -2,8 +2,8 @@
 model writes it.
 
 The `openai` package takes about a second to import. So it is imported on the first call, in a separate thread. This
-module does not retry a failed call, so that the caller does not wait. If the model cannot make a plan,
-`planning.make_plan` makes the plan by rules.
+module does not retry a call after a temporary failure, so that the caller does not wait. If the model cannot make a
+plan, `planning.make_plan` makes the plan by rules.
 """
 
 import asyncio
@@ -49,8 +49,8 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
     {"stream": True},
     {},
 )
-"""The request options for a streamed reply, in the order in which they are tried. Each entry after the first leaves out
-options that an endpoint may refuse. The last entry does not stream.
+"""The request options that are tried for a streamed reply, in this order. Each entry after the first leaves out options
+that an endpoint may refuse. The last entry does not stream.
 """
 
 USUAL: Final["RequestOptions"] = {
@@ -71,8 +71,8 @@ Value = TypeVar("Value")
 
 
 def completions_path(endpoint: str, deployment: str) -> str:
-    """The path of a chat completion, which is appended to the endpoint. An endpoint that ends with `/openai/v1` needs
-    another path than any other endpoint."""
+    """The path of a chat completion, which is appended to the endpoint. An endpoint that ends with `/openai/v1` has its
+    own path."""
     return _path(endpoint, f"/deployments/{quote(deployment, safe='')}{COMPLETIONS}", without_versions=COMPLETIONS)
 
 
@@ -107,7 +107,7 @@ class AzureOpenAIModel:
         await self._send(lambda client: client.get(address, cast_to=bytes, options=self._options({})))
 
     async def find(self) -> None:
-        """Raises BackendMisconfigured if the deployment does not exist.
+        """Raises BackendMisconfigured if the deployment does not exist or cannot be used.
 
         An existing deployment is checked at most once a minute. The check is a chat completion without messages, which
         costs no tokens. If the deployment exists, the service refuses the empty list of messages. Other failures are
@@ -235,7 +235,7 @@ def _load() -> None:
 
 
 class ModelNotAllowed:
-    """Takes the place of a model that an agent names but the configuration does not allow. It never calls a service."""
+    """Takes the place of a model that an agent names but the configuration does not allow."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendUnavailable."""

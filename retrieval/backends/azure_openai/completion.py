@@ -1,8 +1,8 @@
 """Reads a chat completion: one JSON object, or server-sent events with pieces of the text.
 
 Azure sends its content filter's results about the prompt in an event without choices. With
-`stream_options.include_usage` it sends the token counts in a last event. Source: Azure OpenAI in Microsoft Foundry
-Models, REST reference, Chat Completions - Create.
+`stream_options.include_usage` it sends the token counts in an event before `[DONE]`. Source: Azure OpenAI in Microsoft
+Foundry Models, REST reference, Chat Completions - Create.
 """
 
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ class DeltaChoice(TypedDict, total=False):
 
 @with_config(ConfigDict(defer_build=True))
 class Event(TypedDict, total=False):
-    """An event of a chat completion. An event with an `error` is the last event. A reply has hundreds of events, and a
+    """An event of a chat completion. An event with an `error` ends the reply. A reply has hundreds of events, and a
     dictionary is read in less than half the time of a Pydantic model."""
 
     choices: list[DeltaChoice]
@@ -92,7 +92,7 @@ def whole(content: bytes) -> Reply:
 
 class CompletionStream:
     """Reads a chat completion from events. The bytes for `feed` may end in the middle of an event. `finished` is true
-    once the finish reason or the last event was read. `ended` is true once the last event was read."""
+    once the finish reason or `[DONE]` was read. `ended` is true once `[DONE]` was read."""
 
     def __init__(self) -> None:
         self._line: list[bytes] = []

@@ -1,7 +1,7 @@
-"""The HTTP client of the `openai` package, over aiohttp. This process uses aiohttp for all other calls too.
+"""The HTTP client of the `openai` package, over aiohttp. The other clients in `retrieval.backends` use aiohttp too.
 
-The package makes the headers of a request and reads the status. This client only sends the request. It takes less CPU
-time than the client that the package would make.
+The package makes the headers of a request and reads the status. This client sends the request and reads the content. It
+takes less CPU time than the client that the package would make.
 """
 
 import asyncio
@@ -31,7 +31,7 @@ _address: Final = lru_cache(partial(URL, encoded=True))
 
 
 class OpenAIClient(httpx2.AsyncClient):
-    """Sends each request once with `session`. There are no redirects, no retries, and no proxy from the environment.
+    """Sends each request once with `session`. Redirects are not followed.
 
     `seconds` limits the time to connect, and the time to wait for more bytes of an answer.
     """

@@ -29,8 +29,8 @@ send them."""
 
 
 async def read(response: "Response", hear: Hear | None) -> Reply:
-    """The reply. If the reply arrives in events, `hear` is called with each piece of the text. Raises
-    BackendUnavailable."""
+    """The reply. If the reply arrives in events, `hear` is called with each piece of the text. Raises BackendTimeout
+    and BackendUnavailable."""
     async with aclosing(response):
         contents = response.aiter_bytes()
         first = await _beginning(contents)

@@ -3,7 +3,7 @@
 - `index`: a search index, with one query for each sub-query
 - `body`: the request body of a search
 - `client`: the SDK's client, with the policies that a search needs
-- `failures`: turns refusals of the service into the errors of `retrieval.errors`
+- `failures`: turns failures of the service into the errors of `retrieval.errors`
 - `page`: reads the hits of an answer
 - `facets`: the facet values of an index
 - `definition`: reads the fields and their roles from an index definition

@@ -1,4 +1,4 @@
-"""The SDK's client of a search service. It has only the policies of azure-core that a search needs.
+"""The SDK's client of a search service. It has only the policies that a search needs.
 
 The client's thirteen default policies take as much CPU time as sending the request. The policies that a search does not
 need are left out: redirects, proxies, decoding of bodies, logging of bodies, and spans. This service makes its own span
@@ -50,7 +50,8 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
 
 
 class Stamp(SansIOHTTPPolicy[Any, Any]):
-    """Writes the caller's headers, the user agent and a request id. All tries of a request have the same id.
+    """Writes the headers given to `send_request`, the user agent and a request id. All tries of a request have the same
+    id.
 
     azure-core's request ids contain this machine's network address, and take four times the CPU time.
     """
@@ -85,8 +86,7 @@ def _wait(response: PipelineResponse[Any, Any]) -> float | None:
 
 def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
     """One client for all indexes, because every request has its full URL. Redirects are not followed, because they
-    would send keys and the user's token to another host. Tokens are requested for `audience`. Its default is the
-    audience of the public cloud."""
+    would send keys and the user's token to another host. Tokens are requested for `audience`."""
     retry = Retry()
     policies: list[AsyncHTTPPolicy[Any, Any]]
     if isinstance(credential, AzureKeyCredential):

@@ -89,7 +89,7 @@ class IndexDefinition(DefinitionShape):
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
     """The roles of an index's fields: the key, the fields of a semantic configuration, the vector fields, and others.
-    If `configuration` is None, the default semantic configuration is used. If there is no default, a single
+    If `configuration` is None, the default semantic configuration is used. If there is no default, the only
     configuration is used.
 
     Raises BackendUnavailable for content that is not an index definition. Raises BackendMisconfigured for an index that

@@ -1,8 +1,8 @@
 """Reads the facet values of an index by one search that returns no documents. The search is repeated in the background.
 
 Reference: Documents - Search Post. The search needs only the role Search Index Data Reader. It is not a semantic query,
-and is not billed as one. It covers all documents, even documents that a caller may not see. This is safe, because the
-values only change the order of documents that a caller may see.
+and is not billed as one. It has no filter and no user token, so the values may come from documents that a caller may
+not see. This is safe, because such values only change the order of documents that a caller may see.
 """
 
 import asyncio
@@ -51,8 +51,8 @@ class FacetCache:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def of(self, index: str) -> Facets | None:
-        """The facets of the index; None if they are not available. The first call for an index waits until the facets
-        are read. Other calls do not wait."""
+        """The facets of the index; None if they are not available. The first call for an index waits until the read
+        ends. Other calls do not wait."""
         until, facets = self._entries.get(index, (0.0, None))
         if asyncio.get_running_loop().time() < until or index in self._tasks:
             return facets

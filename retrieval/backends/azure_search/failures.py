@@ -2,8 +2,8 @@
 
 Some answers report a problem of the deployment and do not depend on the caller's request.
 
-An answer is recognised by its status and its codes: the code of the error and the codes of its details. If the service
-sends no code, the answer is recognised by the beginning of its message. Sources:
+A 402 is recognised by its status alone. Any other such answer also has a known code, in the error or in its details. If
+the service sends no code, the beginning of the message decides. Sources:
 https://learn.microsoft.com/rest/api/searchservice/http-status-codes (402), and answers that users of the service have
 quoted.
 """
@@ -74,8 +74,7 @@ LACKING: Final = (
 
 
 def lacking(answered: Answered) -> BackendMisconfigured | None:
-    """The error for an answer which reports that the deployment lacks something; None if the answer is about the
-    request."""
+    """The error for an answer which reports that the deployment lacks something; None for any other answer."""
     known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)
 

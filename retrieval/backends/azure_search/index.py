@@ -53,11 +53,12 @@ class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of the fields of some indexes. For any other index, the roles are read once from the
-    index definition. The role Search Index Data Reader does not allow reading a definition. Tokens are requested for
-    `audience`. Its default is the audience of the public cloud. `transport` makes the HTTP transport. `comparable` says
-    whether the scores of two queries can be compared. The scores of the local ranker cannot be compared.
-    `missing_error` makes the error for a missing index. A target may name its own semantic configuration. The field
-    roles are then read from the index definition, unless roles are configured for the index.
+    index definition.
+
+    Tokens are requested for `audience`. Its default is the audience of the public cloud. `transport` makes the HTTP
+    transport. `comparable` says whether the scores of two queries can be compared. The scores of the local ranker
+    cannot be compared. `missing_error` makes the error for a missing index. A target may name its own semantic
+    configuration. The field roles are then read from the index definition, unless roles are configured for the index.
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class AzureSearchIndex:
         self._facets = FacetCache(self._read_facets)
 
     async def search(self, subquery: Subquery) -> Page:
-        """The 50 best documents, ranked semantically if the target asks for it. Raises BackendError, and
+        """The best documents, at most 50, ranked semantically if the target asks for it. Raises BackendError, and
         UnsupportedFilter."""
         index = subquery.target.index
         fields = await self._index_fields((index, subquery.target.semantic_configuration))
@@ -115,8 +116,8 @@ class AzureSearchIndex:
             return None
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index, which are read only once; None if this service has no right to read them. Raises
-        BackendError.
+        """The fields of an index, which are remembered after the first successful read; None if this service has no
+        right to read them. Raises BackendError.
 
         Reading a definition needs more rights than the role Search Index Data Reader gives. So a refusal is remembered
         until the process ends.
@@ -135,8 +136,7 @@ class AzureSearchIndex:
         return self._schemas[index]
 
     async def facets(self, index: str) -> Facets | None:
-        """The values of the facets of an index; None if they cannot be read. Values that are older than ten minutes are
-        read again in the background."""
+        """The values of the facets of an index; None if they cannot be read."""
         return await self._facets.of(index)
 
     async def reach(self, index: str) -> None:
@@ -152,8 +152,7 @@ class AzureSearchIndex:
             await self._service.close()
 
     async def _count(self, index: str) -> int | None:
-        """Counts the documents of an index. The role Search Index Data Reader allows this, but does not allow reading
-        the definition."""
+        """Counts the documents of an index. The role Search Index Data Reader allows this."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}")
         with telemetry.step("count", client=True, attributes=_attributes(index)):
             content = await self._send(request)

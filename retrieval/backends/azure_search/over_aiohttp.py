@@ -17,7 +17,7 @@ from retrieval.backends.connections import CONNECT_SECONDS, session
 from retrieval.backends.over_aiohttp import content, our_errors
 
 MOST_BYTES: Final = 33_554_432
-"""The most bytes of an answer. Fifty documents of 16,000 characters each take a tenth of this size."""
+"""The most bytes of an answer. Fifty documents of 16,000 characters each take at most a tenth of this size."""
 READABLE: Final = frozenset({200, 206, 400, 402, 413})
 """The content of a response is read only if its status is in this set. For any other status, the error does not depend
 on the content."""
@@ -35,7 +35,7 @@ class SearchResponse:
 
 
 class SearchTransport(AsyncHttpTransport[HttpRequest, SearchResponse]):
-    """The transport of one client. The event loop must be running. Redirects are not followed.
+    """The transport of one client. The event loop must be running.
 
     `read_seconds` is the longest time to wait for more bytes of a response.
     """

@@ -1,5 +1,5 @@
 """Reads and writes the file of a `FileStore`. Each entry is read on its own, so that an unreadable entry does not
-affect other entries. The file is replaced in one step."""
+affect other entries."""
 
 import hashlib
 import sys

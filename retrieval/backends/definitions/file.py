@@ -92,7 +92,7 @@ class FileStore(Generic[Defined]):
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[ReadEntry[Defined]]:
         """Takes the lock and gives the current definitions. No other writer can write within the block. Raises
-        BackendTimeout."""
+        BackendTimeout, BackendUnavailable."""
         async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._lock_seconds):

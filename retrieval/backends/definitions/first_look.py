@@ -1,4 +1,5 @@
-"""The first read of a process's definition stores. The first call of any kind starts this read.
+"""The first read of a process's definition stores. The first call that needs a credential, or an earlier `GET ready`,
+starts this read.
 
 The first read stores the configured definitions. The log names the configured definitions that callers have changed.
 `GET ready` waits for the first read, but at most a second. If the first read fails, the next lookup that needs the

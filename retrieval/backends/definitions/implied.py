@@ -1,4 +1,4 @@
-"""Stores agents and their sources so that an agent never loses a source that it needs.
+"""Stores agents and their sources so that an agent keeps the sources that it needs.
 
 An agent that names an index implies a source with the index's name. All agents that name the index share this source.
 The implied source exists as soon as an agent names the index. It is stored together with the agent, and stays when the
@@ -90,7 +90,7 @@ class SourceStore:
             raise InUse(name, users)
 
     async def _put_back_if_used(self, stored: Stored[Source]) -> None:
-        """If an agent uses the deleted source, puts the source back and raises InUse."""
+        """If an agent uses the deleted source and its name is still free, puts the source back and raises InUse."""
         if users := await self._users(stored.name):
             with suppress(PreconditionFailed):
                 await self.sources.put(stored.value, when=ABSENT, seed=stored.seed)
@@ -151,7 +151,7 @@ class AgentStore:
         return await self.agents.list()
 
     async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
-        """Store an agent and its sources.
+        """Store an agent and the sources that it implies.
 
         Raises NoSuchSource if a source that the agent needs is not stored. Also raises PreconditionFailed,
         NothingIsKept, BackendError.

@@ -2,8 +2,8 @@
 its name.
 
 At each start, the configured definition replaces the stored definition, unless a caller has changed the stored
-definition. A definition that a caller has changed is kept, and `differing` contains its name. If the store does not
-answer, every read fails within READ_SECONDS.
+definition, or it cannot be read. A definition that a caller has changed is kept, and `differing` contains its name. If
+the store does not answer, every read fails within READ_SECONDS.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 class SeededStore(Generic[Defined]):
     """A DefinitionStore on top of another one, `store`: a `MemoryStore`, a `FileStore` or a `TableStore`
     (`compose/agents.py`). It stores the `seeds` in `store` before a lookup can miss them. `on_write` is called with the
-    name of each definition that this object writes or deletes."""
+    name of each definition that `put` writes or `delete` deletes."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
         self.on_write: Callable[[str], None] = _nobody

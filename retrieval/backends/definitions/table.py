@@ -3,8 +3,8 @@
 Each definition is an entity. One column contains the whole definition, and another column contains its etag. Each kind
 of definition has its own partition. The partition of agents has not changed since the first release.
 
-This service makes the etag that callers see. The table has its own etag for each entity. A write that depends on the
-stored entity succeeds only if the table's etag has not changed since the entity was read.
+This service makes the etag that callers see. The table has its own etag for each entity. If a write reads the entity
+first, it succeeds only if the table's etag has not changed since this read.
 https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 """
 
@@ -70,8 +70,8 @@ class Entity:
 
 
 class TableStore(Generic[Defined]):
-    """`endpoint` is the endpoint of the storage account: https://<account>.table.core.windows.net. The first write
-    creates the table if it is missing."""
+    """`endpoint` is the endpoint of the storage account: https://<account>.table.core.windows.net. A write of a new
+    definition creates the table if it is missing."""
 
     def __init__(self, endpoint: str, credential: Credential, kind: Kind[Defined], *, table: str = TABLE) -> None:
         self._endpoint = endpoint

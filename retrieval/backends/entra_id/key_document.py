@@ -12,7 +12,7 @@ LARGEST: Final = 262_144
 
 
 class KeyDocument:
-    """The document at an address. It is read once an hour, so no connection is kept."""
+    """The document at an address. It is usually read once an hour, so no connection is kept."""
 
     def __init__(self, url: str) -> None:
         self._request = HttpRequest(method="GET", url=url)

@@ -13,12 +13,11 @@ MOST_AT_ONCE: Final = 64
 
 
 class AddressRefused(OSError):
-    """DNS returned an IP address that is not allowed for this host."""
+    """The IP address is not allowed for this host."""
 
 
 class Connections:
-    """The connections to each host that may be called. The event loop must be running. The connections use no proxy and
-    keep no cookies."""
+    """The connections to each host that may be called. The event loop must be running."""
 
     def __init__(self, hosts: McpHosts) -> None:
         self._hosts = hosts

@@ -2,8 +2,9 @@
 are not followed. The IP address of the server is checked.
 
 An answer is a JSON body or a stream of events. A stream is read only up to the answer, because the server may leave the
-stream open. If the server was busy or could not be reached, the message is sent once more. If the connection failed
-later, only a repeatable message is sent once more.
+stream open. If the server was busy or could not be reached, the message is sent once more, unless the server asks for a
+wait of more than two seconds. If the connection failed later, only a repeatable message is sent once more. DELETE is
+never repeated.
 """
 
 import asyncio

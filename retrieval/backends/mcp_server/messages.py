@@ -1,8 +1,8 @@
 """The parts of MCP's JSON-RPC that this service needs: the messages that it sends, and the parts of answers that it
 reads.
 
-Every answer may be hostile. Parts with a wrong shape are refused or left out. An answer does not decide which server or
-tool is called.
+Every answer may be hostile. Parts with a wrong shape are refused or left out. An answer cannot make this service call
+another server, or a tool that the source does not list.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -90,7 +90,7 @@ def failure_of(result: Members) -> str | None:
 
 
 def texts_of(result: Members) -> tuple[str, ...]:
-    """The texts in a tool's output, including the texts of resources."""
+    """The texts in a tool's output, including the texts of resources and of links to resources."""
     return tuple(text for block in blocks_of(result) if (text := _text(block)))
 
 

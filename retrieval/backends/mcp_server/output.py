@@ -30,7 +30,7 @@ WRAPPED: Final = "result"
 
 PAGE: Final = 2_000
 OVERLAP: Final = 200
-"""PAGE is the length in characters of a page of a long text, if the source states no length. OVERLAP is the number of
+"""PAGE is the length in characters of a page of a long text, if the source states no length. OVERLAP is the most
 characters that two consecutive pages share if the parsing is `auto`."""
 
 DEEPEST: Final = 3
@@ -95,9 +95,9 @@ def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[It
 
 
 def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
-    """The items of an output for the parsing `auto`. If a text contains a JSON object or a list of objects, the texts
-    are used. Otherwise, a list of objects in the structured content is used. If there is no such list, the texts are
-    used. If there are no texts, the structured content is used."""
+    """The items of an output for the parsing `auto`. If a text is a JSON object or a list of objects, the texts are
+    used. Otherwise, a list of objects in the structured content is used. If there is no such list, the texts are used.
+    If there are no texts, the structured content is used."""
     structured = _unwrapped(result.get("structuredContent"))
     values = [_unwrapped(_parsed(text)) for text in texts]
     listed = None if any(map(_is_of_objects, values)) else _objects(structured)

@@ -135,7 +135,8 @@ class McpServers:
         await self._connections.close()
 
     def _usable(self, opened: Session, server: McpServer, service: str) -> tuple[Tool, ...]:
-        """The tools that the source lists, the server has, and this deployment may call. Raises BackendError."""
+        """The tools that the source lists, the server has, and this deployment may call. Raises BackendUnavailable if
+        there are none."""
         there = [opened.tools[tool.name] for tool in server.tools if tool.name in opened.tools]
         if not there:
             raise BackendMissing(service, kind="tool", hint="It has none of those that its source lists.")
@@ -145,7 +146,8 @@ class McpServers:
         return usable
 
     def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
-        """The session with a server for these headers. Raises BackendError if the server may not be called."""
+        """The session with a server for the headers of the source and the caller. Raises BackendUnavailable if the
+        server may not be called or a header value is missing."""
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
         if host is None:

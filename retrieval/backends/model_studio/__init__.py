@@ -1,6 +1,6 @@
 """Alibaba Cloud Model Studio.
 
-- `index`: a knowledge base as a search index
+- `index`: searches knowledge bases as a SearchIndex
 - `request`: a signed call of the operation Retrieve
 - `response`: reads the answers to Retrieve
 """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CALL_SECONDS: Final = 60
 MOST_BYTES: Final = 8_388_608
-"""The most bytes of an answer. Twenty chunks of 6,000 characters each take a tenth of this size."""
+"""The most bytes of an answer. Twenty chunks of 6,000 characters each take at most a tenth of this size."""
 WAITS: Final = (0.3, 1.0)
 
 

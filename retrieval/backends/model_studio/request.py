@@ -1,5 +1,5 @@
 """Makes a call of Retrieve, version 2023-12-29, in the same form as Alibaba's SDK for Python. All parameters are texts
-in the query string, and every header is signed."""
+in the query string, and every header that `sign` writes is signed."""
 
 import hashlib
 import json
@@ -55,8 +55,8 @@ def query(subquery: Subquery, base: ModelStudioBase) -> str:
 def sign(
     base: ModelStudioBase, query: str, headers: Mapping[str, str], *, key: tuple[str, str], at: datetime, nonce: str
 ) -> HttpRequest:
-    """The signed request. It has `headers` in addition to the headers in USUAL. `key` is the id and the secret of the
-    access key. `at` is in UTC."""
+    """The signed request. It has `headers` in addition to the headers of Retrieve. `key` is the id and the secret of
+    the access key. `at` is in UTC."""
     path = f"/{quote(base.workspace, safe='')}/index/retrieve"
     all_headers = {
         **USUAL,

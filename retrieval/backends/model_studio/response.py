@@ -29,7 +29,7 @@ from retrieval.model.search import Hit, Page
 
 SERVICE: Final = "Model Studio"
 MOST_CHUNKS: Final = 20
-"""The most chunks that one call returns. This is the parameter `RerankTopN`."""
+"""The most chunks that one call returns."""
 
 REDIRECTS: Final = range(300, 400)
 
@@ -153,7 +153,7 @@ def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
 
 def _hit(value: object, calibration: ScoreCalibration) -> Hit | Literal["unreadable", "excluded"]:
     """The hit of a chunk. The service also returns chunks that the owner of the knowledge base excluded from retrieval.
-    The flag of such a chunk is a boolean or a text."""
+    The flag `is_displayed_chunk_content` of such a chunk is false, as a boolean or a text."""
     try:
         node = Node.model_validate(value)
         to_json(value)  # raises ValueError for half of a surrogate pair

@@ -1,9 +1,9 @@
-"""Azure AI Search's contracts: one package for each version, and the modules that all versions share.
+"""Azure AI Search's contracts: one package for each version, and the modules that several versions share.
 
 - `v2025_05_01_preview`, `v2025_08_01_preview`: The versions with knowledge agents
 - `v2025_11_01_preview`, `v2026_04_01`, `v2026_05_01_preview`, `v2026_08_01_preview`, `v2026_10_01`,
   `v2026_11_01_preview`: The versions with knowledge bases
-- `retrieve`: The code that the versions of retrieve share
+- `retrieve`: The code that the versions of retrieve since 2025-08-01-preview share
 - `definitions`: The contract of definitions in every version
 - `definition_members`: Turns definitions into members and back
 - `definition_shapes`: Shapes of definitions that are the same in several versions

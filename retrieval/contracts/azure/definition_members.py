@@ -25,7 +25,7 @@ Shape = TypeVar("Shape", bound=BaseModel)
 Value = TypeVar("Value", Agent, Source, Target)
 
 _OF_THE_STORE: Final = frozenset({"index", "source", "filtered", "bound"})
-"""The fields of a target that stay as they are stored. An update does not change them."""
+"""The fields of a target that an update does not change."""
 
 
 def express(shape: type[Shape], members: Members) -> Shape:
@@ -124,7 +124,8 @@ def source_of(members: Members) -> Source:
 
 def merge_source(stored: Source, update: Source, view: Source) -> Source:
     """The stored source with the changes of an update. If the update has another kind, it replaces the stored source.
-    If the update has no created resources, the stored resources are kept, because clients may only read them."""
+    The stored index and created resources are kept if the update lacks them, because clients may only read created
+    resources."""
     if stored.kind != update.kind:
         return update
     merged = merge(stored, update, view)
@@ -152,16 +153,16 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
 
 
 def merge(stored: Value, update: Value, view: Value, *, but: Iterable[str] = ()) -> Value:
-    """The stored value with the changes of an update. A field has changed if the update and the view differ in it.
-    Fields in `but` stay as they are stored."""
+    """The stored value with the changes of an update. A field has changed if the update and `view` differ in it. `view`
+    is the stored value as the version shows it. Fields in `but` stay as they are stored."""
     names = {field.name for field in fields(stored)}.difference(but)
     values = ((name, getattr(stored, name), getattr(update, name), getattr(view, name)) for name in names)
     return replace(stored, **{name: _changed(*three) for name, *three in values})
 
 
 def _changed(stored: Any, update: Any, view: Any) -> Any:
-    """The value of the update if it differs from the view, else the stored value. Objects are merged member by
-    member."""
+    """The value of the update if it differs from the view, else the stored value. If all three values are objects, they
+    are merged member by member."""
     if update == view:
         return stored
     if not (isinstance(stored, Mapping) and isinstance(update, Mapping) and isinstance(view, Mapping)):

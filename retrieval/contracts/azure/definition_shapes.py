@@ -1,7 +1,7 @@
 """Shapes of definitions that are the same in several versions.
 
 If the REST reference does not state a range for a member, the range is our own. A member that only one version has is
-declared in the package of that version.
+declared in the package of that version, or in `kinds`.
 """
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
@@ -19,7 +19,7 @@ LARGEST: Final = 2_147_483_647
 Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
 Thing: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
-"""The name of an index, a field, a semantic configuration or a knowledge source."""
+"""The name of an index, a field, a semantic configuration, a knowledge source or a Model Studio base."""
 
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
 Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
@@ -54,8 +54,8 @@ Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
 
 
 class Definition(Wire):
-    """A definition. Clients may send a definition back with the `etag` and `context` of an earlier answer. This service
-    ignores both members in a request."""
+    """A definition. Clients may send the `@odata.etag` and `@odata.context` of an answer back. This service ignores
+    both members in a request."""
 
     context: str | None = Field(default=None, alias="@odata.context", exclude=True)
     etag: str | None = Field(default=None, alias="@odata.etag")
@@ -128,7 +128,7 @@ class FilteredIndexParameters(IndexParameters):
 Value = TypeVar("Value")
 
 Own: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
-"""A member that is left out if it is None. For example, only sources of a kind have the parameters of that kind."""
+"""A member that is left out if it is None. For example, `azureBlobParameters` is left out of sources of other kinds."""
 
 Sayable: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
 """The kind of a source. It is left out if the version does not have the kind."""

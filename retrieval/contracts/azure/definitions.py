@@ -2,8 +2,8 @@
 
 Only the operator may set a key for a model, in `AZURE_OPENAI_API_KEY` or `AGENTS_FILE`. A key in a call is refused,
 because this service stores no secrets from calls. If the configuration has a key for a model, `apiKey` is `<redacted>`
-in answers, and a call may send that value back. A PUT in a version keeps the stored members that are unknown to the
-version.
+in answers, and a call may send that value back. A PUT keeps the stored members that its version lacks, unless it
+changes the kind of a source.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ NO_MEMBERS: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionKind(Generic[Defined]):
-    """A kind of definition. `check` raises BadRequest if members are missing or contradict each other.
+    """A kind of definition. `check` raises BadRequest for faults that the shape does not find.
 
     `merge` takes three definitions: the stored definition, an update in one version, and the stored definition as that
     version shows it. `complete` fills in members that other members determine. With `names_indexes` a definition names
@@ -95,7 +95,7 @@ class AzureDefinitions(Generic[Defined]):
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The property names of this version. The keys are the same names in lower case."""
+        """The property names of the shape, by the same names in lower case."""
         return names_of(self.shape)
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
@@ -126,8 +126,8 @@ class AzureDefinitions(Generic[Defined]):
     def render_all(
         self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, next_link: str | None = None
     ) -> Rendered:
-        """The answer with a list of definitions. An unreadable definition has only its name, its etag and a description
-        that says that it cannot be read."""
+        """The answer with a list of definitions. An unreadable definition has its name, its etag and a description that
+        says that it cannot be read. Its other members are empty or left out."""
         bodies = (self._body(definition, has_key).model_dump(by_alias=True) for definition in definitions)
         link = {} if next_link is None else {"@odata.nextLink": next_link}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
@@ -146,7 +146,8 @@ class AzureDefinitions(Generic[Defined]):
         )
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
-        """The definitions in the JSON array of a file. Raises ValueError with the place of the first fault."""
+        """The definitions in the JSON array of a file. Raises ValueError with the place of the first fault, or with a
+        name that is defined twice."""
         try:
             definitions = TypeAdapter[list[Any]](list[self.shape]).validate_python(values)  # type: ignore[name-defined]
             for definition in definitions:
@@ -176,8 +177,8 @@ class AzureDefinitions(Generic[Defined]):
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location, word: str | None) -> Sequence[str]:
-    """The versions in which the same kind of definition has the member. If a word is given, the member must also accept
-    the word as its value."""
+    """The versions in which the same kind of definition has the member (see `request_body.Elsewhere`). Agents and
+    knowledge bases count as one kind."""
     contracts = ((version, other) for _, version, other in definition_contracts())
     shapes_of_kind = (
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
@@ -220,8 +221,8 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
 
 
 def _check_source(members: Members) -> None:
-    """Checks that a source has the parameters of its kind, and no parameters of another kind. Then checks these
-    parameters. Raises BadRequest."""
+    """Checks that a source has the parameters of its kind, and no parameters of another kind. Only the kind `file` may
+    have `corsOptions`. Then checks the parameters. Raises BadRequest."""
     kind = members["kind"]
     own_name, parameters = to_camel(parameters_of(kind)), members.get(parameters_of(kind))
     if parameters is None:

@@ -28,7 +28,7 @@ class ErrorDetail(BaseModel):
 
 
 class ErrorResponse(BaseModel):
-    """The body of every answer that is not a success."""
+    """The body of an error answer in Azure's format."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -67,7 +67,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
     """The HTTP status and the code of an error. They are those of its class in STATUSES, or of its nearest base class
     there.
 
-    A RetrievalFailed gets the status and code that all its errors have. If the errors differ, it gets 502 and
+    A RetrievalFailed gets the status and code that all its errors have. If these differ, it gets 502 and
     `RetrievalFailed`.
     """
     if isinstance(error, errors.RetrievalFailed):
@@ -77,8 +77,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 
 
 def detail(error: RetrievalError) -> ErrorDetail:
-    """The shape of an error on the wire. If settings of the deployment are missing, the caller gets only a general
-    sentence."""
+    """The shape of an error on the wire. The message of a NotConfigured is its `public_sentence`."""
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
         return ErrorDetail(code=code, message=error.public_sentence)

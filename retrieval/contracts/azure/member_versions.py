@@ -15,15 +15,16 @@ SOURCES: Final = "knowledgesources"
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
-    """The versions in which a retrieve request has the member. If a word is given, the member must also accept the word
-    as its value. The case of the member's name does not matter. The function loads the modules of all versions."""
+    """The versions in which a retrieve request has the member (see `request_body.Elsewhere`). The case of the member's
+    name does not matter. The function loads all `retrieve` modules."""
     return accepting_versions(
         ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
     )
 
 
 def versions_with_kind(kind: str) -> list[str]:
-    """The versions that have a kind of knowledge source. The function loads the modules of all versions."""
+    """The versions that have a kind of knowledge source. The function loads the `definitions` modules with knowledge
+    sources."""
     modules = ((version, module) for (route, version), module in DEFINITION_CONTRACTS.items() if route == SOURCES)
     shapes = ((version, import_module(f"retrieval.contracts.{module}").KnowledgeSource) for version, module in modules)
     return accepting_versions(shapes, ("kind",), kind)
@@ -32,8 +33,7 @@ def versions_with_kind(kind: str) -> list[str]:
 def accepting_versions(
     shapes: Iterable[tuple[str, type[BaseModel]]], location: Location, word: str | None
 ) -> list[str]:
-    """The versions whose shape has a member at the location. If a word is given, the member must also accept the word
-    as its value."""
+    """The versions whose shape has a member at the location (see `request_body.Elsewhere`)."""
     names = [part.lower() for part in location if isinstance(part, str)]
     annotations = ((version, list(_annotations(shape, names))) for version, shape in shapes)
     takers = (

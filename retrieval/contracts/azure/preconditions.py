@@ -3,9 +3,9 @@ module also cuts lists into pages, for versions since 2026-08-01-preview.
 
 An etag may also have single quotes or no quotes. Clients send such an etag if somebody copied `@odata.etag` by hand.
 
-Source of pages: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, and its
-case does not matter. `pageSize` is the maximum number of items of a page. Each page except the last has an opaque link
-to the next page.
+Source of the rules for pages: the REST specification, `stable/2026-10-01/search.json`. The parameter `search` is the
+beginning of a name, and its case does not matter. `pageSize` is the maximum number of items of a page. Each page except
+the last has an opaque link to the next page.
 """
 
 import base64

@@ -1,5 +1,5 @@
-"""The query hints of a knowledge source over an index, since 2026-08-01-preview. They name the fields that a plan may
-filter by, and the values that it may boost.
+"""The query hints of a knowledge source over an index, in previews since 2026-08-01-preview. They name the fields that
+a plan may filter by, and the values that it may boost.
 
 Sources: `SearchIndexKnowledgeSourceQueryHints` of azure-search-documents 12.1.0b2. The limits of filters are from the
 how-to "Create a search index knowledge source" of September 2026. We apply the same limits to boosts.
@@ -78,8 +78,8 @@ class QueryHints(Wire):
 
 
 def hints_of(members: Mapping[str, object]) -> hub.QueryHints | None:
-    """The query hints from the members that a definition or a call states. Hints that no version accepts are left out.
-    None if no hint is left."""
+    """The query hints from the members that a definition or a call states. Filter hints without a field, and boosts
+    with an invalid kind, field or factor, are left out. None if no hint is left."""
     hints = hub.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))
     return hints if hints.filters or hints.boosts else None
 

@@ -1,7 +1,7 @@
 """Reads JSON bodies, in the same way for every version of Azure AI Search's contract. The rules are strict, but the
 case of property names does not matter.
 
-The module also has the shapes of messages. All versions with messages share these shapes.
+The module also has the shapes of messages. All versions with messages use or extend these shapes.
 """
 
 import codecs
@@ -87,9 +87,9 @@ def read(
 ) -> Shape:
     """The body, read into the shape. `names` maps property names in lower case to the property names of the contract.
 
-    The names in `free` properties stay in the caller's spelling. `elsewhere` gives the versions that have a property
-    that this version lacks. Raises BadRequest with the place of the first fault. The details of the error are the other
-    faults.
+    The names in `free` properties stay in the caller's spelling. `elsewhere` gives the versions that have a property or
+    a word that this version lacks. Raises BadRequest. If the body does not fit the shape, the error is the first fault,
+    and its details are the other faults.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
@@ -135,8 +135,8 @@ def respell(value: object, names: Mapping[str, str], *, free: Collection[str] = 
     """The value, with its property names in the spelling of the contract. The recursion is bounded, because the JSON
     reader limits the depth.
 
-    The values of `free` properties stay as they are. Raises BadRequest for an object that has a property twice, or more
-    than 100 properties.
+    The values of `free` properties stay as they are. Raises BadRequest for an object that has a property in two
+    spellings, or more than 100 properties.
     """
     if isinstance(value, list):
         return [respell(item, names, free=free) if isinstance(item, dict | list) else item for item in value]
@@ -193,8 +193,8 @@ place."""
 
 
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
-    """The faults of a shape as one error. The error is the first fault. Its details are the other faults, up to 20
-    faults in total."""
+    """The faults that a shape finds, as one error. The error is the first fault. Its details are the other faults, up
+    to 20 faults in total."""
     faults = list(_faults(error, elsewhere))
     first, further = faults[0], faults[1:MOST_PROBLEMS]
     return BadRequest(first.message, target=first.target, details=further)

@@ -35,7 +35,8 @@ def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
 
 
 def search_target(target: Target) -> SearchTarget:
-    """The target with the agent's defaults. Raises BadFilter if the stored base filter cannot be read."""
+    """The search target with the defaults of its agent and its knowledge source. Raises BadFilter if the stored base
+    filter cannot be read."""
     source = source_of(target)
     return SearchTarget(
         index=source.index,

@@ -11,5 +11,5 @@ of a version declare which members of the kind the version has.
 - `ingested`: The kinds whose index Azure's ingestion makes
 - `azure_blob`, `indexed_one_lake`, `indexed_share_point`, `indexed_sql`, `file`: The members of each of these kinds
 - `ingestion_shapes`: The members that the ingestion reads, by version
-- `secrets`: Removes the secrets from these members
+- `secrets`: Removes the secrets from the members that the ingestion reads
 """

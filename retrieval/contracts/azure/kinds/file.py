@@ -5,4 +5,4 @@ from retrieval.contracts.azure.kinds.ingestion_shapes import Created
 
 
 class File(Created):
-    """The parameters of a source of uploaded files. The search service has the routes for the files themselves."""
+    """The parameters of a source of uploaded files."""

@@ -1,8 +1,8 @@
 """The kinds whose index Azure's ingestion makes and fills.
 
-The ingestion runs in the customer's search service. This service only searches the index. The created resources state
-the name of the index. Without created resources, the name is the name of the source with `-index` at the end. Members
-that only the ingestion reads are stored and shown without their secrets.
+The ingestion runs in the customer's search service. This service only searches the index. The created resources may
+state the name of the index. Without it, an update keeps the stored name. The index of a new source has the name of the
+source with `-index` at the end. Members that only the ingestion reads are stored and shown without their secrets.
 """
 
 from dataclasses import replace

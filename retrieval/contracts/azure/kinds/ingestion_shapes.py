@@ -1,5 +1,5 @@
 """The members of a definition that the ingestion of Azure's search service reads, by version. This service stores and
-shows these members, but does not use them.
+shows these members, but uses only the index name in `createdResources`.
 
 Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the REST specification
 `stable/2026-10-01/search.json`.
@@ -12,7 +12,7 @@ from pydantic import Field
 from retrieval.contracts.azure.request_body import Wire
 
 Place: TypeAlias = Annotated[str, Field(max_length=4_000)]
-"""A connection string, a path, or the name of an object in another service."""
+"""A text for the ingestion, such as a connection string, a path, a name or a date."""
 
 Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
 """The names of the generated objects, by role. The object with the role `index` is the index that is searched."""

@@ -35,7 +35,7 @@ WAYS_OUT: Final[Mapping[str, str]] = {
     "indexedSharePoint",
     "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
 }
-"""Azure's kinds that are not served. Each has advice about an alternative, if an alternative is known."""
+"""Azure's kinds that are not served, each with advice about an alternative."""
 
 
 def check_served(kind: str) -> None:

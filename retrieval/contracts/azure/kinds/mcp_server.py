@@ -1,4 +1,4 @@
-"""The kind `mcpServer`: tools of an MCP server. A search in a source of this kind calls the tools.
+"""The kind `mcpServer`: tools of an MCP server. A search in a source of this kind calls one of the tools.
 
 This service stores no secrets. The value of a stored header is only a name. The setting MCP_HEADERS has the real value
 for this name and the host. Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
@@ -167,8 +167,8 @@ def _parsing(members: Members) -> OutputParsing:
 
 
 def _check(parameters: Members) -> None:
-    """Checks the tools, their paths and the names of the headers. Raises BadRequest. `http.validity` checks the host
-    and the values of the headers against the settings of the deployment."""
+    """Checks the tools, their output parsing, and the number and names of the headers. Raises BadRequest.
+    `http.validity` checks the host and the values of the headers against the settings of the deployment."""
     names = [tool["name"] for tool in parameters["tools"]]
     for place, tool in enumerate(parameters["tools"]):
         if names.index(tool["name"]) != place:

@@ -1,15 +1,15 @@
 """The code that all versions of retrieve since 2025-08-01-preview share. It turns a request on the wire into a
 `RetrievalRequest`, and an outcome into an answer on the wire.
 
-The package of a version declares the members of the version as shapes. The modules here know every member of every
-version. A request has the members that its shape declares. The shape of an answer keeps only the members that it
+The package of a version declares the members of the version as shapes. The modules here know the members of all these
+versions. A request has the members that its shape declares. The shape of an answer keeps only the members that it
 declares.
 
-- `requests`: Turns a request with the members of every version into a `RetrievalRequest`
+- `requests`: Turns a request of any of these versions into a `RetrievalRequest`
 - `request_shapes`: Shapes of requests that are the same in several versions
 - `answers`: Turns the outcome of a retrieval into the answer of one version
 - `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
 - `response_shapes`: Shapes of answers that are the same in several versions
-- `timed_shapes`: Shapes of answers that are the same in versions since 2026-08-01-preview
+- `timed_shapes`: Shapes of answers that several versions since 2026-08-01-preview share
 """

@@ -1,7 +1,4 @@
-"""Turns the outcome of a retrieval into the answer of one version.
-
-The code makes the members of every version. The shape of the version keeps only the members that it declares.
-"""
+"""Turns the outcome of a retrieval into the answer of one version."""
 
 from urllib.parse import quote, urlencode
 
@@ -37,8 +34,8 @@ def records(outcome: Outcome, types: Types) -> list[Members]:
 
 
 def references(outcome: Outcome, *, cites: bool) -> list[Members]:
-    """The references. The id of a reference is its position among all references. This includes the references that
-    `include_references` of their target leaves out. The text of the answer has the same id as `ref_id`."""
+    """The references of the targets with `include_references`. The id of a reference is its position in the outcome,
+    which is also its `ref_id` in the text of the answer."""
     ids, address = outcome.search_ids, outcome.request.address if cites else None
     reference_members = [
         _reference(reference, number, source=ids[reference.subquery])

@@ -1,9 +1,9 @@
 """A retrieval as server-sent events.
 
 Source: the models of azure-search-documents 12.1.0b2, "Stream a retrieval" (how-to, September 2026), and the example of
-the specification of 2026-10-01. If the caller wants the activity, each activity has two events: one when it begins, and
-one with its record when it ends. The last event has the whole answer, and the status that the answer would have as
-plain JSON.
+the specification of 2026-10-01. If the caller wants the activity, each activity has two events: one for its beginning,
+and one with its record for its end. The last event has the whole answer, and the status that the answer would have as
+plain JSON. After a failure it is `error`.
 """
 
 from collections.abc import Callable, Mapping

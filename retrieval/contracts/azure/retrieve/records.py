@@ -147,7 +147,7 @@ def _arguments(result: Searched) -> Members | None:
 
 
 def _search_text(subquery: Subquery) -> str:
-    """The search text that was sent to the backend."""
+    """The search text, with the boosts or the weights of the sub-query if it has any."""
     if subquery.target.boosts:
         return lucene.boosted_text(subquery.search, subquery.target.boosts)
     return subquery.search if subquery.weighed is None else lucene.weighed_text(subquery.weighed.words)

@@ -1,6 +1,6 @@
 """Shapes of requests that are the same in several versions, and the ranges of their members.
 
-Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. The ranges are from the how-to "Retrieve data" of
+Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. Most ranges are from the how-to "Retrieve data" of
 09/04/2026 and from error messages of Azure's service.
 """
 
@@ -93,8 +93,7 @@ class NamedSource(Wire):
 
 
 class ShownSource(NamedSource):
-    """The parameters of a source that all versions since 2025-11-01-preview have: whether its references and source
-    data are returned, and its reranker threshold."""
+    """The parameters of a source that all versions since 2025-11-01-preview have."""
 
     include_references: bool | None = None
     include_reference_source_data: bool | None = None

@@ -1,7 +1,8 @@
-"""Turns a request with the members of every version into a `RetrievalRequest`. A member that a version lacks is None.
+"""Turns a request of any version since 2025-08-01-preview into a `RetrievalRequest`. A member that a version lacks is
+None or empty.
 
-`knowledgeSourceParams` configure the sources of an agent. A source without parameters is a target too. Only
-`neverQuerySource` excludes a source.
+`knowledgeSourceParams` configure the sources of an agent. A source without parameters is a target too. In a request,
+only `neverQuerySource` excludes a source.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,8 @@ NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """The values of a version that apply if neither the caller nor the agent states a value. `runtime` is in seconds.
+    """The rules of a version. `effort`, and `runtime` in seconds, apply if neither the caller nor the agent states a
+    value.
 
     `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
     messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the
@@ -45,8 +47,8 @@ class Defaults:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceParams:
-    """The parameters of one source. A member is None if the caller did not state it. `place` is the path of the
-    parameters in the body, for errors."""
+    """The parameters of one source. A member is None or empty if the caller did not state it. `place` is the path of
+    the parameters in the body, for errors."""
 
     place: str = PARAMS
     knowledge_source_name: str = ""
@@ -67,8 +69,7 @@ class SourceParams:
 NO_PARAMS: Final = SourceParams()
 
 SAMPLED: Final = ("searchIndex", "mcpServer")
-"""Parameters may state the first kind for a source of the second kind, because Microsoft's samples do this
-(knowledge-sources, §6)."""
+"""Parameters may state the first kind for a source of the second kind, because Microsoft's samples do this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +104,7 @@ Shape = TypeVar("Shape", bound=Wire)
 def parse_as(
     shape: type[Wire], defaults: Defaults, body: bytes, agent: Agent, *, user_token: str | None
 ) -> RetrievalRequest:
-    """The request from a body in a version's shape. A member that the body does not state comes from the agent, or else
-    from the defaults of the version. Raises BadRequest."""
+    """The request from a body in a version's shape. See `request_of`. Raises BadRequest."""
     unsaid: dict[str, Any] = dict.fromkeys(defaults.unknown)
     return request_of(read_as(shape, body), replace(agent, **unsaid), defaults, user_token=user_token)
 
@@ -150,8 +150,8 @@ def _effort(members: RequestMembers, agent: Agent, defaults: Defaults) -> Effort
 
 
 def _output_tokens(members: RequestMembers, agent: Agent) -> int:
-    """The maximum number of tokens of the output. If the caller states `maxOutputSize` too, `maxOutputSizeInTokens`
-    applies."""
+    """The maximum number of tokens of the output. If the caller states both members, `maxOutputSizeInTokens` takes
+    precedence over `maxOutputSize`."""
     size = value_or(members.max_output_size_in_tokens, members.max_output_size)
     return value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS))
 
@@ -168,7 +168,7 @@ def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
 
 def _search(intent: Intent, place: str) -> str:
     """The text of an intent. If the text is too long for a search, only its beginning and its end are kept. Raises
-    BadRequest for a blank text."""
+    BadRequest for a blank text or a control character."""
     refuse_control_characters(intent.search, target=place)
     if not intent.search.strip():
         raise BadRequest(f"{place} is blank.", target=place)
@@ -176,8 +176,8 @@ def _search(intent: Intent, place: str) -> str:
 
 
 def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[SearchTarget, ...]:
-    """The agent's targets with the caller's parameters. Raises BadRequest if the parameters name a source that the
-    agent lacks, or if they exclude every source."""
+    """The agent's targets with the caller's parameters. Raises BadRequest if the parameters are not valid, e.g. if they
+    exclude every source."""
     by_name = _by_name(agent, params) if params else {}
     targets = tuple(_search_target(target, by_name.get(target.source_name, NO_PARAMS)) for target in agent.targets)
     if all(target.never for target in targets):
@@ -229,8 +229,8 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
 
 
 def _check_server(params: SourceParams) -> None:
-    """Refuses parameters that do not apply to an MCP server. The rule about `alwaysQuerySource` is from
-    knowledge-sources, §2.1."""
+    """Refuses parameters that do not apply to an MCP server. The rule about `alwaysQuerySource` is from Azure's
+    documentation."""
     if params.always_query_source:
         reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
         raise BadRequest(reason, target=f"{params.place}.alwaysQuerySource")

@@ -70,8 +70,8 @@ class Written(ByModel):
 
 
 class Searched(Out):
-    """A sub-query. `count` is the number of documents found, without the documents that `records.IRRELEVANT` excludes.
-    `queryTime` is the start of the sub-query."""
+    """A sub-query. `count` is the number of documents found, without those that were dropped for a reason in
+    `records.IRRELEVANT`. `queryTime` is the start of the sub-query."""
 
     knowledge_source_name: str
     query_time: str

@@ -1,7 +1,5 @@
-"""Shapes of answers that are the same in versions since 2026-08-01-preview. Every record has the time when it began and
-the time when it ended.
-
-Source: the models of azure-search-documents 12.1.0b2.
+"""Shapes of answers that several versions since 2026-08-01-preview share. Every record has the times when its activity
+began and ended. Sources: the models of azure-search-documents 12.1.0b2, and the specification of 2026-10-01.
 """
 
 from typing import Annotated, Literal, TypeAlias

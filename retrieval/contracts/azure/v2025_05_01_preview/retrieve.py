@@ -110,7 +110,7 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 @dataclass(slots=True)
 class AzureSearchDoc:
-    # An answer has up to 250 references. A pydantic model takes five times as long to create as a dataclass.
+    # An answer can have 250 references. A pydantic model takes five times as long to create as a dataclass.
     __pydantic_config__: ClassVar = CAMEL
 
     type: Literal["AzureSearchDoc"]

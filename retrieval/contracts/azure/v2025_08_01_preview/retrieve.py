@@ -77,11 +77,10 @@ class RetrieveResponse(Answered):
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request from a body. A member that the body does not state comes from the agent, or else from the defaults of
-    this version. Raises BadRequest.
+    """The request from a body. See `request_of`. Raises BadRequest.
 
-    A body of this version cannot state an effort, so the effort that a later version stored applies. This version has
-    no limit of documents. It limits the number of sub-queries for each source.
+    A body of this version cannot state an effort. The effort that a later version stored applies, or else AGENT_EFFORT.
+    A stored limit of documents is ignored. An agent may limit the number of sub-queries for each source.
     """
     request = parse_as(RetrieveRequest, DEFAULTS, body, agent, user_token=user_token)
     pairs = zip(request.targets, agent.targets, strict=True)

@@ -1,9 +1,9 @@
 """Retrieve, api-version 2026-10-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
 Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. The specification states no defaults
-and no limits, so the defaults and limits are our own. A body of 2026-04-01 has the same meaning here. Therefore the
-default effort is `minimal` for a body with only intents, if no written answer is wanted. The ranges are those of
-2026-08-01-preview. The only types that are not in the specification are those of our own kind `modelStudioBase`.
+and no limits. The defaults are our own, and the limits are those of 2026-08-01-preview. The default effort is `minimal`
+for a body with only intents, if no written answer is wanted, as in 2026-04-01. The only types that are not in the
+specification are those of our own kind `modelStudioBase`.
 """
 
 from dataclasses import replace
@@ -94,8 +94,7 @@ class RetrieveResponse(Answered):
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request from a body. A member that the body does not state comes from the knowledge base, or else from the
-    defaults of this version. Raises BadRequest.
+    """The request from a body. See `request_of`. Raises BadRequest.
 
     A preview may have stored the effort `auto`. This version does not have `auto`, so it uses the default effort
     instead.

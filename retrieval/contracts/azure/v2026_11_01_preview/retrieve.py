@@ -1,8 +1,8 @@
 """Retrieve, api-version 2026-11-01-preview: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-Until the specification is public, this version has the members of 2026-08-01-preview and the `citationUrl` of
-2026-10-01. The names of the members for graphs are not known. A member with `graph` in its name is ignored if its value
-is null, and refused otherwise.
+Until the specification is public, this version has the members of 2026-08-01-preview without `ownRerankerScore`, and
+the `citationUrl` of 2026-10-01. The names of the members for graphs are not known. A member of the body with `graph` in
+its name is ignored if its value is null, and refused otherwise.
 """
 
 from collections.abc import Mapping
