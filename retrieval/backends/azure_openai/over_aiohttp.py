@@ -65,14 +65,16 @@ class OpenAIClient(httpx2.AsyncClient):
                 timeout=self._limits,
             )
             is_whole = not stream or (answer.content_length is not None and answer.content_type != EVENTS)
-            whole = await content(answer, most=MOST_BYTES, service=SERVICE) if is_whole else None
-        return httpx2.Response(
+            whole = await content(answer, most=MOST_BYTES, service=SERVICE) if is_whole else b""
+        response = httpx2.Response(
             answer.status,
             headers=[header for header in answer.raw_headers if header[0].lower() in RESPONSE_HEADERS],
-            content=whole,
-            stream=None if is_whole else _Content(answer, seconds=self._seconds),
+            stream=httpx2.ByteStream(whole) if is_whole else _Content(answer, seconds=self._seconds),
             request=request,
         )
+        if not stream:
+            await response.aread()
+        return response
 
     async def aclose(self) -> None:
         await self._aiohttp.close()
