@@ -7,8 +7,8 @@
                        backends.azure_openai   backends.azure_search, backends.model_studio
 
 - `http`: the code that all routes share, and a short file for each family of routes.
-- `contracts`: read requests and write answers, one package for each API version. `backends`: call other services, one
-  folder for each service.
+- `contracts`: read requests and write answers, one package or module for each contract. `backends`: call other
+  services, and store definitions.
 - `call`: runs one call: plan, search, merge, judge, follow up, ground, and write an answer if the request wants one.
 - `steps`: the steps that a model does, each with its prompt and the reader of the reply. `rules`: the same steps
   without a model.

@@ -1,5 +1,5 @@
-"""The errors of this project. Each error stores its facts and builds its own sentence. The contracts map the classes to
-HTTP statuses.
+"""The errors of this project. Each error stores its facts, and most errors build their own sentence. The contracts map
+the classes to HTTP statuses.
 
 RetrievalError
 ├── BadRequest                  the caller's input breaks a rule of the contract
@@ -101,8 +101,8 @@ class UnsupportedFilter(BadRequest):
 
 
 class UnsupportedVersion(BadRequest):
-    """No contract module implements that api-version for this route. `elsewhere` are the routes that have the
-    version."""
+    """The api-version is missing, or no contract module implements it for this route. `elsewhere` are the routes that
+    have the version."""
 
     def __init__(self, version: str | None, supported: Sequence[str], *, elsewhere: Sequence[str] = ()) -> None:
         sentence = (
@@ -160,9 +160,8 @@ class NotAuthenticated(AccessError):
     """The caller is not authenticated. The request has no credential that this service reads, or its token is not valid
     (`reason`).
 
-    `authority` is the address that issues tokens for this service; None if this service accepts no tokens. `unread`
-    says that a bearer token was sent, but is none of the keys. `metadata` is the address that tells clients where to
-    sign in.
+    `authority` is the address that issues tokens for this service; None if no tenant is configured. `unread` says that
+    a bearer token was sent, but is none of the keys. `metadata` is the address that tells clients where to sign in.
     """
 
     def __init__(
@@ -358,8 +357,8 @@ class BadModelReply(RetrievalError):
 
 
 class BackendError(RetrievalError):
-    """A service behind this one did not answer as it should. `service` is its name in sentences. `status` is the HTTP
-    status of its answer, or None where no answer is known."""
+    """A service behind this one did not answer as it should. `service` is its name in sentences. `status` is an HTTP
+    status, usually that of its answer; None if no status is known."""
 
     def __init__(self, service: str, reason: str, *, status: int | None = None) -> None:
         super().__init__(f"{service} {reason}")
@@ -369,7 +368,7 @@ class BackendError(RetrievalError):
 
 
 class BackendThrottled(BackendError):
-    """The service asks for fewer calls. `retry_after` is in seconds, None where the service did not state it."""
+    """The service asks for fewer calls. `retry_after` is in seconds; None if it is not known."""
 
     def __init__(self, service: str, *, retry_after: float | None = None) -> None:
         super().__init__(service, "is throttling this service (429 Too Many Requests).", status=429)
@@ -394,7 +393,7 @@ class BackendLate(BackendTimeout):
 
 
 class BackendRefused(BackendError):
-    """The service says that our request is wrong. `code` is the service's error code. Without a code, `message` quotes
+    """The service says that our request is wrong. `code` is the service's error code. If it is None, `message` quotes
     nothing of the request.
     """
 
@@ -431,7 +430,7 @@ LACKS: Final[Mapping[Lack, str]] = {
 
 
 class BackendMisconfigured(BackendError):
-    """The service answers, but lacks a thing that this deployment needs for every call.
+    """The service answers, but lacks a thing that this deployment needs.
 
     `lacks` names the thing. `hint` tells the deployer what to do.
     """
@@ -491,7 +490,8 @@ class BackendFailing(BackendUnavailable):
 
 
 class BackendSuspended(BackendUnavailable):
-    """The service did not answer `times` times in a row. So it is not called again for `seconds`."""
+    """The service did not answer `times` times in a row. It is not called again for `seconds`; 0 means that a trial
+    call is running."""
 
     def __init__(self, service: str, *, times: int, seconds: float) -> None:
         next_call = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
@@ -550,8 +550,8 @@ class Place:
 
 class RetrievalFailed(RetrievalError):
     """Every sub-query failed, or one of a knowledge source with failOnError. `errors` has the errors in the plan's
-    order. With `of`, only sub-queries of knowledge sources with failOnError are in `errors`, and `of` is the number of
-    all sub-queries.
+    order. With `of`, `errors` has only the errors of knowledge sources with failOnError, and `of` is the number of all
+    sub-queries.
     """
 
     def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:

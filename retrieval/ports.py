@@ -29,7 +29,7 @@ Tell: TypeAlias = Callable[[Progress], None]
 
 
 class SearchIndex(Protocol):
-    """Finds documents of a target for a sub-query. They have reranker scores if the target ranks documents."""
+    """Finds documents of a target for a sub-query. The documents have reranker scores if the service ranked them."""
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
@@ -72,8 +72,7 @@ class IndexCounts(Protocol):
     """Knows how many documents indexes have."""
 
     async def documents(self, index: str) -> int | None:
-        """The number of documents in an index; None where this service may not count them. Raises BackendMissing,
-        BackendError."""
+        """The number of documents in an index; None if the number is not known. Raises BackendMissing, BackendError."""
 
 
 class IndexSchemas(Protocol):
@@ -98,10 +97,10 @@ class DefinitionLookup(Protocol[Found]):
 
 
 class DefinitionStore(Protocol[Defined]):
-    """Keeps definitions of one kind: `MemoryStore`, `FileStore` or `TableStore` (`backends/definitions/`). A write is
-    atomic.
+    """Keeps definitions of one kind in a `MemoryStore`, a `FileStore` or a `TableStore` (`backends/definitions/`). A
+    write is atomic.
 
-    If two writes require the same etag, only one succeeds. Every method raises BackendError.
+    If two writes require the same etag, only one succeeds. Every method may raise BackendError.
     """
 
     async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
@@ -115,7 +114,7 @@ class DefinitionStore(Protocol[Defined]):
         """All definitions, in the order of their names. Unreadable definitions are included."""
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
-        """Store a definition under its name. Raises PreconditionFailed, NothingIsKept."""
+        """Store a definition under its name. Raises NoSuchSource, PreconditionFailed, NothingIsKept."""
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a definition, and say whether there was one. Raises PreconditionFailed, NothingIsKept."""
+        """Delete a definition, and say whether there was one. Raises InUse, PreconditionFailed, NothingIsKept."""

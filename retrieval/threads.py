@@ -1,7 +1,7 @@
 """Runs work in a thread beside the event loop, so that one call does not block all other calls.
 
-A thread that runs Python yields every five milliseconds, so the loop goes on. A thread does not yield within one call
-of a library. So the time of the work here must be bounded, and linear in the size of the text.
+A thread that runs Python yields every five milliseconds, so the loop goes on. A thread may not yield within one call of
+a compiled library. So the time of the work here must be bounded, and linear in the size of the text.
 """
 
 import asyncio
@@ -15,8 +15,8 @@ from threading import Lock
 from typing import Any, Final, TypeVar
 
 LONG: Final = 4_096
-"""The most bytes that are read on the event loop. Reading that many bytes takes at most 30 ms. The slowest text is a
-filter that has only commas."""
+"""The most bytes that are read on the event loop. Reading that many bytes takes at most 30 ms. A text that may have a
+filter is read in a thread."""
 
 MUCH: Final = 200_000
 """The most characters of documents, or bytes, that are read on the event loop. Usual answers have a tenth of this

@@ -1,8 +1,8 @@
 """Identifies callers, and checks their rights and limits.
 
 - `rights`: the right that each operation needs, and the rights that each credential gives
-- `credentials`: tries the credentials of a call in a fixed order: `Access.admit`; reads the token of the user for whom
-  a caller asks
+- `credentials`: `Access.admit` tries the credentials of a call in a fixed order; `user_token_of` reads the token of the
+  user for whom a caller asks
 - `keys`: API keys
 - `entra`: bearer tokens of Microsoft Entra ID; only this module imports the JWT library
 - `signing_keys`: reads, keeps and refreshes the keys that sign tokens

@@ -2,11 +2,10 @@
 compute the same signature.
 
 Callers of the Model Studio operation Retrieve may sign their calls with this signature. This service also signs its own
-calls to Model Studio with it. To check a signature, this module rebuilds the signed text from the path, the query and
-the headers that the client lists as signed. It encodes the path and the query again, because clients encode them
-differently. A proxy may have changed the host, so the configured hosts are tried too. Forwarding headers are ignored,
-because anybody can add them. With such a header, a signature for another host would be accepted.
-https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+calls to Model Studio with it. To check a signature, this module rebuilds the signed text. Clients encode the path and
+the query differently, so several forms are tried. A proxy may have changed the host, so the configured hosts are tried
+too. Forwarding headers are ignored, because anybody can add them. With such a header, a signature for another host
+would be accepted. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
 import hashlib

@@ -41,8 +41,8 @@ class Principals:
         self._claim_names = claims
 
     def caller(self, header: str) -> Caller:
-        """The caller that the header names. Raises NotAuthorized for a principal that cannot be read, or that is from
-        another tenant."""
+        """The caller that the header names. Raises NotAuthorized for a principal that cannot be read, or that is not
+        from this tenant of Entra ID."""
         claims = _claims(header)
         if claims.get("tid") != (self._tenant,):
             raise NotAuthorized("The principal is not from this service's tenant.")

@@ -157,8 +157,8 @@ class EntraTokens:
 
 
 def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
-    """The RSA keys of a JWKS that can check signatures, by key id. Raises BackendUnavailable if there is no such
-    key."""
+    """The RSA keys of a JWKS that can check signatures, by key id. Raises BackendUnavailable if the document cannot be
+    read or has no such key."""
     try:
         entries = json.loads(document)["keys"][:MOST_KEYS]
     except (ValueError, RecursionError, TypeError, KeyError):

@@ -54,8 +54,8 @@ def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str
     """The scheme and the host under which the caller called this service; None if the host is missing or not valid.
 
     By default, both come from `origin`, the origin of the call. If the platform's front end forwards the caller's
-    scheme in a header, that scheme is used. If a gateway forwards the caller's host in a header, that host is used.
-    Anybody can send these headers, so a forwarded host is used only if `public` contains it.
+    scheme in a header, that scheme is used. If a gateway forwards the caller's host in a header, that host is used,
+    with https by default. Anybody can send these headers, so a forwarded host is used only if `public` contains it.
     """
     scheme, _, host = origin.partition("://")
     gateway = headers.get(FORWARDED_HOST, "").strip().lower()

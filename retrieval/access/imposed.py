@@ -1,4 +1,5 @@
-"""Filters that a deployment imposes. They limit every search of a caller by the caller's claims.
+"""Filters that a deployment imposes. They limit every search of a caller by the caller's claims, or by fixed values for
+API keys.
 
 Imposed filters are filter trees. They are joined by AND with the filter of every sub-query just before the sub-query
 goes to the index. Code that runs before this step does not see or change them.
@@ -41,7 +42,7 @@ class ImposedFilters:
     def filter(self, caller: Caller, index: str) -> Filter | None:
         """The filter that limits the caller's searches of an index; None if the rules leave the index open.
 
-        Raises NotAuthorized for a caller without a claim that a rule needs, and for an index without a rule.
+        Raises NotAuthorized if a rule has no value for the caller, or the index has no rule.
         """
         if self._rules.keys().isdisjoint({EVERY_INDEX, index.casefold()}):
             raise NotAuthorized(f"No rule gives access to the index {index!r}.")
@@ -64,7 +65,8 @@ class NarrowedIndex:
         self._trees: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """Adds the imposed filter to a sub-query. Raises BackendError, which does not reveal this filter."""
+        """Searches with the imposed filter. Raises UnsupportedFilter, and BackendError, which does not reveal this
+        filter."""
         target = subquery.target
         narrow_target = replace(target, filter=self._join(target.index, target.filter))
         try:

@@ -1,4 +1,5 @@
-"""API keys: compares the key that a call sends, as `api-key` or as its bearer token, with the configured keys."""
+"""Compares the API key of a call with the configured keys. The key comes in `api-key`, in `x-acs-bearer-token` or as a
+bearer token."""
 
 import hmac
 from collections.abc import Mapping, Sequence

@@ -40,7 +40,7 @@ class _Count:
 
 
 class RateLimits:
-    """The limits of a deployment, by name. A name is the name of a key in the logs, a role, a scope, or the id of an
+    """The limits of a deployment, by name. A name is a caller's id in the logs, a role, a scope, or the id of an
     application."""
 
     def __init__(self, limits: Mapping[str, Limit], *, ticks: Ticks) -> None:

@@ -2,9 +2,9 @@
 
 A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that stand
 in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where the cited
-chunks have the single words; else the block is removed. A block that quotes without a citation gets the citation. Any
-other block without a citation is kept if at least half of its content words were retrieved or are in the question. A
-block about missing information needs no citation if it names only things in the question or in a chunk. Where a judge
+chunks have the single words; else the block is removed. A block without a citation is kept if at least half of its
+content words outside quotations were retrieved or are in the question. It then cites the chunks that it quotes. A block
+about missing information needs no citation if it names only things in the question or in a chunk. Where a judge
 selected chunks, only the selected and the cited chunks count. Figures that do not follow from the chunks of their block
 are named in a note after the block.
 """
@@ -41,7 +41,7 @@ _ENDS: Final = " .,:;!…。，：；！、—–-"
 LONGEST_SHOWN: Final = 200
 
 SHORT: Final = 3
-"""The most content words that a heading may have without a source."""
+"""The most content words of a heading or a table header whose words are not checked."""
 
 MOST_UNQUOTED: Final = 20
 """The most unknown quotations of an answer that are examined. Blocks with further unknown quotations are removed."""

@@ -23,9 +23,9 @@ class Drawing:
         self._last: tuple[Part, ShownBlock, Before] | None = None
 
     def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
-        """The block of a claim that stays. Where the claim continues the last block with the same citations, the last
-        block is returned again first, without its citations. A sentence after a removed block begins a new block of the
-        removed kind.
+        """The block of a claim that stays and is not a missing point. Where the claim continues the last block with the
+        same citations, the last block is returned again first, without its citations. A sentence after a removed block
+        other than a sentence begins a new bullet, step or paragraph.
         """
         kind = claim.block.kind
         if kind == "missing":

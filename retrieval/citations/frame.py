@@ -1,4 +1,5 @@
-"""The frame of a model's answer, in the language of the question: the missing points, and a judge's questions."""
+"""The section below a model's answer, in the language of the conversation: the missing points, and a judge's
+questions."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,9 +1,9 @@
 """Markdown made of blocks. A renderer shows their text literally, without images and HTML. Only addresses become links.
 
 Every sign with a meaning in Markdown is escaped. Square brackets are for citations only, so square brackets in a text
-become round. An address is in angle brackets, which make its end certain. Text that a renderer could take for an
-address (a bare domain such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown
-that a text may have is backticks around code.
+become round. A link is an address in angle brackets, which make its end certain. Other text that a renderer could take
+for an address (such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a
+text may have is backticks around code.
 """
 
 import re
@@ -78,8 +78,8 @@ class Before:
 def markdown(parts: Sequence[Part]) -> str:
     """The Markdown of the parts in their order.
 
-    If consecutive sentences of a paragraph have the same citations, only the last of them shows the citations. Steps
-    are numbered from 1. A row outside a table is an item of a list.
+    If consecutive sentences of a block have the same citations, only the last of them shows the citations. Steps are
+    numbered from 1. A row outside a table is an item of a list.
     """
     pieces: list[str] = []
     before = Before()

@@ -20,8 +20,8 @@ class Quoted:
 
     In the block's text, `start` is the place after the opening quotation mark, and `end` is the place after the closing
     mark. Both are 0 for a quotation that the model lists beside the text. With `code` the quotation marks are part of
-    inline code. Labels, words that the user quoted, punctuation and whole inline code in a cited chunk have an empty
-    tuple of places.
+    inline code. `places` is empty for punctuation, for words of a label, a heading or a date, for words that the user
+    quoted, and for inline code that a cited chunk has.
     """
 
     text: str
@@ -32,12 +32,13 @@ class Quoted:
 
 
 def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted, ...]:
-    """The quotations that the block declares, and the words within its quotation marks. Code quotes nothing."""
+    """The quotations that the block declares, and the words within its quotation marks. A code block has none."""
     return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
 
 
 def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
-    """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations.
+    """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations. Empty
+    if `known` is empty.
 
     A quotation may name a chunk that the block itself does not name. If every quotation was found, such a chunk is kept
     only if it has one of the quotations. If a single chunk is named and has none of the quotations, the chunks that

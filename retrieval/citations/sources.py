@@ -24,7 +24,7 @@ def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
 
 
 def lines(labels: Iterable[tuple[str, str]]) -> list[str]:
-    """Sources with their numbers, as they stand in the list or above a passage."""
+    """One line for each source with its number, for the list of sources or above a passage."""
     return [_LINE.format(number=number, label=entry(label)) for number, label in labels]
 
 

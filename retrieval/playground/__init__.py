@@ -25,6 +25,6 @@ The files of the page:
 - `steps.js`: the steps of a run, with the input and output of each step
 - `code.js`: the call as code
 - `compare.js`: compares a run with the pinned run
-- `welcome.js`: the page for a first visit
-- `example.js`: the finished run that a first visit shows
+- `welcome.js`: the first base, and suggested questions
+- `example.js`: the finished run that the page shows first
 """

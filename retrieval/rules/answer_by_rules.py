@@ -1,8 +1,8 @@
-"""The answer without a writer: the best matches as whole passages, each below its label.
+"""The answer without a writer: the best matches as passages, each below its label.
 
-It makes no claims of its own. The sentence above the passages is in the language of the question, the passages are in
-the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Markdown in the
-text is escaped, so that it is shown literally.
+It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
+in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Markdown in
+the text is escaped, so that it is shown literally.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

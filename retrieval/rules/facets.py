@@ -146,7 +146,8 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> bool:
-    """Whether there are several words, or a word in quotation marks, or a word that is written as a name."""
+    """Whether the words are in quotation marks, are several and not all stop words, or are one word that is written as
+    a name."""
     first = run[0]
     if first.start and question[first.start - 1] in _MARKS:
         return True

@@ -1,9 +1,9 @@
 """Names in texts: runs of words with a capital or figures, titles in brackets such as 《》, and runs of katakana. The
 rules depend on the language of the text.
 
-Small joining words may stand within a name. German writes nouns with a capital, so that only two or more words in a row
-are a name there; Chinese has no capitals. Names consist only of words. So the text of a document can add names to a
-query, but no sentences and no operators of the query syntax.
+Small joining words may stand within a name. German writes nouns with a capital, so that only an acronym or two words in
+a row are a name there; Chinese has no capitals. Names consist only of words, except titles in brackets of at most 30
+characters. So the text of a document adds no long sentences to a query.
 """
 
 import re
@@ -28,7 +28,7 @@ _SHOUTED: Final = 3
 
 
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
-    """The names in a title and in the beginning of its text, as they are written there, in order.
+    """The names in a title and in the beginning of its text, as they are written there. Titles in brackets come last.
 
     The first word of a sentence always has a capital: alone it is a name only if it also occurs within a sentence or in
     the title.

@@ -33,8 +33,8 @@ COMPLETE: Final = 3.5
 """The score from which a document is nearer to "answers the question completely" than to the level below."""
 
 COMMON: Final = 0.5
-"""The largest share of the documents that may have a name. A more common name does not help to find other documents.
-Examples are the people in a chat, and the product in a manual."""
+"""The largest share of the documents that may have a name; three documents are always allowed. A more common name does
+not help to find other documents. Examples are the people in a chat, and the product in a manual."""
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
@@ -86,7 +86,7 @@ def pays(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searc
 
 def lead(question: str, references: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:
     """The lead in the documents of a first round. `references` has these documents, best first. None where the first
-    documents have no new names."""
+    documents have no new names that are rare enough."""
     question = ends(question, LONGEST_READ)
     question_words = frozenset(words_in(question))
     first = references[: max(DOCUMENTS, searches)]
@@ -132,8 +132,8 @@ def relates(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word after the first has a capital. A word that begins a sentence does not count. In a text that is all
-    in capitals no word counts."""
+    """Whether a word after the first has a capital. A word after a full stop or a number counts only if the previous
+    word has a capital. In German, `names_in` must find a name. In a text that is all in capitals no word counts."""
     if question.isupper():
         return False
     language = language_of(question)

@@ -1,6 +1,6 @@
 """Finds environment variables whose names are one edit away from the name of a setting that protects. A misspelt
-setting looks like a variable of another program, so most misspelt settings are ignored. A misspelt setting that should
-restrict access is an error, because access would be unrestricted without it.
+setting looks like a variable of another program, so most misspelt settings are ignored. A misspelt setting that
+protects is an error, because the deployment would run without its protection.
 """
 
 from collections.abc import Iterable, Iterator

@@ -106,7 +106,7 @@ class Settings:
 
     @property
     def has_credentials(self) -> bool:
-        """Whether any credential is configured."""
+        """Whether API keys, tokens or principals are configured."""
         return bool(self.api_keys or self.admin_api_keys or self.base_keys) or self._takes_tokens
 
     @property

@@ -1,19 +1,18 @@
-"""Telemetry of this service: spans, metrics and trace context. It uses only the API of OpenTelemetry, not an SDK.
+"""Telemetry of this service: spans, metrics and trace context. It uses the API of OpenTelemetry, not an SDK.
 
     with telemetry.request("retrieve", headers, id=…) as request:     # once for each call
         request.answered(200, contract=…)
 
 `Steps` observes every call and makes a span for each step. After `summarize`, the steps are in one attribute of the
-call's span instead. `TracedIndex` and `TracedModel` make a client span for every call of another service. The backends
-call `retried` for each retry and `throttled` for each throttled answer, and add the headers of `outgoing` to their
-calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on. The first call
-imports the API. `docs/operating/telemetry.md` lists all names.
+call's span instead. `TracedIndex` and `TracedModel` make a client span for every search and every model call. The
+backends call `retried` for each retry and `throttled` for each throttled answer, and add the headers of `outgoing` to
+their calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on. The first
+call imports the API. `docs/operating/telemetry.md` lists all names.
 
-Telemetry never contains the text of a search, a document or a message, and never a key or a token. For errors, spans
-have only the class. If LOG_CONTENT is set, spans have the search text: in `db.query.text`, or in the summary of the
-steps.
+Spans and metrics never contain the text of a document or a message, a key or a token. For errors, spans have only the
+class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`, or in the summary of the steps.
 
-- `calls`: A client span, a duration and counts for every call of another service, and counts of documents
+- `calls`: A client span, a duration and counts for every search and model call, and counts of documents
 - `instruments`: OpenTelemetry's tracer, propagator and instruments
 - `logs`: The contents of logs: ids, sizes, durations and codes
 - `names`: The names of spans, metrics and attributes

@@ -1,4 +1,4 @@
-"""A client span, a duration and counts for every call of another service, and the counts of the documents that a call
+"""A client span, a duration and counts for every search and model call, and the counts of the documents that a call
 found."""
 
 import asyncio
@@ -51,7 +51,8 @@ class CalledService:
 
 class TracedIndex:
     """A search index that makes a span for each sub-query. `service_of` returns the service that has the index with a
-    name. With `content` the span has the search text. `outcomes` receives the outcome of each search.
+    name. With `content` the span has the search text. `outcomes` receives the outcome of each search except those of
+    MCP servers.
     """
 
     def __init__(
@@ -94,8 +95,7 @@ class TracedIndex:
         return page
 
     def _tell_unranked(self, where: str, service: str, reason: str) -> None:
-        """Logs that documents were not ranked, at most once a minute for each index and reason. A call that succeeds
-        has no other log line above INFO."""
+        """Logs that documents were not ranked, at most once a minute for each index and reason."""
         now, key = asyncio.get_running_loop().time(), (where, reason)
         if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
             return

@@ -23,7 +23,7 @@ ERROR: Final = "retrieval.error"
 SERVER_ADDRESS: Final = "server.address"
 SERVER_PORT: Final = "server.port"
 
-# Attributes of the span of a call
+# Attributes of the span or the duration of a call
 OPERATION: Final = "retrieval.operation"
 CONTRACT: Final = "retrieval.contract"
 REQUEST_ID: Final = "retrieval.request_id"

@@ -39,7 +39,7 @@ SUMMED: Final[Mapping[str, str]] = {
 
 LONGEST_PARENT: Final = 128
 LONGEST_STATE: Final = 512
-"""The most characters of a `tracestate`. Services must pass on this many. A longer one is dropped.
+"""The most characters of a `tracestate`. Services should pass on at least this many. A longer one is dropped.
 https://www.w3.org/TR/trace-context"""
 
 
