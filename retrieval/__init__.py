@@ -13,9 +13,9 @@
 - `steps`: the steps that a model does, each with its prompt and the reader of the reply. `rules`: the same steps
   without a model.
 - `citations`: check which claims of an answer stay, and write its Markdown.
-- `model`, `filters`, `errors`: the shared data classes, the filter tree and the errors. All other packages use them.
+- `model`, `filters`, `errors`: the shared data classes, the filter tree and the errors. Most other packages use them.
 - `text`: one rule about texts per file. `ports`: the interfaces through which a call uses other services.
-- `access`: authentication and authorization of callers. `settings`: the environment, read once.
+- `access`: authentication and authorization of callers. `settings`: reads the environment.
 - `telemetry`: spans, metrics, logs and readiness. `openapi`: the description of all routes.
 - `doctor`: checks a deployment for common mistakes, and says how to correct each.
 - `playground`: a page in the browser that calls this service like any client, and shows the steps of a call.

@@ -91,8 +91,7 @@ class BadFilter(BadRequest):
 
 
 class UnsupportedFilter(BadRequest):
-    """The target (`side`) cannot express a construct of the filter. The filter is refused; the construct is never
-    dropped."""
+    """The target (`side`) cannot express a construct of the filter. The filter is refused."""
 
     def __init__(self, construct: str, *, side: str) -> None:
         super().__init__(f"{side} cannot express {construct}.")
@@ -157,8 +156,7 @@ class AccessError(RetrievalError):
 
 
 class NotAuthenticated(AccessError):
-    """The caller is not authenticated. The request has no credential that this service reads, or its token is not valid
-    (`reason`).
+    """The request has no credential that this service reads, or its token is not valid (`reason`).
 
     `authority` is the address that issues tokens for this service; None if no tenant is configured. `unread` says that
     a bearer token was sent, but is none of the keys. `metadata` is the address that tells clients where to sign in.
@@ -305,7 +303,7 @@ Window: TypeAlias = Literal["minute", "day"]
 
 
 class LimitReached(Overloaded):
-    """A caller sent more requests than LIMITS allows for the key, role or application with that `name`."""
+    """A caller sent more requests than the entry `name` of LIMITS allows."""
 
     def __init__(self, name: str, *, most: int, window: Window, retry_after: int) -> None:
         RetrievalError.__init__(

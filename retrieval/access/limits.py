@@ -1,4 +1,5 @@
-"""Limits the cost. The number of calls of a key, a role, a scope or an application in a minute and in a day is limited.
+"""Limits the cost. The number of calls of a caller, a role, a scope or an application in a minute and in a day is
+limited.
 
 Each process counts its own calls, so n processes accept n times as many calls.
 """

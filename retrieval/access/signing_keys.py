@@ -10,7 +10,7 @@ from typing import Final, Generic, TypeVar
 from retrieval.errors import BackendError
 
 FRESH_SECONDS: Final = 3_600.0
-"""After this time the keys are read again. During the read, calls use the known keys."""
+"""After this time the next call starts a new read. Meanwhile calls use the known keys."""
 
 USABLE_SECONDS: Final = 86_400.0
 """The known keys are used for at most this time after the last successful read. So a revoked key is not accepted for a

@@ -53,8 +53,7 @@ class Basis:
 
     def repeats(self, text: str, ids: Sequence[str]) -> bool:
         """Whether the chunks of these ids have all words and figures of the text, and have a negation exactly if the
-        text has one. For the negation, only the sentences that share most words with the text are compared. A chunk in
-        an unknown language is not compared."""
+        text has one. For the negation, chunks in an unknown language are ignored."""
         chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
         known = all(any(word in text.words for text in texts) for word in reading.words)
@@ -136,7 +135,7 @@ def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
 
 
 def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
-    """Whether a clause has a negation, for each of the shortest runs of clauses that have all these words."""
+    """For each of the shortest runs of clauses that have all these words: whether a clause in it has a negation."""
     shortest, denials, start = len(clauses) + 1, set[bool](), 0
     counts = Counter[str]()
     for end, clause in enumerate(clauses, start=1):

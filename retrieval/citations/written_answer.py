@@ -1,6 +1,6 @@
 """The part of an answer that passes the check: its Markdown, its citations, and the list of the removed parts.
 
-`claim_check` decides which blocks are kept. Removed blocks are listed.
+`claim_check` decides which blocks are kept.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence

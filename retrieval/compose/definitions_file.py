@@ -58,8 +58,8 @@ def read(content: Any) -> Defined:
 
 
 def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
-    """The content of a file with these definitions. From this content, `read` makes the same definitions. The content
-    contains no API keys."""
+    """The content of a file with these definitions. From this content, `read` makes the same definitions without API
+    keys."""
     sources = {source.name: source for source in defined.sources}
     parts: dict[str, list[Any]] = {name: [] for name in PARTS}
     for source in defined.sources:
@@ -72,8 +72,8 @@ def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
 
 
 def plain(value: Agent | Source) -> Agent | Source:
-    """A definition without its key, and without the members that a lookup adds. If two results are equal, the
-    definitions are the same."""
+    """A definition without its key, and without the members that a lookup adds. Definitions are compared in this
+    form."""
     if isinstance(value, Source):
         return value
     targets = tuple(replace(target, bound=None) for target in value.targets)

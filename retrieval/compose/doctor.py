@@ -1,4 +1,5 @@
-"""Composes the examination of a deployment. The examination has its own clients, which are closed at its end."""
+"""Composes the examination of a deployment. The examination has its own clients, except those of the stores. They are
+closed at its end."""
 
 from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
@@ -35,7 +36,8 @@ class Doctor:
     unknown: UnknownVersions = field(default_factory=UnknownVersions)
 
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
-        """The findings in their order. `tell` is called with each finding as soon as all earlier findings are known."""
+        """The findings in the order of the checks. `tell` is called with each finding as soon as all earlier findings
+        are known."""
         await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment")
         async with AsyncExitStack() as stack:
             return await self._deployment(stack).examine(tell)

@@ -59,7 +59,7 @@ def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDe
 def client_of(
     settings: Settings, identity: Identity, held: AsyncExitStack
 ) -> "Callable[[ModelDeployment], AzureOpenAIModel]":
-    """One client for each deployment. Clients without a key share this service's token."""
+    """A function that makes one client for each deployment. Clients without a key share this service's token."""
 
     @cache
     def provider() -> Callable[[], Awaitable[str]]:
@@ -106,12 +106,12 @@ def _not_allowed() -> ChatModel:
 
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """One deployment for each model resource and key in the configuration."""
+    """One deployment for each model resource and key of the default model and the agents."""
     return {(model.endpoint, model.api_key): model for model in _called(allowed, _named(settings, agents))}.values()
 
 
 def deployed(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """Each deployment that the configuration names, with the key that agents use for it."""
+    """Each deployment of the default model and the agents, with the key that agents use for it."""
     return {(model.endpoint, model.deployment): model for model in _called(allowed, _named(settings, agents))}.values()
 
 

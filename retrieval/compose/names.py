@@ -1,5 +1,6 @@
 """Checks the names of agents and indexes in the access settings. If callers cannot store definitions, a name without a
-definition is an error. Otherwise such a name is a warning, because a definition with this name may be stored later."""
+definition is an error. Otherwise such a name is only reported, because a definition with this name may be stored
+later."""
 
 import logging
 from collections.abc import Iterable

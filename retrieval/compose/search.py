@@ -72,8 +72,8 @@ def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sear
 
 
 def check_installed(settings: Settings) -> None:
-    """Raises NotInstalled if packages of the local search service are missing. requirements.txt does not contain these
-    packages."""
+    """Raises NotInstalled if the local search service is used and its packages are missing. requirements.txt does not
+    contain them."""
     missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.uses_local_search else []
     if missing:
         raise NotInstalled(missing)
@@ -105,7 +105,7 @@ class AskedLocally:
     service: "WireService"
 
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
-        """The answer of the local search service. A request to any other address is sent over the network."""
+        """The answer of the service at the address of the request."""
         from retrieval.backends.plain_http import HttpAnswer, ask
         from retrieval.local.wire import WireRequest
 
@@ -152,7 +152,8 @@ def _local_search(settings: Settings) -> Search:
 
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
-    """The index of every local agent as a published index under the agent's name, with all filterable fields."""
+    """The index of every local agent as a published index under the agent's name, with the filterable fields that
+    SearchFilters support."""
     from retrieval.filters.schema import of_schema
     from retrieval.local.search_service.engine.filters import schema
 
@@ -258,7 +259,8 @@ def traced(
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
     """Checks the targets of agents and the kinds of sources. Without knowledge sources, an agent may name only one
-    Azure index. If an agent needs an Azure index, Azure AI Search must be configured. Raises NotConfigured."""
+    Azure index. If an agent needs an Azure index, Azure AI Search or the local search service must be configured.
+    Raises NotConfigured."""
     azure = settings.uses_local_search or settings.azure_search_endpoint is not None
     problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:
@@ -290,6 +292,6 @@ def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterato
 
 def some_index(agents: Iterable[Agent], settings: Settings) -> str:
     """The index that the check of the search service requests. It is an index of an agent, because the role of this
-    service may cover only that index. Without agents, any name can be used."""
+    service may cover only that index. Without such an index, any name can be used."""
     names = (target.index for agent in agents for target in agent.targets if not is_address(target.index))
     return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)

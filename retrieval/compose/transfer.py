@@ -91,7 +91,7 @@ def _values(entries: Iterable[Kept[Definition]], kind: str) -> tuple[Definition,
 async def put(
     store: DefinitionStore[Definition], kind: str, values: Sequence[Definition], *, dry_run: bool
 ) -> AsyncIterator[Change]:
-    """Store the definitions, unless this is a dry run, and yield the change for each definition. Raises
+    """Store the definitions that differ, unless this is a dry run, and yield the change for each definition. Raises
     BackendError."""
     entries = {entry.name: entry for entry in await store.list()}
     for value in values:

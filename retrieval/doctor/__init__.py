@@ -4,9 +4,9 @@
 - `examination`: runs all checks at the same time, each with a time limit
 - `identity`: checks the tokens of the deployment's identity
 - `clouds`: the addresses and token audiences of each cloud
-- `indexes`: checks every index
+- `indexes`: checks the indexes of agents, sources and INDEX_FIELDS
 - `index_definition`: checks that an index definition has the fields that retrieval needs
-- `models`: checks every model deployment
+- `models`: checks the model deployments that may be called
 - `definitions`: checks the store of agents and sources
 - `access`: checks the keys and the settings of Entra ID
 - `model_studio`: checks the knowledge bases of Model Studio
@@ -16,5 +16,5 @@
 - `report`: formats findings as lines
 - `remote`: reads the findings of an app over HTTP, with only the standard library
 
-A check is a function that returns findings.
+A check has a subject, and a function that returns findings about it.
 """

@@ -1,16 +1,16 @@
-"""`python -m retrieval.doctor`: lists the faults of a deployment, and tells how to correct each fault.
+"""`python -m retrieval.doctor`: examines a deployment, and tells how to correct each fault.
 
     python -m retrieval.doctor                               examines the deployment that the environment describes;
-                                                             if it has no settings, those of `make run` are used
+                                                             without settings there, the file of `make run` is used
     python -m retrieval.doctor --settings local.settings.json    also reads the settings in the file
     python -m retrieval.doctor --app https://func-….azurewebsites.net --key …    asks an app to examine itself
-    … --wait 300                                             asks again until the app answers and new roles apply
+    … --wait 300                                             asks again for 300 s, until the app and new roles work
     python -m retrieval.doctor export definitions.json       writes the definitions of AGENTS_STORE to the file
     python -m retrieval.doctor import definitions.json       imports this file (--dry-run, --delete)
 
-Exit codes: 0 if there are no faults, 1 if there are faults, 2 if nothing could be examined. An import exits with 1 if a
-dry run finds differences, or if somebody else changed a definition at the same time. `--app` needs only the standard
-library.
+Exit codes: 0 if there are no faults, 1 if there are faults, 2 if the command fails or the examination is interrupted.
+An import exits with 1 if a dry run finds differences, or if somebody else changed a definition at the same time.
+`--app` needs only the standard library.
 """
 
 import argparse
@@ -39,7 +39,7 @@ READ_BY_MAKE_RUN: Final = ("local.settings.json", "local.settings.sample.json")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Examines a deployment, and returns the exit code."""
+    """Runs the command, and returns the exit code."""
     arguments = sys.argv[1:] if arguments is None else arguments
     logging.basicConfig(level=logging.CRITICAL)
     if arguments[:1] in (["export"], ["import"]):
@@ -183,8 +183,8 @@ def _say(sentence: str) -> None:
 
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
-    """The header with the key, or with a token of the signed-in user. Raises CannotRun if there is neither a usable key
-    nor a token."""
+    """The header with the key, or with a token of the signed-in user. Raises CannotRun if the key cannot be used, or if
+    there is neither a key nor a token."""
     key = key or _first(environ.get(KEY, ""))
     if not key:
         audience = _first(environ.get(AUDIENCE, ""))
@@ -206,8 +206,9 @@ def _first(names: str) -> str:
 
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
-    """The findings about the deployment that the environment and the file describe. The values of the file are set as
-    environment variables of this process, as in `func`. They may include credentials that `azure.identity` reads."""
+    """The findings about the deployment that the environment and the file describe. Values of the file that the
+    environment lacks become environment variables of this process, as in `func`. Some may be credentials that
+    `azure.identity` reads."""
     values = _values(file)
     try:
         from retrieval import compose
@@ -241,7 +242,7 @@ def _explainer() -> Callable[[Finding], Finding]:
 
 
 def _values(file: Path | None) -> Mapping[str, str]:
-    """The member `Values` in a file of local settings. Raises CannotRun."""
+    """The texts in the member `Values` of a file of local settings; empty without a file. Raises CannotRun."""
     if file is None:
         return {}
     try:

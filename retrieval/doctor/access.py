@@ -1,4 +1,5 @@
-"""Checks the keys and the other access settings. Finds settings that would admit nobody, or would admit everybody."""
+"""Checks whether the access settings admit too many callers or nobody, or reveal too much. Also checks api-versions and
+the package for streams."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -141,7 +142,7 @@ def streams(settings: Settings) -> Sequence[Finding]:
 
 
 def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:
-    """The findings about imposed filters; `indexes` are the indexes that agents search."""
+    """The findings about imposed filters; `indexes` are those of agents, sources and INDEX_FIELDS."""
     about, rules = About("access", "imposed filters"), settings.imposed_filters
     if not rules:
         return []
@@ -198,7 +199,8 @@ def entra(settings: Settings) -> Sequence[Finding]:
 
 
 async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
-    """Checks that the OpenID configuration of the tenant can be read. The tenant's keys are needed to check tokens."""
+    """Checks that the tenant's OpenID configuration can be read, and names this tenant. The keys that check tokens are
+    at the same host."""
     if settings.entra_tenant_id is None:
         return []
     authority = f"{settings.entra_authority}/{settings.entra_tenant_id}"

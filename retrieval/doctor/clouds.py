@@ -18,7 +18,7 @@ Kind: TypeAlias = Literal["search", "model", "storage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """A cloud. `domain` is the last part of its token audiences and of most service addresses. The addresses of tables
+    """A cloud. `domain` is the last part of most of its token audiences and service addresses. The addresses of tables
     end with `storage`."""
 
     title: str
@@ -61,7 +61,7 @@ CLOUDS: Final = (
 
 
 def of_endpoint(endpoint: str) -> Cloud | None:
-    """The cloud of an address; None for a loopback address, and for a name that belongs to no cloud."""
+    """The cloud of an address, by the end of its host name; None for any other host name."""
     host = urlsplit(endpoint).hostname or ""
     return next((cloud for cloud in CLOUDS if host.endswith(_endings(cloud))), None)
 

@@ -1,5 +1,5 @@
 """Checks the store of definitions. The store must be reachable, readable and writable. Its definitions are compared
-with the definitions in AGENTS_FILE."""
+with the configured definitions."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -22,12 +22,12 @@ SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
 
 Write: TypeAlias = Callable[[], Awaitable[None]]
-"""Checks whether the store accepts writes, without changing a definition. Raises BackendError."""
+"""Checks that the store of agents accepts writes, without changing a definition. Raises BackendError."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinitionSet:
-    """The definitions of the configuration or of the store."""
+    """The definitions of the configuration, of the store, or of both."""
 
     agents: Sequence[Agent] = ()
     sources: Sequence[Source] = ()
@@ -35,7 +35,8 @@ class DefinitionSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """The store of definitions. `place` is the value of AGENTS_STORE; None if callers cannot store definitions."""
+    """The store of definitions. `place` is a table endpoint, a file or `memory`; None if callers cannot store
+    definitions."""
 
     place: str | None = None
     agents: DefinitionStore[Agent] | None = None
@@ -73,7 +74,7 @@ async def read(library: Library) -> StoreContent:
 async def examine(
     library: Library, content: StoreContent, configured: DefinitionSet, *, service: Backend | None, identity: Identity
 ) -> Sequence[Finding]:
-    """The findings about the store. `service` is the table service; None for a file or memory."""
+    """The findings about the store. `service` is the table service; None for a file, memory or the emulator."""
     about = About("definitions", "")
     if library.place is None:
         return [about.skipped("AGENTS_STORE is empty: agents are those of AGENTS_FILE, and cannot be changed.")]

@@ -23,8 +23,7 @@ from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
-"""The least number of characters of a secret that is removed from findings. A finding may contain a shorter text by
-chance."""
+"""The fewest characters of a secret that is removed from findings. A finding may contain a shorter text by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,7 +184,7 @@ _NO_MODEL: Final = "No model is configured: plans are made by rules."
 
 
 def _now(findings: Sequence[Finding]) -> Look:
-    """A check with findings that are already known."""
+    """The function of a check whose findings are already known."""
 
     async def look() -> Sequence[Finding]:
         return findings
@@ -226,7 +225,7 @@ def _what_to_do(problem: Problem) -> str:
 
 
 def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[ExaminedIndex]:
-    """The indexes that agents, knowledge sources and INDEX_FIELDS name, sorted by name."""
+    """The indexes of the search service that agents, knowledge sources and INDEX_FIELDS name, sorted by name."""
     users: defaultdict[str, set[str]] = defaultdict(set)
     configurations: defaultdict[str, set[str]] = defaultdict(set)
     for agent in definition_set.agents:

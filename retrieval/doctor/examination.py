@@ -26,8 +26,8 @@ class Check:
 async def examine(
     checks: Iterable[Check], tell: Tell, *, secrets: Collection[str] = (), seconds: float = SECONDS
 ) -> tuple[Finding, ...]:
-    """All findings, without the secrets. `tell` is called with each finding as soon as all findings of earlier checks
-    are known."""
+    """All findings, without the secrets. `tell` is called with the findings of a check as soon as this check and all
+    earlier checks have ended."""
     findings: list[Finding] = []
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(_look(check, seconds)) for check in checks]

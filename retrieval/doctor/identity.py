@@ -1,4 +1,5 @@
-"""Checks the identity with which the deployment calls services. The identity must get a token for each service."""
+"""Checks the identity with which the deployment calls services. The identity must get a token for each service without
+a key."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,8 +43,8 @@ _REASONS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def check(service: Backend, *, authority: str | None, in_azure: bool) -> Finding | None:
-    """A finding if the audience or the authority does not belong to the cloud of the service's address; None if both
-    belong to this cloud.
+    """A finding if the audience is not that of the cloud of the service's address, or if the authority is that of
+    another cloud; None otherwise.
 
     The authority is not checked in Azure, because a managed identity cannot choose its authority.
     """
@@ -123,7 +124,7 @@ def _audience(service: Backend) -> str:
 async def examine(
     identity: Identity, services: Sequence[Backend], *, authority: str | None, in_azure: bool
 ) -> Sequence[Finding]:
-    """A finding for each service that is called with a token."""
+    """The findings about each service that is called with a token."""
     if not services:
         return [About("identity").skipped("No service is called with a token: each has a key, or is on this machine.")]
     findings = []

@@ -26,8 +26,7 @@ def read_roles(
 ) -> tuple[IndexFields | None, list[Finding]]:
     """The roles of the fields, and the findings about the index definition. The roles are None if they are not known.
 
-    `configured_fields` are the roles in INDEX_FIELDS. `configurations` are the semantic configurations that knowledge
-    sources name, in addition to the default configuration.
+    `configured_fields` are the roles in INDEX_FIELDS. `configurations` are those of `ExaminedIndex`.
     """
     if not isinstance(reply, HttpAnswer) or reply.status != 200:
         if configured_fields is not None:
@@ -59,7 +58,7 @@ def read_roles(
 
 
 def _compare(about: About, fields: IndexFields, document: Any) -> list[Finding]:
-    """The findings about differences between INDEX_FIELDS and the index definition."""
+    """The findings about fields of INDEX_FIELDS that do not fit the index definition."""
     schema = _fields(document)
     names = dict.fromkeys((*_shown(fields), *fields.vectors, *fields.facets, *fields.dates))
     absent = [name for name in names if name not in schema]

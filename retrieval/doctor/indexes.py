@@ -1,8 +1,7 @@
 """Checks that each index exists, may be read, has the fields that retrieval needs, and is ranked.
 
 The check counts the documents of an index, and reads the index definition if this is allowed. It then reads one
-document. For each semantic configuration, it makes one semantic query with the document's first words. Azure counts
-each of these queries as a semantic query.
+document. For each semantic configuration, it makes one semantic query with the document's first words.
 """
 
 import re
@@ -22,7 +21,7 @@ from retrieval.model.search import SearchTarget, Subquery
 from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12
-"""The number of words of the document that are in the query."""
+"""The most words of the document that are in the query."""
 
 _TIER: Final = re.compile(r"not (?:enabled|supported|available)|FeatureNotSupported|disabled|free tier", re.IGNORECASE)
 _QUOTA: Final = re.compile(r"quota", re.IGNORECASE)
@@ -35,8 +34,8 @@ _FIELD: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExaminedIndex:
-    """An index that a deployment searches. `fields` are the roles of its fields; None if the index definition decides
-    them.
+    """An index that a deployment searches or names. `fields` are the roles of its fields; None if the index definition
+    decides them.
 
     `configurations` are the semantic configurations that knowledge sources name, in addition to the default
     configuration. `ingested_for` is the name of the knowledge source for which Azure's ingestion makes the index.
@@ -223,7 +222,8 @@ async def _ranking_trouble(
     text: str,
     configuration: str | None,
 ) -> Finding | None:
-    """A finding about a query in the form of a sub-query's query; None if the service ranks its documents."""
+    """Sends a query in the same form as a sub-query. A finding if it fails, finds nothing or is not ranked; None
+    otherwise."""
     about = index.about
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
     query = {**body(Subquery(search=text, target=target), fields), "top": 1}

@@ -14,8 +14,7 @@ from retrieval.doctor.services import Backend, BackendCaller, error_of, member, 
 from retrieval.model.finding import About, Finding
 
 MOST_TOKENS: Final = 400
-"""The most tokens of the reply. They are enough for a model that reasons little. Such a model is recommended for
-planning."""
+"""The most tokens of the reply. They are enough for a model that reasons little."""
 SCHEMA: Final = {
     "type": "object",
     "properties": {"queries": {"type": "array", "items": {"type": "string"}}},

@@ -1,7 +1,7 @@
 """Reads the findings of an app over HTTP.
 
-This module needs only the standard library, so it runs on a machine that only deploys. It also reads role assignments
-with `az` on this machine. A person who deploys may read them, but the app's identity may not.
+This module needs only the standard library, so it runs on a machine that only deploys. With `az` on this machine, it
+also gets a token for the app, and reads role assignments, which the app's identity may not read.
 """
 
 import json
@@ -40,10 +40,10 @@ PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
 
 
 class CannotRun(Exception):
-    """The examination cannot be made. The sentence tells the reason and what to do, without secrets.
+    """The command cannot do its work. The sentence tells the reason, and often what to do.
 
-    `status` is the status of the app's answer; None if there was no answer. `passing` is true if the failure may be
-    temporary.
+    `status` is the app's HTTP error status; None if there was none, or if it is not needed. `passing` is true if the
+    failure may be temporary.
     """
 
     def __init__(self, sentence: str, *, passing: bool = False, status: int | None = None) -> None:
@@ -53,7 +53,7 @@ class CannotRun(Exception):
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """Does not follow redirects, because they would send the key to another host."""
+    """Does not follow redirects, because a redirect could send the key to another host."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -146,14 +146,15 @@ def _text(value: str) -> str:
 
 
 def assignments(principal: str) -> Sequence[Assignment] | None:
-    """The role assignments of a principal that `az` lists. None if `az` is missing, is not signed in, or may not list
-    them."""
+    """The role assignments of a principal that `az` lists. None if `az` is missing or fails, or if its output cannot be
+    read."""
     output = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
     return None if output is None else role_advice.read(output)
 
 
 def token(audience: str) -> str | None:
-    """A token for an app, which `az` gets for its signed-in user; None if `az` gives no token."""
+    """A token for an app, of the user who is signed in to `az`; None if `audience` is malformed, or if `az` gives no
+    token."""
     if not re.fullmatch(r"[A-Za-z0-9:/._-]{1,200}", audience):
         return None
     output = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")

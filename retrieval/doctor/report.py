@@ -1,4 +1,4 @@
-"""Formats findings as lines for people, and summarizes them."""
+"""Formats findings as lines or as a JSON document, and summarizes them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -26,7 +26,8 @@ def has_faults(findings: Iterable[Finding]) -> bool:
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """The number of faults and the first step, or the number of findings without faults."""
+    """The number of faults and the first step. Without faults, the numbers of warnings and of findings, except skipped
+    ones."""
     faults = [finding for finding in findings if finding.state == "fault"]
     warnings = sum(finding.state == "warning" for finding in findings)
     checked_count = sum(finding.state != "skipped" for finding in findings)

@@ -1,5 +1,5 @@
-"""Explains a missing role. The explanation has the command that assigns the role, and tells whether the role was
-assigned recently or not at all.
+"""Explains a missing role. The explanation tells whether and when the role was assigned. The advice is to assign the
+role, to wait, or to check its scope.
 
 A service that refuses an identity does not tell whether a role is missing or new. A new assignment takes up to ten
 minutes to apply (https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments
@@ -68,8 +68,8 @@ def accept_identities(scope: str) -> str:
 
 
 def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding, with the facts about the missing role from the list of assignments. A finding without a missing role
-    stays unchanged.
+    """The finding, with the facts about the missing role from the list of assignments. The finding is unchanged without
+    a missing role, a principal's id or a readable list.
 
     The finding keeps `lacking` if it may help to wait.
     """

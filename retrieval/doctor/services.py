@@ -1,6 +1,6 @@
 """Calls a service with a key or a token. If the call fails, finds the reason.
 
-The message of a service is quoted in one short line of printable characters, without the credentials that were sent.
+The message of a service is quoted in one short line of printable characters, without tokens.
 """
 
 import re

@@ -29,7 +29,7 @@ class Chunk:
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """The facts about the document that a writer reads with its text."""
+        """The label, the heading and the date of the document."""
         return (self.source, self.heading, self.date)
 
 
@@ -180,8 +180,8 @@ class Written:
     """An answer in Markdown whose citations have all been checked. `markdown` has citations in the form that the
     request wants: `[1]`, or `[label]`.
 
-    `blocks` are the blocks of a model's answer. Joined together, their Markdown is `markdown`. `missing` is not in
-    `markdown` until the answer is completed. Then it is in `markdown` below a heading of its own.
+    `blocks` are the blocks of a model's answer. `missing` is not in `markdown` until the answer is completed. Then it
+    is in `markdown` below a heading of its own.
     """
 
     markdown: str

@@ -20,7 +20,7 @@ def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Messa
 
 
 def up_to_question(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The conversation, which ends with the last user message."""
+    """The conversation up to the last user message, without the guidance."""
     return split(messages[: question_place(messages) + 1])[1]
 
 

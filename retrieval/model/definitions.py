@@ -16,13 +16,14 @@ _NAME: Final = re.compile(PATTERN.strip("^$"))
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is a valid name of an agent."""
+    """Whether a text is a valid name of a definition."""
     return _NAME.fullmatch(text) is not None
 
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
-"""How much work a call does. `minimal` does not plan. `low` plans once and searches once. `medium` also judges the
-results, and follows up once for missing information. `auto` takes the least of these efforts that suffices.
+"""How much work a call does. `minimal` does not plan. `low` plans once and searches once. At `medium`, a model also
+judges the documents, and missing information may be searched once. At `auto`, names in the first documents may be
+searched once.
 """
 
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
@@ -41,7 +42,7 @@ USUAL_SUBQUERIES: Final = 3
 """The usual limit of sub-queries in a plan. Medium effort, a caller or an agent may set another limit."""
 
 MOST_SUBQUERIES: Final = 5
-"""The most sub-queries that any plan may have. At medium effort a question may be divided into this many parts."""
+"""The most sub-queries that any plan may have."""
 
 SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "low": USUAL_SUBQUERIES,

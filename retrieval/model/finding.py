@@ -1,4 +1,4 @@
-"""A finding of an examination: one sentence about one thing, and the steps to correct a fault."""
+"""A finding of an examination: a statement about one subject, and the steps to take."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -8,7 +8,7 @@ State: TypeAlias = Literal["ok", "warning", "fault", "skipped"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lacking:
-    """A role that an identity lacks, according to the service that refused the identity.
+    """A role that an identity may lack, because a service refused the identity.
 
     `principal` is an object id, and is empty where it is not known. `kind` is Azure's type of the principal. `scope` is
     a command that prints the id of the resource.
@@ -22,9 +22,9 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """A finding. `said` is a sentence without secrets. `do` has the steps to take, line by line; it is empty where no
-    action is needed. `name` is the part of the `subject` that the finding is about. It is empty if the finding is about
-    the whole subject.
+    """A finding. `said` is the statement. `do` has the steps to take, line by line; it is empty where no action is
+    needed. `name` is the part of the `subject` that the finding is about. It is empty if the finding is about the whole
+    subject.
     """
 
     subject: str

@@ -45,7 +45,7 @@ class McpHost:
     """A host that may be called.
 
     A host without a `port` may be called at port 443. A loopback host of a developer's machine without a `port` may be
-    called at any port. The IP address of the host may be public, or in the private `network`.
+    called at any port. The IP address of any other host must be public, or in the private `network`.
     """
 
     name: str
@@ -124,7 +124,7 @@ def is_address(index: str) -> bool:
 
 
 def host_of_entry(entry: str) -> McpHost | None:
-    """The host of an entry of MCP_HOSTS, `name`, `name:port` or `name=network`; None for anything else."""
+    """The host of an entry of MCP_HOSTS, `name`, with an optional `:port` and `=network`; None for anything else."""
     match = _ENTRY.fullmatch(entry) if len(entry) <= LONGEST else None
     if match is None or (match["port"] is not None and not 0 < int(match["port"]) < 65_536):
         return None

@@ -69,8 +69,7 @@ class McpServer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool as its server describes it. The description is not trusted. `schema` is the schema of the arguments. A
-    call of a tool that only reads, or is `idempotent`, is `repeatable`."""
+    """A tool as its server describes it. The description is not trusted. `schema` is the schema of the arguments."""
 
     name: str
     description: str = ""

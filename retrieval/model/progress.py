@@ -1,4 +1,4 @@
-"""The progress of an answer: the news for a caller while the answer is made."""
+"""The progress of an answer: the events for a caller while the answer is made."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias

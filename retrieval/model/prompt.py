@@ -31,7 +31,7 @@ _ENDED: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """A chat model's reply, and the numbers of tokens that the model counted. `ended_by` says why the reply is
+    """A chat model's reply, and the numbers of tokens that its service counted, or 0. `ended_by` says why the reply is
     incomplete, if it is."""
 
     text: str

@@ -18,7 +18,7 @@ class FilterHint:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoostHint:
     """A hint to change the rank of documents that have one of the values in `field`. Without a `field` the values are
-    expressions of several words, in any field. `factor` multiplies the score of the words. It is positive and not 1.
+    searched in any field. `factor` multiplies the score of the words. It is positive and not 1.
     """
 
     factor: float

@@ -147,8 +147,7 @@ class Reference(NamedTuple):
 
     @property
     def score(self) -> float | None:
-        """The score in the answer, 0 to 4; None for an unranked document. No reference has a higher score than the one
-        before it."""
+        """The score in the answer, 0 to 4; None for an unranked document."""
         return self.hit.score if self.shown is None else self.shown
 
     @property
@@ -157,15 +156,14 @@ class Reference(NamedTuple):
 
 
 def document_key(target: SearchTarget, hit: Hit) -> Key:
-    """The identity of a document, by which duplicates are recognised: its index and its key. Documents of two indexes
-    are never duplicates."""
+    """The identity of a document, by which duplicates are recognised: its index and its key."""
     return target.index, hit.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
     """References in their final order, and the number of dropped documents of each sub-query, by reason. `lost` has the
-    reason for each document that did not become a reference.
+    reason for each readable document that did not become a reference.
     """
 
     references: tuple[Reference, ...]

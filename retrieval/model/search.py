@@ -73,10 +73,10 @@ class SearchTarget:
     is that part. Then `check` is the whole filter, which this service evaluates for every document found. `fields` are
     returned in a document's source, together with the key and the semantic fields.
 
-    `source` is the knowledge source by which callers know the target. `source_fields` are the fields in the source data
-    of a document (empty: the key and the semantic fields). `always` and `never` limit the planner's choice of sources.
-    With `fail_on_error` the call fails if a search in the target fails. Without `include_references` the target's
-    documents ground the answer, but are not listed.
+    `source` is the name of the target's knowledge source. `source_fields` are the fields in the source data of a
+    document (empty: the key and the semantic fields). `always` and `never` limit the planner's choice of sources. With
+    `fail_on_error` the call fails if a search in the target fails. Without `include_references` the target's documents
+    ground the answer, but are not listed.
 
     `hints` are the query hints that its knowledge source gives to a model that plans. From them the plan may make a
     filter and boosts for this search. `generated` is that filter; `filter` contains it too. `boosts` change the order
@@ -125,7 +125,7 @@ class SearchTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Weighed:
-    """A search by weighted words. The words of the question have the weight 1.
+    """A search by weighted words. A word of the question weighs at least 1.
 
     The semantic ranker and vectors take no weights. `ranked` is the text for the ranker, and `embedded` the text for
     vectors.
@@ -158,10 +158,10 @@ class Hit(NamedTuple):
     """A document that a sub-query found. `score` is the reranker's score, 0 to 4; None for an unranked document.
 
     `search_score` is the score of the search before the reranker, from BM25 or a fusion; it can be compared only within
-    one index. A hit is a tuple, since a call has up to 250 hits, and a frozen dataclass takes four times as long to
+    one search. A hit is a tuple, since a call has up to 250 hits, and a frozen dataclass takes four times as long to
     make. `label` is the name in citations, if the index has fields for such a name. `date` has the name of a date field
     and its day, if the target is dated. `origin` is the address or the name of the file from which the document was
-    made. It is set if the target asks for it and the index has it.
+    made. It is set if the target asks for it and the document has it.
     """
 
     key: str
@@ -213,11 +213,11 @@ NOTHING: Final = Page()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A sub-query and its result. `elapsed_ms` counts from the moment when the sub-query was sent.
+    """A sub-query and its result. `elapsed_ms` counts from `started_at`.
 
-    `id` is a number in the order in which the searches and model calls of a call begin. With `given_up` the search had
-    a plan's filter or boosts from query hints, and found nothing or was refused. The search was repeated without them.
-    It does not count as failed or as empty.
+    `id` is a number in the order in which the searches and model calls of a call begin. With `given_up` no search in
+    the same source found a document with a plan's filter or boosts from query hints. The search was repeated without
+    them, and does not count as failed or as empty.
     """
 
     subquery: Subquery

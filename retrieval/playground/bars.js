@@ -37,7 +37,7 @@ const first = (found, before) => Math.max(before, Math.min(...found.map((one) =>
 
 const waiting = (key, name, start, ms) => ({ key, name, kind: "waiting", start, ms: Math.max(0, ms) });
 
-/** The milliseconds from the click to the start of the call at the service; null if the clocks differ. */
+/** The milliseconds from the click to the start of the call at the service; null if they are not known. */
 function offset(run, total, elapsed) {
   const started = run.answer?.explained.started_at;
   if (!started) return null;

@@ -1,4 +1,4 @@
-/* The call of a run as code, with the same address and the same body. The code uses standard libraries only. */
+/* The call of a run as code, with its address and its body or MCP message. The code uses standard libraries only. */
 
 import { button, copying, el } from "./element.js";
 import { request } from "./request.js";

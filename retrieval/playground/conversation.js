@@ -49,7 +49,7 @@ function progress({ plan, searches, activity }) {
   return `${planned}${searches.length} searched; ${activity.length} steps done…`;
 }
 
-/** Makes the function that finds a citation: by the quote before the number, or else the source's next one. */
+/** Makes the function that shows a citation: that with the quote before its number, or else the source's next one. */
 function citer(run) {
   const left = [...(run.answer?.citations ?? [])];
   return (bracketed, before) => {

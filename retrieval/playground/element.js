@@ -17,7 +17,7 @@ export function el(tag, attributes = {}, ...children) {
 const present = (children) =>
   children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
 
-/** A button that does something. */
+/** A button. */
 export const button = (label, onclick, attributes = {}) =>
   el("button", { type: "button", onclick, ...attributes }, label);
 

@@ -92,7 +92,7 @@ async function answered(run, signal) {
   return { phase: "done", answer, text: answer.answer_markdown || answer.route.assistant_message };
 }
 
-/** Reads the events of an answer. Returns the data of the last event, which has the whole answer. */
+/** Reads the events of an answer. Returns the data of the last event: the whole answer, or an error. */
 async function listen(run, body) {
   let last = null;
   for await (const { event, data } of events(body)) {

@@ -23,7 +23,7 @@ export function fate(one, at, threshold) {
 /** The highest threshold of the slider at which a document passes. */
 export const passing = (one) => computed("passing", score(Math.floor(one.score * 20) / 20));
 
-/** The line between the documents, with a slider. `most` is the most documents that are selected. */
+/** The line above the documents below the threshold, with a slider. `most` is the most documents that are selected. */
 export function line(run, threshold, at, most) {
   if (threshold === null)
     return el("div", { class: "line" }, el("p", {}, "Threshold –: the searches had none, or different ones."));

@@ -1,4 +1,4 @@
-/* The errors of a run, with the steps to take. */
+/* The errors of a run, with advice for each. */
 
 import { el, short } from "./element.js";
 
@@ -48,7 +48,7 @@ export function refusal({ error }) {
   );
 }
 
-/** The errors and limits of a call that still has an answer. */
+/** The errors, reached limits and unfounded figures of a call that still has an answer. */
 export function troubles({ activity, ended_by: limits, unfounded_figures: figures }) {
   const steps = activity.filter((one) => one.error).map((one) => failed(one.step, one.error));
   const searches = activity

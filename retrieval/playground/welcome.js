@@ -1,4 +1,4 @@
-/* The first visit: chooses a base, suggests questions from its titles and values, and shows a finished run. */
+/* The start of the page: chooses a base, suggests questions from its titles and values, and loads a finished run. */
 
 import { button, el } from "./element.js";
 import { search } from "./service.js";

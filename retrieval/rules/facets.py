@@ -187,7 +187,7 @@ def _spoken(facets: Facets) -> tuple[Spoken, int]:
 
 
 def _forms(value: str) -> set[str]:
-    """The forms by which people call a value. Each form has at most six words, and at least one letter."""
+    """The forms in which people write a value. Each form has at most six words, and at least one letter."""
     if len(value) > LONGEST_VALUE:
         return set()
     short = _DOMAIN.sub("", _SECTION.split(value)[0].strip())

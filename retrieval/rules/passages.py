@@ -53,7 +53,7 @@ class Unit:
         return frozenset(key for key in keys if len(key) >= LEAST_REPEATED)
 
     def nearness(self, asked: Set[str]) -> int:
-        """The most words of the question that one of its sentences has."""
+        """The most words of the question that a sentence of the unit has."""
         return max([len(asked & vocabulary(sentence)) for sentence in self.sentences], default=0)
 
 

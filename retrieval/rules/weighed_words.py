@@ -1,9 +1,9 @@
 """The words of a search within a conversation, each with its weight.
 
 
-The words of the last message weigh 1. A word of an earlier message of the user weighs .35 to the power of the message's
-age in turns. The eight rarest words of the last answer weigh .2, since the next question is mostly about the last
-answer. A word that stands in several messages has the sum of its weights.
+The words of the last message weigh 1. A word of an earlier message of the user weighs at most .35 to the power of the
+message's age in turns. The eight rarest words of the last answer weigh at most .2, since the next question is mostly
+about the last answer. A word that stands in several messages has the sum of its weights.
 """
 
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""Reads the settings from the environment, once in each process.
+"""Reads the settings from the environment.
 
 - `settings`: all settings, and the checks for conflicts between settings
 - `environment`: reads the value of a setting

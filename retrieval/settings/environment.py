@@ -197,7 +197,7 @@ class Reader:
         return self._by_member(name, _rules)
 
     def limits(self, name: str) -> Mapping[str, Limit]:
-        """A JSON object: the limits for each key, role or application."""
+        """A JSON object: the limits for each caller, role, scope or application."""
         return self._by_member(name, _limit)
 
     def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:

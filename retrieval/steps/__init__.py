@@ -1,7 +1,7 @@
 """The steps of a call that a model performs. Each step has its prompt and the reader of the reply in one module. No
 function here awaits.
 
-    route        are documents needed?                    plan         the queries of a conversation
+    route whether documents are needed                    plan         the queries of a conversation
     plan_filter  the filter that a model may write        plan_hints   filters and boosts of a plan from query hints
     second_plan  other queries, where the first queries found nothing
     select       the documents that come first, and further queries   judge   the evidence for an answer

@@ -15,8 +15,8 @@ def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
 
 
 def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
-    """The chunks for a judge or a writer, each with its heading and its date. Without `targets` a link in a text is
-    reduced to its label.
+    """The chunks for a judge or a writer, each with its heading or else its source, and its date. Without `targets` a
+    link in a text is reduced to its label.
 
     Citations are checked against the unchanged texts.
     """
@@ -36,7 +36,7 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
 
 
 def sizes(chunks: Sequence[Chunk]) -> list[int]:
-    """The most tokens that each chunk takes in a prompt, without the tags of its fence."""
+    """An estimate of the tokens of each chunk in a prompt, without the tags of its fence."""
     shown = [(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date) for chunk in chunks]
     return [text + max(source, heading) + date for text, source, heading, date in starmap(each, shown)]
 

@@ -1,4 +1,4 @@
-"""Checks arguments against a tool's input schema: types, members, values, lengths.
+"""Checks arguments against a tool's input schema: types, members, values, lengths and ranges.
 
 The schema comes from a server that is not trusted, so only cheap checks are made. No pattern is run, and no reference
 is followed. The server checks the rest itself.

@@ -36,7 +36,8 @@ SCHEMA: Final = replies.object_of(
 )
 
 LARGEST: Final = 1e6
-"""The largest number that is accepted as a confidence, which is then clamped to 0 to 1. Infinity is not accepted."""
+"""The largest number that is accepted as a confidence. The confidence is then clamped to 0 to 1. Infinity is not
+accepted."""
 
 _LISTS: Final = {
     "selected": "selected chunks were kept; the others were unknown, repeated or too many.",

@@ -66,8 +66,9 @@ def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
 
 
 def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | None, str]]:
-    """Each line without its Markdown signs, with the kind of the block that the line begins. The kind is None for a
-    line that continues the block before it."""
+    """Each line without the signs of a list or heading, with the kind of the block that the line begins. Closing
+    fences, and blank lines outside code, are left out. The kind is None for a line that continues the block before
+    it."""
     is_list, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
     last, fence, ended = kind, "", False
     for place, line in enumerate(lines):

@@ -1,7 +1,6 @@
 """The plan: the queries of a conversation, and a filter for the limits that the user stated.
 
-The prompt has users' texts as JSON strings, which end only at their quotes. So no such text can leave its string and
-become an instruction.
+The prompt has users' texts as JSON strings, which end only at their quotes. So no such text can leave its string.
 """
 
 import math
@@ -28,7 +27,7 @@ from retrieval.text.growing_list import GrowingList
 
 PROMPT: Final[str] = "plan-4"
 WITH_HINTS: Final[str] = "plan-5"
-"""The prompt where a source has query hints."""
+"""The prompt if a source has usable query hints."""
 
 LONGEST_REPLY: Final = 65_536
 WHOLE_GOAL: Final = "Answer the question"
@@ -79,12 +78,12 @@ def prompt(
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets with query hints. Only an index can have them."""
+    """The targets with query hints. Hints of targets other than indexes are not used."""
     return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets in which every query is searched. The parts of a plan after its queries cannot change these
+    """The targets in which every query is searched. Of the later parts of a plan, only its filter can change these
     searches."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
@@ -139,8 +138,8 @@ def read(
     sources: Sequence[SearchTarget] = (),
     hints: Sequence[Offer] = (),
 ) -> QueryPlan:
-    """The plan of a reply: at most `most` distinct queries, each of at most 1,000 characters. Raises BadModelReply
-    where there is no query.
+    """The plan of a reply: at most `most` distinct queries, each of at most 1,000 characters. Raises BadModelReply if
+    the reply cannot be read or has no query.
 
     A filter that the index cannot evaluate, and a source that is not among `sources`, are left out; the notes say why.
     """
@@ -177,7 +176,7 @@ def read(
 
 
 class GrowingPlan:
-    """The queries of a reply that is still being written. They are the queries that `read` will return from the whole
+    """The queries of a reply that is still being written. `read` returns these queries too, if it can read the whole
     reply."""
 
     def __init__(self, *, most: int) -> None:
@@ -206,8 +205,8 @@ def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan
 
 
 def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
-    """The plan of several queries with the whole question as the last query, if fewer than `most` are planned. So words
-    of the question that the model left out are searched too. Within a conversation the plan stays unchanged.
+    """The plan, with the whole question as the last query if there are at least two queries and fewer than `most`. So
+    words of the question that the model left out are searched too. Within a conversation the plan stays unchanged.
     """
     if len(planned.queries) < 2 or is_conversation(request):
         return planned
@@ -247,7 +246,7 @@ def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
 
 
 def _usual(request: RetrievalRequest) -> tuple[int, int]:
-    """The usual least and most queries. At medium effort up to five queries may be planned."""
+    """The least and the most queries: by the request's limit, else the documents to rank, else the effort."""
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
@@ -287,7 +286,8 @@ def filterable_fields(schema: Schema | None) -> list[JsonValue]:
 
 
 def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
-    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used. All are empty
+    without a filter."""
     if text is None or (isinstance(text, str) and not text.strip()):
         return None, "", ""
     if not schema:

@@ -35,8 +35,8 @@ def read(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
 
 
 def _check(filter: Filter, schema: Schema) -> Filter:
-    """The filter, bound to the schema. Raises BadRequest. A full-text test is refused too, since queries search the
-    text."""
+    """The filter, bound to the schema. Raises BadRequest if the filter does not fit the schema, is only a constant, or
+    has a full-text test."""
     if isinstance(filter, Boolean):
         raise BadFilter("it names no field")
     if any(isinstance(node, IsMatch) for node in walk(filter)):

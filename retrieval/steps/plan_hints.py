@@ -86,8 +86,8 @@ class Offer:
 
 
 def offers(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offer, ...]:
-    """The hints of each target that has hints. If the fields of its index are known, hints that the index cannot use
-    are left out."""
+    """The hints of each target that has hints. Hints with malformed field names are left out, and hints that the index
+    cannot use, if its fields are known."""
     entries = ((target, target.hints, schemas.get(target.index)) for target in targets)
     return tuple(_offer(target, hints, schema) for target, hints, schema in entries if hints is not None)
 
@@ -118,8 +118,8 @@ def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
 
 
 def read(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """The filter and boosts that a reply makes from the hints, at most one set for each source, and notes about unused
-    parts."""
+    """The filter and boosts that a reply makes from the hints, at most one set for each source, and notes about
+    unusable hints and filters."""
     by_source = {offer.source.casefold(): offer for offer in hints}
     by_name: dict[str, Hinted] = {}
     notes = [_unusable(offer) for offer in hints if offer.unusable]
@@ -220,7 +220,8 @@ def _values(value: object) -> tuple[str, ...]:
 
 
 def _filter(value: object, hints: Offer) -> Filter | None:
-    """The tests that a reply names, joined by AND. Raises BadFilter for a test that the index cannot evaluate."""
+    """The tests that a reply names, joined by AND. Raises BadRequest for a test that the hints or the index do not
+    allow."""
     tests = [_test(item, hints) for item in _objects(value, MOST_TESTS)]
     whole = all_of(tests)
     return bind(whole, hints.schema) if whole is not None and hints.schema is not None else whole
@@ -258,7 +259,7 @@ def _constant(value: str, field: Field | None) -> Constant:
 
 
 def _boosts(value: object, hints: Offer) -> Iterator[Boost]:
-    """A boost for each hint that a reply names, each hint once. An unknown id is ignored."""
+    """A boost for each hint that a reply names, each hint once. An unknown id is ignored, and a boost without words."""
     hints_left = dict(enumerate(hints.boosts))
     for item in _objects(value, MOST_HINTS):
         id, values = item.get("id"), _values(item.get("values"))

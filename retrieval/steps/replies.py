@@ -1,5 +1,5 @@
-"""Reads a model's reply, which may contain anything. An unusable part is left out with a note, or raises
-BadModelReply."""
+"""Reads a model's reply, which may contain anything. A missing object, boolean or list raises BadModelReply. Other
+unusable values become empty texts."""
 
 import json
 import re
@@ -11,10 +11,10 @@ from retrieval.model.json_value import JsonValue
 from retrieval.text import clipped
 
 LONGEST: Final = 200_000
-"""The most characters of a reply: the longest answer, with each character escaped, and its judgement."""
+"""The most characters of a reply. The longest answer without quotations fits, even with every character escaped."""
 
 MOST_ITEMS: Final = 100
-"""The most items of a list in a reply that are read, in lists without a limit of their own."""
+"""The most items that are read of a list in a reply. Some lists have limits of their own."""
 
 LONGEST_QUERY: Final = 1_000
 LONGEST_TEXT: Final = 500

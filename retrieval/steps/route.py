@@ -42,7 +42,7 @@ def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
 def read(text: str, *, language: Language = ENGLISH) -> RouteDecision:
     """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply.
 
-    A reply without a message for the user gets a message in the `language`.
+    If no documents are needed, a reply without a message for the user gets a message in the `language`.
     """
     reply = replies.read_object(text)
     run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")
@@ -70,5 +70,5 @@ def obvious(messages: Sequence[Message]) -> RouteDecision | None:
 
 
 def without_model(messages: Sequence[Message]) -> RouteDecision:
-    """The route by rules: documents are needed, except for a courtesy."""
+    """The route by rules: documents are needed, unless `obvious` finds another route."""
     return obvious(messages) or RouteDecision(run_rag=True, by="rules")

@@ -25,7 +25,7 @@ def prompt(
     schema: Schema | None = None,
     facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. `searched` are the texts that were searched, `facets` are the facets that the caller may
+    """The prompt for a model. `searched` are the texts that were searched. `facets` have the values that the caller may
     see."""
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
@@ -44,7 +44,8 @@ def prompt(
 
 
 def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
-    """At most `most` queries that were not searched yet. Raises BadModelReply where there is none."""
+    """At most `most` queries that were not searched yet. Raises BadModelReply if the reply cannot be read or has no
+    such query."""
     planned = plan.read(text, most=most, goals=True)
     queries = unsearched(planned.queries, searched)
     if not queries:

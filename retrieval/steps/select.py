@@ -1,7 +1,7 @@
 """A model's selection of the documents of a retrieval: the documents that come first, and further queries.
 
-A retrieval returns documents and needs no judgement of an answer. So the prompt asks only for ids, for further queries,
-and whether the documents are enough.
+Key points and a confidence are only for answers. So this prompt asks for ids, for further queries, and whether the
+documents are enough.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,7 +49,8 @@ def prompt(request: RetrievalRequest, queries: Sequence[PlannedQuery], chunks: S
 
 
 def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]) -> Selection:
-    """The usable part of a reply: known ids, and queries that were not searched yet. Raises BadModelReply."""
+    """The usable part of a reply: the keys of known ids, and new queries unless the selected documents are enough.
+    Raises BadModelReply."""
     reply = replies.read_object(text)
     keys = {chunk.id: chunk.reference.key for chunk in chunks}
     ids = map(replies.chunk_id, replies.items(reply, "selected")[: replies.MOST_ITEMS])

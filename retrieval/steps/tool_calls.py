@@ -1,7 +1,7 @@
 """The calls of tools that a model chooses. A call names a source, a tool of this source, and the arguments.
 
 The descriptions of tools are in the prompt as JSON strings. A reply can only call tools that the prompt lists, with
-arguments that their schemas allow.
+arguments that `input_schema` accepts.
 """
 
 import json
@@ -47,7 +47,7 @@ class Toolset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """The calls by their source. `notes` say which parts of the reply were not used, and why."""
+    """The calls by their source. `notes` say why calls cannot be made."""
 
     of: Mapping[str, tuple[ToolCall, ...]]
     notes: tuple[str, ...] = ()

@@ -6,8 +6,9 @@
 `Steps` observes every call and makes a span for each step. After `summarize`, the steps are in one attribute of the
 call's span instead. `TracedIndex` and `TracedModel` make a client span for every search and every model call. The
 backends call `retried` for each retry and `throttled` for each throttled answer, and add the headers of `outgoing` to
-their calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on. The first
-call imports the API. `docs/operating/telemetry.md` lists all names.
+their calls. Without an SDK in the process nothing is recorded, but the caller's trace context is passed on.
+
+`docs/operating/telemetry.md` lists all names.
 
 Spans and metrics never contain the text of a document or a message, a key or a token. For errors, spans have only the
 class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`, or in the summary of the steps.

@@ -1,6 +1,5 @@
 """Tells whether this instance can serve calls. The dependencies are checked at most once in five seconds, for any
-number of callers. No credential is needed, so an answer is cheap and contains only states. It has no name, address or
-message of another service.
+number of callers. No credential is needed, so an answer is cheap and contains only states.
 """
 
 import asyncio
@@ -98,7 +97,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A probe of a dependency. `ask` makes a call that costs nothing and changes nothing, and raises BackendError."""
+    """A probe of a dependency. `ask` makes a call that costs nothing and changes no definition, and raises
+    BackendError."""
 
     of: Dependency
     ask: Callable[[], Awaitable[object]]

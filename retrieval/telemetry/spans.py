@@ -75,8 +75,8 @@ class Step:
 
 class Summary:
     """The steps of a call as one attribute of its span. The attribute is a JSON array. For each step it has the name,
-    the milliseconds and the attributes of `SUMMED` that have a value. The steps are in the order in which they began.
-    Until `holds` is true, each step has its own span."""
+    the milliseconds, the attributes of `SUMMED` that have a value, and the class of an error. The steps are in the
+    order in which they began. Until `holds` is true, each step has its own span."""
 
     def __init__(self, call: Step) -> None:
         self.holds = False
@@ -183,8 +183,7 @@ class Stepping:
     """A context manager with a span for a step. An exception that leaves the block marks the span as failed. Without an
     SDK the span is the span that is already current, and it is not ended here.
 
-    A cancelled step fails with CancelledError. This is a class because each call has about a dozen such spans, and a
-    generator would take twice as long.
+    This is a class because each call has about a dozen such spans, and a generator would take twice as long.
     """
 
     __slots__ = ("_attributes", "_client", "_name", "_step", "_token")

@@ -1,4 +1,4 @@
-"""The parts of every prompt of the workflow: instructions from a file, the conversation, the fenced chunks."""
+"""The parts of which prompts are made: instructions from a file, the conversation, the fenced chunks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -55,7 +55,7 @@ def evidence(
     fence.
 
     Texts of users are JSON strings, which end only at their quotes. The text of a document ends at its fence. Some
-    queries come from a model that has read chunks, so the nonce of the fences is removed from all queries.
+    queries come from a model that has read chunks, so the nonce of the fences is replaced in all queries.
     """
     query_texts: list[JsonValue] = [clip(query, LONGEST_QUERY).replace(request.nonce, "\ufffd") for query in queries]
     line = conversation(request.messages, {"today": today.isoformat(), "queries": query_texts, **about})
