@@ -67,7 +67,7 @@ export const key = {
   set: (value) => sessionStorage.setItem(KEY, value),
 };
 
-/** The prices that the reader entered, for a million input tokens, a million output tokens and a thousand ranked queries. */
+/** The prices that the reader entered: of a million input and output tokens, and of a thousand ranked queries. */
 function readPrices() {
   try {
     return { in: "", out: "", ranked: "", ...JSON.parse(localStorage.getItem(PRICES)) };
