@@ -22,7 +22,7 @@ LATER: Final = frozenset(
         "azure.data.tables",
         "retrieval.backends.definitions.file",
         "retrieval.backends.mcp_server",
-        "retrieval.call.documents",
+        "retrieval.call.retrieve_documents",
         "retrieval.citations",
         "retrieval.contracts.health",
         "retrieval.openapi",

@@ -7,10 +7,10 @@
 - `entra`: bearer tokens of Microsoft Entra ID; only this module imports the JWT library
 - `signing_keys`: reads, keeps and refreshes the keys that sign tokens
 - `app_service`: the header of App Service authentication
-- `models`: the chat models that an agent may use
-- `imposed`: the filters that a deployment adds to every search of a caller
-- `limits`: the number of calls that a caller, a role, a scope or an application may make
+- `allowed_models`: the chat models that an agent may use
+- `imposed_filters`: the filters that a deployment adds to every search of a caller
+- `rate_limits`: the number of calls that a caller, a role, a scope or an application may make
 - `acs3`: Alibaba Cloud's request signature, version 3 (ACS3-HMAC-SHA256)
-- `hosts`: checks the headers Host and Origin
+- `host_header`: checks the headers Host and Origin
 - `protected_resource`: OAuth 2.0 protected resource metadata of the MCP addresses, for clients that sign in
 """

@@ -1,6 +1,6 @@
 """Runs one call of retrieve, answer, MCP or Model Studio. The output and the effort decide which of these steps run.
 
-- `documents`: the documents of a call: plan, search, merge, select, follow up, ground
+- `retrieve_documents`: the documents of a call: plan, search, merge, select, follow up, ground
 - `synthesis`: the documents, and an answer that is written from them
 - `answers`: an answer: route and plan together, search, judge and write together, follow up, conclude
 - `run`: a running call: its request, its ports, its budget
@@ -11,12 +11,12 @@
 - `searching`: runs all searches of a plan at once
 - `subqueries`: the sub-queries of a round
 - `servers`: calls of tools of MCP servers
-- `waiting`: waits for searches, and gives up late searches
+- `late_searches`: waits for searches, and gives up late searches
 - `merge`: the documents of all searches as one list
 - `order`: the order of references by more than their scores
-- `selection`: the final chunks, and chunks that a follow-up found again
+- `answer_chunks`: the final chunks, and chunks that a follow-up found again
 - `chunks`: texts of references within a budget
-- `ground`: the grounding text within a budget of tokens
+- `grounding_text`: the grounding text within a budget of tokens
 - `judging`: the judgement of a round
 - `writing`: the question to the writer, and the check of its draft
 - `draft`: the state of an answer with its draft

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry
-from retrieval.call import draft, judging, rounds, second_round, selection, subqueries, writing
+from retrieval.call import answer_chunks, draft, judging, rounds, second_round, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
@@ -117,7 +117,7 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
     same time."""
     await _give_way()
     calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
-    results = tuple(selection.results(plan.queries, first.searched, chunks))
+    results = tuple(answer_chunks.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
         judgement = await judging.make_judgement(run, first)
         return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
@@ -157,8 +157,8 @@ def _best_matches(run: Run, state: State) -> Written:
 def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
     """The judgement, with every cited chunk selected."""
     most = run.request.limits.chunks
-    choices = selection.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
-    return selection.settle(judgement, choices)
+    choices = answer_chunks.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
+    return answer_chunks.settle(judgement, choices)
 
 
 async def _give_way() -> None:

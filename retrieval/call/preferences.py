@@ -11,7 +11,7 @@ from retrieval.errors import BackendError
 from retrieval.model.conversation import question_of
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import IndexFacets
-from retrieval.rules.facets import preferences_of
+from retrieval.rules.facet_preferences import preferences_of
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:

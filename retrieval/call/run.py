@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
+from retrieval.call.late_searches import Pace, Waits
 from retrieval.call.model_calls import ModelCalls
 from retrieval.call.shown_answer import ShownAnswer
-from retrieval.call.waiting import Pace, Waits
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, Tell, ToolServers

@@ -15,7 +15,7 @@ from retrieval.errors import BackendError
 from retrieval.model.progress import SearchEnded
 from retrieval.model.retrieval import Merged, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
-from retrieval.rules import facets
+from retrieval.rules import facet_preferences
 from retrieval.rules.linked_documents import Linked, linked_documents
 from retrieval.rules.second_search import Lead
 
@@ -106,7 +106,7 @@ async def search_one(
             if failure is not None:
                 raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
-            page = facets.with_preferences(raw_page, subquery.target)
+            page = facet_preferences.with_preferences(raw_page, subquery.target)
             doing.count = page.found
         except BackendError as its_error:
             doing.error = its_error

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import draft, judging, preferences, rounds, searching, selection, subqueries, writing
+from retrieval.call import answer_chunks, draft, judging, preferences, rounds, searching, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.planning import OPENING_SHARE, filterable, reading_limit
@@ -63,8 +63,8 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     else:
         second = await rounds.lead_round(run, lead, first=first, places=run.request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
-    results = tuple(selection.results(follow_ups, second.searched, chunks))
-    chunks_again = selection.chunks_found_again(results, state.judgement.selected, state.chunks)
+    results = tuple(answer_chunks.results(follow_ups, second.searched, chunks))
+    chunks_again = answer_chunks.chunks_found_again(results, state.judgement.selected, state.chunks)
     state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
     if not (second.gathered.chunks or chunks_again or second.order):
         return state

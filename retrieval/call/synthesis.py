@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import chunks, documents, subqueries, writing
+from retrieval.call import chunks, retrieve_documents, subqueries, writing
 from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
@@ -50,7 +50,7 @@ async def retrieve_and_write(
     """The outcome of `documents.retrieve`, with an answer. Raises the same errors. Retrieval and writing share the
     request's runtime."""
     run = new_run(request, ports, start=start, observers=observers)
-    return await write_answer(await documents.outcome_of(run), run)
+    return await write_answer(await retrieve_documents.outcome_of(run), run)
 
 
 async def write_answer(outcome: Outcome, run: Run) -> Outcome:

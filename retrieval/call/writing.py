@@ -9,11 +9,11 @@ from retrieval.call.growing_draft import GrowingDraft, ReadJudgement
 from retrieval.call.model_calls import READING, Question
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations import sources
+from retrieval.citations.answer_markdown import claims_of, written
 from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claims
 from retrieval.citations.grounds import basis
 from retrieval.citations.growing_text import GrowingText
-from retrieval.citations.written_answer import claims_of, written
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest

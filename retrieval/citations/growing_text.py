@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claim, Claims, settles, standing
-from retrieval.citations.drawing import Drawing
+from retrieval.citations.claim_markdown import Drawing
 from retrieval.citations.figures import MOST_DERIVED
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import ShownBlock

@@ -4,8 +4,8 @@ the first call, or in `start`.
 `search`, `agents`, `access` and `models` each compose the part with their name. `identity` makes the identity for calls
 to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
 `calibrations` reads the calibrations that `eval` saved. `mcp_servers` loads the backend of MCP servers at its first
-use. `definitions_file` reads and writes files of definitions. `transfer` exports the definitions of a store to such a
-file, and imports them.
+use. `definitions_file` reads and writes files of definitions. `export_import` exports the definitions of a store to
+such a file, and imports them.
 """
 
 import gc
@@ -18,9 +18,9 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
-from retrieval.access.imposed import ImposedFilters
+from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.waiting import Pace, now
+from retrieval.call.late_searches import Pace, now
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.definitions_file import Defined

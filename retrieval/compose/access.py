@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retrieval.access.app_service import Principals
 from retrieval.access.credentials import Access
-from retrieval.access.imposed import ImposedFilters
+from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.access.keys import ApiKeys
 from retrieval.access.protected_resource import SignIn
 from retrieval.access.rights import Roles
@@ -15,7 +15,7 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
-    from retrieval.access.limits import RateLimits
+    from retrieval.access.rate_limits import RateLimits
 
 
 def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitStack, *, clock: Clock) -> Access:
@@ -39,11 +39,11 @@ def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitS
 
 
 def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
-    """The rate limits in the setting LIMITS; None if there are none. In that case the module `retrieval.access.limits`
-    is not loaded."""
+    """The rate limits in the setting LIMITS; None if there are none. In that case the module
+    `retrieval.access.rate_limits` is not loaded."""
     if not settings.limits:
         return None
-    from retrieval.access.limits import RateLimits
+    from retrieval.access.rate_limits import RateLimits
 
     return RateLimits(settings.limits, ticks=ticks)
 
@@ -53,7 +53,7 @@ def _kept(settings: Settings, imposed: ImposedFilters | None) -> frozenset[str]:
     claims = frozenset[str]() if imposed is None else imposed.claims
     if not settings.limits:
         return claims
-    from retrieval.access.limits import NAMING
+    from retrieval.access.rate_limits import NAMING
 
     return claims | NAMING
 

@@ -17,7 +17,7 @@ from retrieval.settings.settings import Settings
 from retrieval.telemetry import UnknownVersions
 
 if TYPE_CHECKING:
-    from retrieval.doctor.deployment import Deployment
+    from retrieval.doctor.checks import Deployment
     from retrieval.doctor.services import Ask, Backend
 
 
@@ -38,14 +38,14 @@ class Doctor:
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
         """The findings in the order of the checks. `tell` is called with each finding as soon as all earlier findings
         are known."""
-        await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment")
+        await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.checks")
         async with AsyncExitStack() as stack:
             return await self._deployment(stack).examine(tell)
 
     def _deployment(self, stack: AsyncExitStack) -> "Deployment":
-        from retrieval.backends.tokens import Tokens
+        from retrieval.backends.access_tokens import Tokens
+        from retrieval.doctor.checks import Deployment
         from retrieval.doctor.definitions import DefinitionSet, Library
-        from retrieval.doctor.deployment import Deployment
         from retrieval.doctor.services import BackendCaller
 
         tokens = Tokens(cache(partial(identity, self.settings, stack)))

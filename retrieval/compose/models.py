@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retrieval import telemetry
-from retrieval.access.models import AllowedModels
+from retrieval.access.allowed_models import AllowedModels
 from retrieval.backends.guarded import GuardedModel
 from retrieval.compose.identity import Identity
 from retrieval.model.definitions import Agent, ModelDeployment

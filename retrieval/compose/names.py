@@ -11,8 +11,8 @@ from retrieval.errors import NotConfigured, Problem, UnmatchedNames
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values
 from retrieval.ports import DefinitionStore
-from retrieval.settings import named
 from retrieval.settings.settings import Settings
+from retrieval.settings.unknown_names import UnknownNames, names_any, unknown_names
 
 logger = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ def check_configured(settings: Settings, agents: Iterable[Agent], sources: Itera
     """Raises NotConfigured if a name in the settings has no configured definition and callers cannot store
     definitions."""
     if settings.store is None and (
-        problems := [Problem(names.setting, str(names)) for names in named.unknown_names(settings, agents, sources)]
+        problems := [Problem(names.setting, str(names)) for names in unknown_names(settings, agents, sources)]
     ):
         raise NotConfigured(problems)
 
@@ -37,7 +37,7 @@ class Names:
     @property
     def any(self) -> bool:
         """Whether the access settings name any agent or index."""
-        return named.names_any(self.settings)
+        return names_any(self.settings)
 
     async def warn(self) -> None:
         """Logs the names that no agent and no index has. Raises BackendError."""
@@ -49,8 +49,8 @@ class Names:
         if names := await self._unknown_names():
             raise UnmatchedNames(SERVICE, list(map(str, names)))
 
-    async def _unknown_names(self) -> list[named.UnknownNames]:
+    async def _unknown_names(self) -> list[UnknownNames]:
         if not self.any:
             return []
         agents, sources = readable_values(await self.agents.list()), readable_values(await self.sources.list())
-        return list(named.unknown_names(self.settings, agents, sources))
+        return list(unknown_names(self.settings, agents, sources))

@@ -1,9 +1,9 @@
 """The tables of Azure AI Search's contracts, by route and version.
 
 A contract of retrieve is a module with `parse` and `render`. A module of definitions has a contract for each kind of
-definition. A version that is in no table is refused. A new version needs a row in the table and a package of its own.
-The package of a version does not import the package of another version. The tables hold the names of modules. A module
-is loaded when its contract is first looked up.
+definition. A version that is in no table is refused, unless `later_versions` finds a substitute. A new version needs a
+row in the table and a package of its own. The package of a version does not import the package of another version. The
+tables hold the names of modules. A module is loaded when its contract is first looked up.
 
 - `answer`: The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer
 - `azure`: Azure AI Search's contracts: one package for each version, and the modules that all versions share

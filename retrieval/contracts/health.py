@@ -21,7 +21,7 @@ class Health(BaseModel):
 
 
 class Readiness(BaseModel):
-    """The states of the services that this instance depends on. The states are at most five seconds old."""
+    """The states of the services that this instance depends on, from probes that ended at most five seconds ago."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 

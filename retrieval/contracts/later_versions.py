@@ -1,7 +1,7 @@
 """Finds the known version that serves a later, unknown version. No other module compares the dates of versions.
 
-A client may ask for a version that is newer than this service. Azure's later versions add members and keep the existing
-members. So the newest known version of the same sort, GA or preview, is the best substitute.
+A client may ask for a version that is newer than this service. A later version of Azure usually only adds members. So
+the newest known version of the same sort, GA or preview, is the best substitute.
 """
 
 import re
@@ -10,7 +10,8 @@ from datetime import date
 from typing import Final
 
 SERVED: Final = "api-version-served"
-"""The response header with the version of the answer. It is sent if the caller asked for an unknown version."""
+"""The response header with the version of the answer. It is sent if this is not the version that the caller asked
+for."""
 
 _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 
@@ -18,7 +19,7 @@ _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 def served_as(version: str, known_versions: Collection[str]) -> str | None:
     """The newest known version of the same sort, GA or preview, if `version` is later than all known versions.
 
-    None for a known version, for a version that is not later than all known versions, and for any other text.
+    None for any other version or text, and if no known version is of the same sort.
     """
     match = re.fullmatch(_FORM, version, re.IGNORECASE)
     if match is None or not _is_date(match[1]) or match[1] <= max(version_text[:10] for version_text in known_versions):

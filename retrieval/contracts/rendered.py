@@ -39,7 +39,7 @@ def pieces(part: Part) -> tuple[bytes | memoryview, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """An answer to send. `body` is UTF-8 JSON, or a stream of events."""
+    """An answer to send. `body` has bytes, usually UTF-8 JSON, or is a stream of events."""
 
     status: int
     body: bytes | Events

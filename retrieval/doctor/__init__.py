@@ -1,6 +1,6 @@
 """Checks a deployment for common faults, and tells how to correct each fault: `python -m retrieval.doctor`.
 
-- `deployment`: the list of all checks
+- `checks`: the list of all checks
 - `examination`: runs all checks at the same time, each with a time limit
 - `identity`: checks the tokens of the deployment's identity
 - `clouds`: the addresses and token audiences of each cloud

@@ -97,9 +97,9 @@ def _moved(arguments: Sequence[str]) -> int:
 
 def _exported(file: Path, environ: Mapping[str, str]) -> int:
     with _problems_told(file):
-        from retrieval.compose import transfer
+        from retrieval.compose import export_import
 
-        parts = asyncio.run(transfer.written(environ))
+        parts = asyncio.run(export_import.written(environ))
         file.write_text(json.dumps(parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
     print(", ".join(f"{len(definitions)} {part}" for part, definitions in parts.items()) or "no definitions")
     return 0
@@ -107,10 +107,10 @@ def _exported(file: Path, environ: Mapping[str, str]) -> int:
 
 def _imported(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     with _problems_told(options.file):
-        from retrieval.compose import transfer
+        from retrieval.compose import export_import
 
         content = json.loads(options.file.read_text(encoding="utf-8"))
-        changes = asyncio.run(transfer.imported(environ, content, dry_run=options.dry_run, delete=options.delete))
+        changes = asyncio.run(export_import.imported(environ, content, dry_run=options.dry_run, delete=options.delete))
     for change in changes:
         if change.what != "same":
             told = f": {', '.join(change.members)}" if change.what == "change" else ""

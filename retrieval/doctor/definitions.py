@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from retrieval.backends.access_tokens import Token
 from retrieval.backends.definitions.binding import pairs_of
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
-from retrieval.backends.tokens import Token
 from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity, lacks
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout

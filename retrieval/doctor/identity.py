@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from retrieval.backends.tokens import NoToken, decisive_message
+from retrieval.backends.access_tokens import NoToken, decisive_message
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Backend, Identity, plain
 from retrieval.model.finding import About, Finding

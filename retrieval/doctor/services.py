@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
+from retrieval.backends.access_tokens import NoToken, Token
 from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
-from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import role_advice
 from retrieval.doctor.clouds import Kind
 from retrieval.errors import Why

@@ -10,7 +10,7 @@
 - `values`: the values of a document, and distances between places
 - `push`: the part of a tree that an index can answer
 - `patterns`: tests texts with `Like` patterns, and writes the patterns as searches for an index
-- `moment`: dates as whole ticks of 100 ns, which is the precision of Azure AI Search
+- `moment`: dates as whole ticks of 100 ns
 
 Filters protect documents. A caller's text is parsed before it is combined with another filter, so it can never close a
 parenthesis of this service. A part that cannot be read or written is an error. It is never dropped.

@@ -1,8 +1,7 @@
 """Checks that an index allows a filter. The checks cover the types, the filterable fields and the tests within lambdas.
 
 Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators and
-…/search-query-troubleshoot-collection-filters. An error names the field or the construct. An error has no position in a
-text, because a tree has no positions.
+…/search-query-troubleshoot-collection-filters. An error names the field or the construct, but no position in a text.
 """
 
 from dataclasses import dataclass

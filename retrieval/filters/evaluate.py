@@ -2,8 +2,8 @@
 
 A document is a dict of JSON values: dicts, lists, strings, numbers, booleans and None. Dates are ISO strings or
 datetimes. Points are GeoJSON. A numeric test reads the strings "NaN", "INF" and "-INF" as numbers. A value of the wrong
-type counts as missing. A test is either true or false. A test of a missing value is false, except `eq null`, `ne` with
-any other constant, and `all`. `not` inverts the result.
+type counts as missing, except in a comparison with null. A test is either true or false. A test of a missing value is
+false, except `eq null`, `ne` with any other constant, and `all`. `not` inverts the result.
 https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
 """
 

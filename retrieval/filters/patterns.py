@@ -1,7 +1,7 @@
 """SQL patterns. A pattern becomes a test of texts without backtracking, or a Lucene regex for a field that indexes each
 value as one token.
 
-Text is put into lower case character by character, like in Lucene's lowercase filter. The regex syntax:
+Text is put into lower case character by character, as Lucene's lowercase filter does. The regex syntax:
 https://learn.microsoft.com/azure/search/query-lucene-syntax#bkmk_regex
 """
 
@@ -28,8 +28,8 @@ _PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinar
 
 class _Piece(NamedTuple):
     """One part of a pattern that is split at `%`. `before` and `after` are the numbers of arbitrary characters around
-    `middle`. `length` is the number of characters of `middle`. `middle` is a plain text if it contains no `_`,
-    otherwise a regular expression.
+    `middle`. `length` is the number of characters that `middle` matches. `middle` is a plain text if it contains no
+    `_`, otherwise a regular expression.
     """
 
     before: int
@@ -66,8 +66,8 @@ def effort(filter: Filter) -> int:
 
 
 def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
-    """A function that tells whether a whole text fits the pattern. It searches each piece once, from left to right,
-    without backtracking."""
+    """A function that tells whether a whole text fits the pattern. It compares the first and last pieces at the ends,
+    and looks for each other piece once, from left to right, without backtracking."""
     pieces = [_piece(text) for text in re.split("%+", fold(pattern) if ignore_case else pattern)]
     return lambda text: _covers(pieces, fold(text) if ignore_case else text)
 
@@ -134,8 +134,8 @@ def is_exact(like: Like) -> bool:
 
 
 def read_search(match: IsMatch, path: Path) -> Like | None:
-    """The pattern of a full-text search that `search` wrote; None for any other search. A search with capitals gives
-    None, because the tokens are in lower case."""
+    """The pattern of a full-text search in the form that `search` writes; None for any other search. A search with
+    capitals gives None, because the tokens are in lower case."""
     text = match.search
     if match.query_type != "full" or len(text) < 2 or text[0] != "/" or text[-1] != "/" or fold(text) != text:
         return None
@@ -152,7 +152,7 @@ def read_search(match: IsMatch, path: Path) -> Like | None:
 
 def read_prefix(match: IsMatch, path: Path) -> Like | None:
     """The pattern for a search such as `abc*`; None for any other search. The pattern compares `abc` with the beginning
-    of the whole text."""
+    of the whole value."""
     word = match.search.removesuffix("*")
     if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
         return None

@@ -2,8 +2,8 @@
 more.
 
 `$filter` has no `like`. If a field indexes each value as one lower-case token, a regex search replaces the `like`. For
-other fields, a test that the field has a value replaces the `like`, or the test is left out. If the part is not exact,
-the whole filter must be evaluated again on the results.
+other fields, a test that the field has a value replaces the `like`. A `not` or a lambda that contains a `like` may be
+left out. If the part is not exact, the whole filter must be evaluated again on the results.
 """
 
 from collections.abc import Mapping

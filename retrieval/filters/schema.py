@@ -69,8 +69,8 @@ names."""
 
 
 def of_schema(schema: Schema) -> dict[str, MappedField]:
-    """The field map of an index. It has every filterable field of a plain type, unless the name begins with an
-    underscore."""
+    """The field map of an index. It has every filterable top-level field of a plain type, unless the name begins with
+    an underscore."""
     return {
         name: MappedField(path=Path((name,)), type=field.type, collection=field.collection)
         for name, field in schema.items()

@@ -1,5 +1,5 @@
-"""The filter tree. `odata` and `searchfilters` read and write a tree. `bind` checks a tree, and `evaluate` tests
-documents with it.
+"""The filter tree.
+
 
 The tree can express every `$filter` of Azure AI Search and the patterns of SearchFilters:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
@@ -151,7 +151,8 @@ class Like:
     """A test that a whole text fits an SQL pattern. `%` stands for any number of characters, and `_` for one character.
     There is no escape character.
 
-    A missing value fits no pattern. `$filter` has no such test; `push` gives a test that an index can answer instead.
+    A missing value fits no pattern. `$filter` has no such test; `push` replaces the test with one that an index can
+    answer, or leaves it out.
     """
 
     path: Path

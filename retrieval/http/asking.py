@@ -116,8 +116,8 @@ async def retrieval(
     """One retrieval. It reports each activity to the observers. It does not check whether there is enough time. Raises
     RetrievalError. Modules are loaded at the first call that needs them.
     """
-    await threads.imported("retrieval.call.documents")
-    from retrieval.call.documents import retrieve
+    await threads.imported("retrieval.call.retrieve_documents")
+    from retrieval.call.retrieve_documents import retrieve
 
     work = retrieve
     if request.output == "synthesis":

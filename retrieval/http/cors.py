@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
-from retrieval.access.hosts import ANY, ORIGIN
+from retrieval.access.host_header import ANY, ORIGIN
 from retrieval.contracts.rendered import Rendered
 
 EXPOSED: Final = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from retrieval import threads
 from retrieval.access.credentials import user_token_of
-from retrieval.access.hosts import check_origin, origin_of
+from retrieval.access.host_header import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retrieval import telemetry
+from retrieval.access.allowed_models import AllowedModels
 from retrieval.access.credentials import Access
-from retrieval.access.imposed import ImposedFilters
-from retrieval.access.models import AllowedModels
+from retrieval.access.imposed_filters import ImposedFilters
+from retrieval.call.late_searches import Pace
 from retrieval.call.run import SCHEMA_SECONDS
-from retrieval.call.waiting import Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
@@ -34,7 +34,7 @@ from retrieval.ports import (
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
-    from retrieval.access.limits import RateLimits
+    from retrieval.access.rate_limits import RateLimits
     from retrieval.telemetry.readiness import Probe
 
 

@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from retrieval import telemetry, threads
-from retrieval.access.hosts import check_host, origin_of
+from retrieval.access.host_header import check_host, origin_of
 from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered

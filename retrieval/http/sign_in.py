@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.access.hosts import origin_of
+from retrieval.access.host_header import origin_of
 from retrieval.access.protected_resource import resource_address
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured, NotFound

@@ -5,7 +5,7 @@ Every command imports this module, so what answers a refusal is imported with th
 
 from collections.abc import Collection, Mapping, Sequence
 
-from retrieval.access.hosts import HOST, check_host
+from retrieval.access.host_header import HOST, check_host
 from retrieval.errors import NotAuthorized
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 

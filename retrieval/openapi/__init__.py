@@ -7,12 +7,12 @@ copy of the document.
 - `definitions`: The routes of agents, knowledge bases and knowledge sources
 - `description`: The description of a route
 - `errors`: The error envelopes, and the errors that each kind of route can answer
-- `examples`: The examples of README.md and docs/
-- `monitoring`: The routes that need no credential, and the doctor
+- `examples`: The examples in the document
+- `monitoring`: The routes about this service itself, and the doctor
 - `parameters`: The parameters of routes, except parameters in a contract's model
 - `retrieve`: The routes of retrieve, and the route of answers
 - `schemas`: The schemas of shapes, by name
-- `tools`: The routes of MCP
+- `mcp`: The routes of MCP
 - `versions`: The requests and answers of routes in each api-version
 """
 

@@ -35,7 +35,7 @@ class Collection:
     deletion: Kinds = DELETION
 
     def descriptions(self) -> tuple[Description, ...]:
-        """The descriptions of all routes of this kind."""
+        """The descriptions of list, create, get, put and delete."""
         return self._list(), self._create(), self._get(), self._put(), self._delete()
 
     @property

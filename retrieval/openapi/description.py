@@ -14,12 +14,12 @@ class Shape:
     """A type that pydantic can describe, and the name of its schema in the document.
 
     If `mode` is "serialization", the schema has the names with which members are written. `complete` means that a
-    member is required even if it has a default, and that limits of values are left out.
+    member is required unless an answer may leave it out, and that limits of values are left out.
 
     A shape may have one of these members instead of a type:
 
     - `variants`: a body has the shape of one of the variants
-    - `items`: a body is a list of items of this shape. The list may be `paged`
+    - `items`: a body has a list of items of this shape. The list may be `paged`
     - `events`: a body is a stream of these events
     """
 
@@ -66,8 +66,8 @@ class Envelope:
     """The form in which a contract answers errors of the classes `kinds`. The names of its responses begin with `name`.
 
     `statuses` returns the statuses of a class of errors. `headers` has the headers of an error, by its status. Some of
-    these headers are not always sent. `beside` describes statuses that no class of errors has. The examples of the body
-    are for the status 400.
+    these headers are not always sent. `beside` describes statuses that no class in `kinds` has. The examples of the
+    body are for the status 400.
     """
 
     name: str

@@ -146,8 +146,8 @@ def _content(body: Body, schemas: Schemas) -> JsonObject:
 
 
 def _members(body: Body | None, schemas: Schemas) -> list[JsonObject]:
-    """The query parameters of a body whose members may be in the query string. Arrays and objects are JSON in the query
-    string."""
+    """The query parameters of a body whose members may be in the query string. A member without a single scalar type is
+    JSON in the query string."""
     if body is None or not body.query:
         return []
     parameters: list[JsonObject] = []

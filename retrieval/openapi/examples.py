@@ -1,4 +1,4 @@
-"""The examples in the document. README.md and docs/ show them too. Each example is valid under its schema."""
+"""The examples in the document. README.md and docs/ show some of them. Each example is valid under its schema."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -8,9 +8,9 @@ from typing import Final, Protocol
 from retrieval.access.rights import Operation
 from retrieval.openapi.definitions import DEFINITIONS
 from retrieval.openapi.description import Description, odata
+from retrieval.openapi.mcp import TOOLS
 from retrieval.openapi.monitoring import DOCTOR, HEALTH, OPENAPI, PLAYGROUND, PLAYGROUND_FILE, READY
 from retrieval.openapi.retrieve import ANSWER, RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
-from retrieval.openapi.tools import TOOLS
 
 
 class DescribedRoute(Protocol):
@@ -62,7 +62,7 @@ SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
 )
 """The paths of routes whose template OpenAPI cannot express. OpenAPI has no route constraints. So
 `agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. The paths here begin with the
-prefix of the workspace id instead, so they are not ambiguous."""
+prefix of the workspace id instead."""
 
 
 def descriptions(route: DescribedRoute) -> Iterator[tuple[str, Description]]:

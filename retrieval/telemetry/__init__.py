@@ -19,8 +19,8 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `names`: The names of spans, metrics and attributes
 - `search_failures`: Tells whether all searches of the last minute failed for the same cause
 - `readiness`: Tells whether this instance can serve calls
-- `versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls, and a
-  list
+- `unknown_versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls,
+  and a list
 - `steps`: An observer that makes a span for each step of a call, and a log line for each step in which the model failed
 """
 
@@ -44,7 +44,7 @@ from retrieval.telemetry.search_failures import Outcomes
 from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step, summarize
 from retrieval.telemetry.spans import instruments as load
 from retrieval.telemetry.steps import Steps
-from retrieval.telemetry.versions import UnknownVersions
+from retrieval.telemetry.unknown_versions import UnknownVersions
 
 __all__ = [
     "AGENT",

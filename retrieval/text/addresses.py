@@ -65,19 +65,19 @@ def of(text: str) -> frozenset[str]:
 
 
 def without_scheme(text: str) -> frozenset[str]:
-    """The addresses without a scheme in a text, in the form of `same` and in lower case. Some renderers turn them into
-    links."""
+    """The addresses without a scheme in a text, in the form of `same` and in lower case."""
     bare_addresses = (match[0] for match in _NO_SCHEME.finditer(without(text)))
     return frozenset(same(trimmed(address)).casefold() for address in bare_addresses if not _SENTENCES.search(address))
 
 
 def without(text: str) -> str:
-    """The text with a blank instead of each address."""
+    """The text with a blank instead of each address and the punctuation directly after it. Addresses that only
+    `without_scheme` finds stay."""
     return _ADDRESS.sub(" ", text)
 
 
 def trimmed(address: str) -> str:
-    """The address without the punctuation of the sentence around it. A mailbox is returned unchanged, because its
+    """The address without the punctuation of a sentence at its end. A mailbox is returned unchanged, because its
     pattern excludes punctuation at the end."""
     if _IS_MAILBOX.fullmatch(address):
         return address

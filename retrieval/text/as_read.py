@@ -1,7 +1,6 @@
 """The form of a text in which quotations are compared. Characters that look alike get the same form: blanks, quotation
-marks, dashes, ellipses, ligatures, wide letters and composed letters. Asterisks, backticks, backslashes and invisible
-characters are removed. `joined` also removes the separators between the thousands of a number, and may replace links by
-their labels.
+marks, dashes, ellipses, ligatures, wide letters and composed letters. Asterisks, backticks, backslashes and some
+invisible characters are removed.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Cuts a long text at a word. The result is its beginning, its beginning and end, or its beginning on one line."""
+"""Cuts a long text at a word."""
 
 from typing import Final
 
@@ -7,8 +7,8 @@ LONGEST_READ: Final = 4_000
 
 
 def ends(text: str, length: int) -> str:
-    """The text, or its beginning and its end if it has more than `length` characters. The question in a long message is
-    usually at the beginning or at the end."""
+    """The text, or its beginning and its end if it has more than `length` characters. If the end has no blank, only the
+    beginning is returned. The question in a long message is usually at the beginning or at the end."""
     if len(text) <= length:
         return text
     head = clip(text, length // 2)

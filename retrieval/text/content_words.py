@@ -1,9 +1,9 @@
-"""The content words of a question or a text, in the form in which they are compared. The form ignores case and the
-English plural. Chinese, Japanese and Korean words are pairs of neighbouring characters. Question words, stop words and
-pointers ("those") of the question's language are left out. Texts are normalised to NFKC in linear time. A normaliser
-sorts the combining marks after a character by insertion, so that 40,000 marks would take seconds. Therefore a joiner
-without meaning is inserted after every thirtieth mark, as in the Stream-Safe Text Format. Unicode Standard Annex 15,
-section 13: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+"""The words of a text and the content words of a question, in the form in which they are compared. The form ignores
+case and the English plural. Chinese, Japanese and Korean words are pairs of neighbouring characters. Content words
+exclude the question words, stop words and pointers ("those") of the question's language. Texts are normalised to NFKC
+in linear time. A normaliser sorts the combining marks after a character by insertion, so that 40,000 marks would take
+seconds. Therefore a joiner without meaning is inserted after every thirtieth mark, as in the Stream-Safe Text Format.
+Unicode Standard Annex 15, section 13: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
 """
 
 import itertools
@@ -23,8 +23,8 @@ MOST_MARKS: Final = 30
 """The most combining marks in a row without a joiner. No language uses more marks on one character."""
 
 MOST_GROWTH: Final = 4
-"""The factor by which NFKC may lengthen a text. The sign for a Japanese company becomes four characters, and one Arabic
-sign becomes eighteen."""
+"""`nfkc` cuts its result at this many times the length of the text. The sign for a Japanese company becomes four
+characters, and one Arabic sign becomes eighteen."""
 
 _MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x7f])")
 """Runs of characters that are not ASCII, letters, digits or blanks. All combining marks are among these characters. A
@@ -81,8 +81,8 @@ def of_question(question: str) -> frozenset[str]:
 
 
 def rarity(count: int, *, of: int) -> float:
-    """The weight of a word that `count` of `of` texts contain. It is the inverse document frequency of BM25, which is
-    always positive."""
+    """The weight of a word that `count` of `of` texts contain. It is the inverse document frequency of BM25 in Lucene's
+    form, which is always positive."""
     return math.log(1 + (of - count + 0.5) / (count + 0.5))
 
 
@@ -93,8 +93,8 @@ def is_silent(word: str, language: Language = ENGLISH) -> bool:
 
 
 def unspaced(text: str) -> bool:
-    """Whether the text has Chinese, Japanese or Korean characters. The words of such a text are pairs of characters,
-    which are useless as names."""
+    """Whether the text has Chinese, Japanese or Korean characters. Of these characters, `words` returns pairs instead
+    of whole words."""
     return _paired(_folded(text))
 
 
@@ -123,7 +123,8 @@ def _singular(word: str) -> str:
 
 @cache
 def _silent(language: Language) -> frozenset[str]:
-    """The question words, stop words and pointers of a language, in the form for comparing."""
+    """The question words, stop words and pointers of a language, in the form for comparing. English has parts of
+    contractions too ("doesn")."""
     return frozenset(_singular(word) for word in (*language.silent, *(_PARTS if language is ENGLISH else ())))
 
 

@@ -47,8 +47,8 @@ _LETTERS: Final = frozenset("kmb")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
     """A number as it is written, and its possible readings. A reading has one value or more: for example, a date has a
-    value for each part. The first `scaled` readings include the word after the number, such as `million`. If there are
-    such readings, `values` uses only these.
+    value for each part. The first `scaled` readings include the word after the number, such as `million`. If `scaled`
+    is not 0, `values` uses only these readings. After a letter (`5k`), `scaled` is 0.
     """
 
     text: str
@@ -57,8 +57,8 @@ class Figure:
 
 
 def of_claim(text: str) -> tuple[Figure, ...]:
-    """The numbers that a text claims. Addresses, parts of names (`c1`), ordinals and the number at the beginning of the
-    text (`1.`) are left out."""
+    """The numbers in digits that a text claims. Addresses, parts of names (`c1`), English ordinals (`3rd`) and a list
+    number at the beginning (`1.`) are left out."""
     plain = _plain(_ENUMERATED.sub(" ", text))
     return tuple(
         figure
@@ -78,7 +78,7 @@ def values(text: str) -> frozenset[Decimal]:
 
 
 def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
-    """The values of the number words in a text. If `known` is None, the number words of all languages are used."""
+    """The values of the number words in a text."""
     small = plain.casefold().replace("’", "'")
     words = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
     for language in KNOWN if known is None else (known,):
@@ -88,7 +88,7 @@ def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
 
 
 def totals(text: str) -> frozenset[Decimal]:
-    """The total of each column of the tables in a text. `|` separates the cells."""
+    """The total of each column with two or more numbers in the tables of a text. `|` separates the cells."""
     if "|" not in text:
         return frozenset()
     sums = set[Decimal]()
@@ -99,7 +99,7 @@ def totals(text: str) -> frozenset[Decimal]:
 
 
 def digits(text: str) -> frozenset[str]:
-    """The digits of each number in a text, without the separators between thousands."""
+    """Each run of digits in a text, without the separators between thousands."""
     figures = _DIGITS.findall(nfkc(addresses.without(text)))
     return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 

@@ -1,6 +1,7 @@
-"""Reads the strings of a JSON list while a model is writing it. Each string is returned as soon as it is complete. The
-list is the first member of an object, because it is the first property in the strict JSON schema of the model's reply.
-Later members are not read here.
+"""Reads the strings of a JSON list while a model is writing it.
+
+The list is the first member of an object, because it is the first property in the strict JSON schema of the model's
+reply.
 """
 
 import json
@@ -22,8 +23,8 @@ def _opening(name: str) -> re.Pattern[str]:
 
 class GrowingList:
     """Reads an object whose first member is `name`. The text comes in pieces, which may end at any character. The time
-    is linear in the length of the text. Reading stops at the end of the list, at a value that is not a list of strings,
-    and after `longest` characters.
+    is linear in the length of the text. Reading stops at the end of the list, at an item that is not a string, after
+    200 characters without a list, and after `longest` characters.
     """
 
     def __init__(self, name: str, *, longest: int) -> None:
@@ -46,7 +47,8 @@ class GrowingList:
         return tuple(strings)
 
     def _after_opening(self, piece: str) -> str:
-        """Reads the text up to the bracket that opens the list, and returns the text after the bracket."""
+        """Reads the text up to the bracket that opens the list. Returns the text after the bracket; empty without a
+        bracket."""
         head = f"{self._head}{piece}"
         match = self._opening.match(head[:LONGEST_OPENING])
         if match is None:
@@ -67,7 +69,7 @@ class GrowingList:
         return at + 1
 
     def _inside(self, text: str, at: int, strings: list[str]) -> int:
-        """Reads a part of a string, up to its end or an escaped character."""
+        """Reads ordinary characters of a string, or one other character."""
         assert self._parts is not None
         if self._escaped:
             self._parts.append(text[at])

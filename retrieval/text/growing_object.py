@@ -1,6 +1,7 @@
-"""Reads the inner objects of a JSON object while it is being written. Each inner object is returned as soon as it is
-complete. An inner object is the value of a member of the outer object, or an item of a list that is such a value. A
-deeper object is only part of the text of its inner object.
+"""Reads the inner objects of a JSON object while it is being written.
+
+An inner object is the value of a member of the outer object, or an item of a list that is such a value. A deeper object
+is not returned separately.
 """
 
 import json
@@ -41,8 +42,8 @@ class Inner:
 
 class GrowingObject:
     """Reads an object. The text comes in pieces, which may end at any character. The time is linear in the length of
-    the text. Reading stops at the end of the object, at text that is not JSON, at a repeated name, and after `longest`
-    characters.
+    the text. Reading stops at the end of the object, at wrong punctuation or a wrong name in the outer object, at a
+    repeated name, and after `longest` characters. Values are not checked.
     """
 
     def __init__(self, *, longest: int) -> None:
@@ -70,7 +71,7 @@ class GrowingObject:
         return tuple(objects)
 
     def _string(self, text: str, at: int) -> int:
-        """Reads a part of a string, up to its end or an escaped character."""
+        """Reads ordinary characters of a string, or one other character."""
         plain = None if self._escaped else _IN_STRING.match(text, at)
         run = text[at] if plain is None else plain[0]
         if self._depth or self._is_key:

@@ -1,6 +1,6 @@
 """Paths to documents within JSON, such as `$.results[*].document`. A step selects a member of an object, an item of a
-list, or all of them. Filters, slices and `..` are not accepted, because the cost of a path must not depend on the JSON
-of another service.
+list, or all members or items. Filters, slices and `..` are not accepted, so that the cost of a path is limited for any
+JSON of another service.
 """
 
 import re
@@ -33,7 +33,8 @@ class Match:
 
 
 def steps(path: str) -> tuple[Step, ...]:
-    """The steps of a path. Raises ValueError for a path that is too long or has other syntax."""
+    """The steps of a path. Raises ValueError for a path with more than 1,000 characters, more than 30 steps or other
+    syntax."""
     rest = path.strip()
     if len(rest) > LONGEST:
         raise ValueError("it is too long")

@@ -1,6 +1,8 @@
-"""Divides a text into blocks: headings, paragraphs, lists, tables and code. A block can be divided further. The text
-may be Markdown or plain text. Code is between fences, or is an indented paragraph. A table has a line of dashes below
-its header. The items of a list begin with a mark or a number. The time is linear in the length of the text.
+"""Divides a text into blocks: headings, paragraphs, lists, tables and code.
+
+The text may be Markdown or plain text. Code is between fences, or is an indented paragraph. A table has a line of
+dashes below its header. The items of a list begin with a mark, a number or a letter. The time is linear in the length
+of the text.
 """
 
 import re
@@ -26,8 +28,8 @@ _INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
 
 class LayoutBlock(NamedTuple):
     """A block of a text, or a part of a block, from the character `start` up to `end`. `header` is the start and end of
-    a table's header; (0, 0) in any other block. `of` is the start of the block. All parts of a block have the same
-    `of`.
+    a table's header with the line of dashes; (0, 0) in any other block. `of` is the start of the block. All parts of a
+    block have the same `of`.
     """
 
     kind: Kind
@@ -59,7 +61,8 @@ def introduces(text: str, block: LayoutBlock) -> bool:
 
 
 def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
-    """The sentences of a paragraph, the items of a list or the rows of a table. Other blocks are not divided."""
+    """The sentences of a paragraph, the outermost items of a list or the rows of a table. Other blocks are not
+    divided."""
     match block.kind:
         case "paragraph":
             cuts = [block.start + span.start for span in sentences(text[block.start : block.end])[1:]]
@@ -89,8 +92,8 @@ def joined(blocks: Sequence[LayoutBlock]) -> Iterator[LayoutBlock]:
 
 
 def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
-    """The items of a list. Each item is on one line. A number or letter before the item stays, and a bullet is
-    removed."""
+    """The items of a list, including nested items. Each item is on one line. A number or letter before the item stays,
+    and a bullet is removed."""
     edges = [*_item_starts(text, block), block.end]
     lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
     return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)

@@ -8,7 +8,7 @@ from typing import Final
 from retrieval.text.languages.recognition import ADDRESSING, recognised
 
 LEAST_LETTERS: Final = 5
-"""The fewest letters of a word that is also searched at the beginning and end of longer words."""
+"""The fewest letters of a long word in Latin letters. See `_ASKING`."""
 
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
@@ -35,14 +35,15 @@ of a longer word (`Kontaktadressen`). A Chinese, Japanese or Korean word counts 
 
 
 def asked_for(text: str) -> bool:
-    """Whether a text may ask for an address. True if the language of the text is not recognised."""
+    """Whether a text may ask for an address. Also true if the text contains an address, or its language is not
+    recognised."""
     small = text.casefold()
     return _ADDRESS.search(text) is not None or _ASKING.search(small) is not None or recognised(text) is None
 
 
 def without_targets(text: str) -> str:
-    """The text with each link replaced by its label. Code is unchanged. The time is linear in the length of the
-    text."""
+    """The text with each link replaced by its label. Code between backticks is unchanged. The time is linear in the
+    length of the text."""
     parts: list[str] = []
     at = 0
     for start, end in unread(text):
@@ -52,8 +53,8 @@ def without_targets(text: str) -> str:
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:
-    """The start and end of each part of a text that a renderer hides: the parts of each link before and after its
-    label."""
+    """The start and end of each part of a text that a renderer hides: the parts before and after the label of each link
+    outside code."""
     if "](" not in text:
         return
     code = list(_code(text))

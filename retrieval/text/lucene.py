@@ -1,7 +1,7 @@
 """A search text with boosts, in the full Lucene syntax: https://learn.microsoft.com/azure/search/query-lucene-syntax.
 
 A boost has the form `language:(ja\\-JP)^2`. This form comes from the how-to "Query a knowledge base" of September 2026.
-There, a generated boost keeps the words of the query.
+There, a search text with a generated boost also has the words of the query.
 """
 
 import re
@@ -15,7 +15,8 @@ _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
 def boosted_text(search: str, boosts: Sequence[Boost]) -> str:
-    """The query for the words of `search`, with the boosts. A factor above 1 raises the rank of a document."""
+    """The query for the words of `search`, with the boosts; only the boosts if there are no words. A document that
+    matches a boost ranks higher."""
     words = " ".join(_word(word) for word in search.split() if any(map(str.isalnum, word)))
     return f"+({words}) {clause(boosts)}" if words else clause(boosts)
 

@@ -44,8 +44,9 @@ Kept = TypeVar("Kept")
 
 class Distinct:
     """Receives texts one after the other. A text is kept if its similarity to every kept text is below `near`. `near`
-    is greater than 0 and at most 1. The result is exact. Only texts with the same numbers and the same rest are
-    compared, so most texts are never divided into shingles.
+    is greater than 0 and at most 1.
+
+    Only texts with the same numbers and the same rest are compared.
     """
 
     def __init__(self, *, near: float = NEAR) -> None:
@@ -72,7 +73,7 @@ class Distinct:
 class _Peers:
     """Kept texts with equal numbers and rests (`Same`). The first text is divided into shingles only when a second text
     arrives. Two near-duplicates share at least one of their rarest shingles. Therefore a text is compared only with
-    texts that share such a shingle. A header or a disclaimer that all texts contain adds no comparisons.
+    texts that share such a shingle.
     """
 
     def __init__(self, number: int, words: Words, *, near: float) -> None:
@@ -152,10 +153,10 @@ def choose(
     earlier: Sequence[str] = (),
 ) -> tuple[list[Kept], list[tuple[Kept, OmitReason]]]:
     """The chosen items, and the omitted items with the reason for each. `read` receives a batch of items and the room
-    that is left. For each item it returns the result, its text and its size in the unit of `room`. A batch has as many
-    items as are still needed. An item that does not fit is omitted, and a smaller later item may be chosen. The choice
-    ends after `most` items, or after the number of texts that one call may compare. Items that repeat an `earlier` text
-    are omitted.
+    that is left. For each item it returns the result, its text and its size in the unit of `room`. A batch has at most
+    as many items as are still needed. An item that does not fit is omitted, and a smaller later item may be chosen. The
+    choice ends after `most` items, or after the number of texts that one call may compare. Items that repeat an
+    `earlier` text are omitted.
     """
     omitted: list[tuple[Kept, OmitReason]] = []
     distinct = Distinct()

@@ -1,5 +1,5 @@
-"""Converts the short texts that a model writes beside its answer to plain text. Addresses and the special characters of
-Markdown and HTML are removed or replaced. The model wrote these texts after it had read documents, and the texts are
+"""Converts short texts without citations to plain text: a model's questions, its reply without a search, or the reason
+why it wrote no answer. Addresses and the special characters of Markdown and HTML are removed or replaced. The texts are
 not checked against a chunk.
 """
 

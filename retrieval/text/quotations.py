@@ -1,6 +1,6 @@
 """Finds quotations in a text, and checks that a chunk contains them word for word. Quotations are compared in the form
 of `as_read`, and the case of the first letter is ignored. An ellipsis divides a quotation into parts, which must occur
-in the same order.
+in the same order in the chunk's text.
 """
 
 import re
@@ -15,7 +15,7 @@ from retrieval.text.reading import ReadChunk
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12
 MOST_PLACES: Final = 20
-"""The most occurrences of a part in a chunk that are checked for word boundaries."""
+"""The most occurrences of a part that are checked for word boundaries, for each case of its first letter."""
 
 _CLOSED_BY: Final = {
     "“": "”",
@@ -29,10 +29,12 @@ _CLOSED_BY: Final = {
     '"': '"',
 }
 _ALONE: Final = frozenset("“„「『«")
-"""Marks that always open a quotation. Any other mark opens a quotation only at the beginning of a word."""
+"""Marks that can open a quotation at any position. The other keys of `_CLOSED_BY` open one only at the beginning of a
+word."""
 
 _SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
-"""The apostrophe in “‘90s”, for which word processors write an opening mark. It does not open a quotation."""
+"""The apostrophe of a shortened word (“‘90s”, “‘tis”). Word processors write an opening mark here, but it opens no
+quotation."""
 
 _POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
 
@@ -119,7 +121,7 @@ def stand(text: str, chunks: Sequence[ReadChunk]) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Sought:
-    """A quotation that is searched in chunks. `written` and `joined` are its parts between ellipses in the two forms of
+    """A quotation to find in chunks. `written` and `joined` are its parts between ellipses in the two forms of
     `as_read`."""
 
     text: str
@@ -172,7 +174,7 @@ def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int]
 
 def _find(text: str, part: str, after: int) -> int | None:
     """The first position from `after` on at which the text contains the part as whole words; None if there is none. The
-    case of the first letter is ignored."""
+    other case of the first letter is tried second."""
     for wanted in dict.fromkeys((part, part[0].swapcase() + part[1:])):
         at = text.find(wanted, after)
         for _ in range(MOST_PLACES):

@@ -1,7 +1,9 @@
-"""Finds the places where sentences begin and end in a text of any script. The time is linear in the length of the text.
-If a line was broken only because it was full, its sentence continues in the next line. A heading does not continue. The
-marks of lists and headings do not belong to a sentence. A reference mark belongs to the sentence before it. A sentence
-that is too long is cut at a blank. Abbreviations and ordinals (`31. März`) are recognised in the text's language.
+"""Finds the places where sentences begin and end in a text. The time is linear in the length of the text. If a line was
+broken only because it was full, its sentence continues in the next line.
+
+The marks of lists and headings do not belong to a sentence. A reference mark belongs to the sentence before it. A
+sentence that is too long is cut, if possible at a blank. Abbreviations and ordinals (`31. März`) are recognised in the
+text's language.
 """
 
 import re
@@ -63,7 +65,7 @@ def _sentences(text: str) -> Iterator[Span]:
 
 
 def stops(text: str) -> bool:
-    """Whether a text ends with the punctuation of a sentence."""
+    """Whether the last three characters of a text include the punctuation of a sentence."""
     return not _STOPS.isdisjoint(text.rstrip()[-3:])
 
 
@@ -80,8 +82,8 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
-    """Whether a sentence ends at the end of a line. A sentence ends at an empty line, after a heading and before a list
-    mark. It also ends after a short line, unless the next line begins in lower case."""
+    """Whether a sentence ends at the end of a line. A sentence ends at an empty line, after a heading and before the
+    mark of a list or heading. It also ends after a short line, unless the next line begins in lower case."""
     if match[0].count("\n") > 1 or match[0].count("\r") > 1:
         return True
     if _HEADING.match(text, line) or _UNDERLINED.match(text, match.start()):
@@ -94,8 +96,8 @@ def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
 
 
 def _ends_sentence(text: str, line: int, match: re.Match[str], language: Language) -> bool:
-    """Whether punctuation ends a sentence. No sentence ends within a word, or after an abbreviation, an initial or a
-    list number."""
+    """Whether punctuation ends a sentence. No sentence ends within a word, or after an abbreviation, an ordinal, an
+    initial or a list number. After `!`, `?` or `…`, no sentence ends before a lower-case letter."""
     sign = match[0][0]
     if sign in "。！？｡":
         return True

@@ -1,5 +1,5 @@
-"""Replies to courtesies, and removes them from a conversation. Courtesies are greetings, thanks and farewells in every
-language."""
+"""Replies to courtesies, and removes them from a conversation. Courtesies are greetings, thanks and farewells in all
+known languages. Asides such as "please" are removed too."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ LONGEST: Final = 80
 """The most characters of a message that consists only of courtesies."""
 
 MOST: Final = 4
-"""The most courtesies at either end of a message."""
+"""The most courtesies that are removed at either end of a message, and the most words of a courtesy without a pause."""
 
 MOST_BEFORE: Final = 40
 """The number of turns before the user's last turn that are kept."""
@@ -89,8 +89,8 @@ def _all_said(parts: Iterable[str]) -> bool:
 
 
 def _after_first(text: str) -> str:
-    """The message without its first courtesy. A courtesy is removed before a pause or directly before a question
-    word."""
+    """The message without its first courtesy. A courtesy is removed before a pause, or directly before a word that
+    begins a question or a request. It stays if it may be part of a title (`_calls`)."""
     first = _FIRST.match(text)
     if first is not None and _all_said([_folded(first["phrase"])]) and not _calls(first["pause"], text[first.end() :]):
         return text[first.end() :]

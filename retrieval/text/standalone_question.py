@@ -1,7 +1,8 @@
 """Makes a follow-up question understandable without the earlier turns, without a model. If the last user message
-depends on earlier turns, terms of earlier user messages are added to it. A message depends on earlier turns if it is
-short or refers back ("its", "they", "what about …"). The content words of the user's previous turn are added first.
-Content words of earlier turns follow while there are few words. The language of each message is recognised separately.
+depends on earlier turns, terms of earlier user messages are added to it. A message depends on earlier turns if it has
+few content words ("what about …") or refers back ("its", "they").
+
+The language of each message is recognised separately.
 """
 
 import re
@@ -30,7 +31,8 @@ def terms(text: str) -> list[str]:
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text without the punctuation around them. Punctuation within a word stays, as in 6.15.0."""
+    """The words of a text without the punctuation around them. If blanks separate the words, punctuation within a word
+    stays, as in 6.15.0."""
     return _words(text, language_of(text))
 
 
@@ -58,8 +60,8 @@ def standalone(conversation: Sequence[Message]) -> str:
 
 
 def _carried(last: str, earlier: Sequence[str]) -> list[str]:
-    """The terms of the user's previous turn that the last turn does not have. If there are only few, terms of earlier
-    turns are added."""
+    """The terms of the user's previous turn that the last turn does not have, at most twelve. If there are only few,
+    terms of earlier turns are added."""
     own = {term.casefold() for term in terms(last)}
     carried: dict[str, str] = {}
     for text in reversed(earlier[-MOST_TURNS:]):
@@ -72,7 +74,8 @@ def _carried(last: str, earlier: Sequence[str]) -> list[str]:
 
 
 def leans_on_earlier_turns(text: str) -> bool:
-    """Whether a message refers back to earlier turns, or has at most three content words."""
+    """Whether a message refers back to earlier turns, or has at most three content words. Two characters count as a
+    word in a language without blanks."""
     read = ends(text, LONGEST_READ)
     language = language_of(read)
     if language.points_back(read):

@@ -13,13 +13,13 @@ from typing import Any, Final, NoReturn
 import pydantic_core
 
 MOST: Final = 40_000
-"""The most objects, arrays and members of a text. A conversation of a thousand turns has 8,000."""
+"""The most objects, arrays and members of a text. A conversation of a thousand turns has about 7,000."""
 
 DEEPEST: Final = 200
-"""The most levels of nested arrays and objects. pydantic-core has the same limit."""
+"""The most levels of nested arrays and objects."""
 
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
-"""Strings and other scalar values, up to the next `[`, `{` or `:` outside strings."""
+"""The text up to and including the next `[`, `{` or `:` outside strings."""
 
 LONGEST_NUMBER: Final = 400
 

@@ -1,4 +1,4 @@
-"""Estimates the tokens of a text from its UTF-8 bytes. Four bytes are one token."""
+"""Estimates the tokens of a text from its UTF-8 bytes."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,8 +8,8 @@ from retrieval.model.search import Hit
 BYTES_PER_TOKEN: Final = 4
 SUMMARY_TOKENS: Final = 2_048
 LONGEST_SUMMARY: Final = SUMMARY_TOKENS * BYTES_PER_TOKEN
-"""The most characters of a summary that are counted. More are not needed, because each character has at least one
-byte."""
+"""The most characters of a text that `_tokens` counts. More are not needed for a summary, because each character has at
+least one byte."""
 
 
 def tokens(text: str | None) -> int:

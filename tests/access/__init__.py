@@ -4,6 +4,6 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - credentials: access/test_rights.py
 - entra: access/test_tokens.py
-- models: access/test_what_is_told.py
+- allowed_models: access/test_what_is_told.py
 - app_service: access/test_header_smuggling.py
 """

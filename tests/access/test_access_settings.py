@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.access.imposed import ImposedFilters
+from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.errors import NotConfigured
 from retrieval.filters import odata
 from retrieval.filters.tree import And, Filter

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import compose
-from retrieval.access.imposed import ImposedFilters
-from retrieval.call.documents import retrieve
+from retrieval.access.imposed_filters import ImposedFilters
+from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
 from retrieval.contracts import contract
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError

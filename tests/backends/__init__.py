@@ -20,7 +20,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_search/page: scenarios/failures/test_accounting.py
 - entra_id/key_document: access/test_signing_keys.py
 - plain_http: doctor/test_upstream.py
-- tokens: doctor/test_each_fault.py
+- access_tokens: doctor/test_each_fault.py
 - federated: scenarios/federation/test_federation.py
 - guarded: scenarios/failures/test_hanging_targets.py
 - over_aiohttp: doctor/test_upstream.py

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zlib import crc32
 
-from retrieval.call import documents
+from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
@@ -59,7 +59,7 @@ async def recalled(collection: Collection, question: Question, *, facets: bool, 
         limits=Limits(output_tokens=5_000, runtime=60),
     )
     index = collection.index
-    outcome = await documents.retrieve(
+    outcome = await retrieve_documents.retrieve(
         request, Ports(index=index, model=None, clock=lambda: NOON, facets=index if facets else None)
     )
     return len(question.gold & {one.hit.key for one in outcome.references[:K]}) / len(question.gold)

@@ -15,7 +15,7 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
-from retrieval.call import documents
+from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
@@ -65,7 +65,7 @@ async def retrieved(
         limits=Limits(output_tokens=5_000, runtime=60),
     )
     model = Oracle(sorted(question.gold)) if oracle else None
-    return await documents.retrieve(request, Ports(index=collection.index, model=model, clock=lambda: NOON))
+    return await retrieve_documents.retrieve(request, Ports(index=collection.index, model=model, clock=lambda: NOON))
 
 
 async def run(

@@ -13,7 +13,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 
 from retrieval import telemetry
-from retrieval.call.ground import ground
+from retrieval.call.grounding_text import ground
 from retrieval.model.activity import RankerActivity
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest

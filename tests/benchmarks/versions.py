@@ -14,7 +14,7 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval.call.documents import retrieve
+from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
 from retrieval.contracts import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest

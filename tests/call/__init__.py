@@ -3,10 +3,10 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - model_calls: call/test_answers_troubles.py
-- documents: scenarios/failures/test_what_is_away.py
+- retrieve_documents: scenarios/failures/test_what_is_away.py
 - draft: call/test_answers.py
 - growing_draft: call/test_streamed_answers.py
-- ground: call/test_merge_and_ground.py
+- grounding_text: call/test_merge_and_ground.py
 - judging: call/test_answers.py
 - merge: call/test_merge_and_ground.py
 - planning: scenarios/failures/test_planning.py
@@ -18,7 +18,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - searching: call/test_answers.py
 - second_round: call/test_second_round.py
 - servers: scenarios/mcp_servers/test_retrieve.py
-- selection: call/test_answers.py
+- answer_chunks: call/test_answers.py
 - shown_answer: call/test_streamed_answers.py
 - writing: call/test_synthesis.py
 """

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.ground import ground
+from retrieval.call.grounding_text import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.model.activity import RankerActivity, SearchActivity

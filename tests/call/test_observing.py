@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from retrieval.call import answers
-from retrieval.call.documents import retrieve
+from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
 from retrieval.compose import compose_service
 from retrieval.errors import BackendUnavailable, BadModelReply, RetrievalFailed

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.ground import ground
+from retrieval.call.grounding_text import ground
 from retrieval.call.run import Ports, Run, new_run
 from retrieval.call.synthesis import UNUSED, write_answer
 from retrieval.model.activity import SearchActivity, StepActivity

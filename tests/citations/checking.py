@@ -2,9 +2,9 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
+from retrieval.citations.answer_markdown import claims_of, written
 from retrieval.citations.blocks import Block
 from retrieval.citations.grounds import basis
-from retrieval.citations.written_answer import claims_of, written
 from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written
 from retrieval.text.languages.en import ENGLISH

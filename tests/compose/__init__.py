@@ -4,10 +4,10 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - access: access/test_mcp.py
 - agents: http/monitoring/test_ready.py
-- definitions_file: compose/test_transfer.py
+- definitions_file: compose/test_export_import.py
 - doctor: doctor/test_each_fault.py
 - mcp_servers: scenarios/mcp_servers/test_retrieve.py
 - models: http/test_agents.py
-- names: settings/test_named.py
+- names: settings/test_unknown_names.py
 - search: http/monitoring/test_ready.py
 """

@@ -3,7 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - access: doctor/test_each_fault.py
-- deployment: doctor/test_each_fault.py
+- checks: doctor/test_each_fault.py
 - examination: doctor/test_upstream.py
 - identity: doctor/test_each_fault.py
 - index_definition: doctor/test_each_fault.py

@@ -5,11 +5,11 @@ from typing import Final
 
 import pytest
 
+from retrieval.backends.access_tokens import NoToken, Token
 from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
-from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import clouds
+from retrieval.doctor.checks import Deployment
 from retrieval.doctor.definitions import DefinitionSet, Library
-from retrieval.doctor.deployment import Deployment
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import Finding

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.tokens import NoToken, Token
+from retrieval.backends.access_tokens import NoToken, Token
 from retrieval.doctor.definitions import DefinitionSet, Library, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable

@@ -11,6 +11,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve: openapi/test_document.py
 - routes: openapi/test_document.py
 - schemas: openapi/test_document.py
-- tools: openapi/test_document.py
+- mcp: openapi/test_document.py
 - versions: openapi/test_document.py
 """

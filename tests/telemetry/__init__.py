@@ -7,5 +7,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - logs: access/test_what_is_told.py
 - names: telemetry/test_docs.py
 - steps: telemetry/test_spans.py
-- versions: http/test_unknown_versions.py
+- unknown_versions: http/test_unknown_versions.py
 """

@@ -1,5 +1,5 @@
 """The progress of an answer as server-sent events. The blocks, with the revisions applied, make the `answer_markdown`
-of the event `end`.
+of the event `end`. In the workflow form without documents, they make the `assistant_message`.
 
 This project defines the contract.
 """
@@ -27,15 +27,15 @@ from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progres
 
 class PlanSoFar(Plan):
     """The plan of a round, as far as it is known. Each event `plan` of a round replaces the previous one. The last one
-    has `is_complete` true."""
+    has `is_complete` true, unless the route needs no documents."""
 
     round: int
     is_complete: bool
 
 
 class SearchDone(SearchRecord):
-    """A search that has ended. `dropped` does not yet count the documents that are dropped when the searches are
-    merged."""
+    """A search that has ended. `dropped` counts only documents below the threshold. Merging the searches drops other
+    documents later."""
 
     round: int
 
@@ -52,8 +52,7 @@ class ChunkReference(Out):
 
 
 class References(Out):
-    """The new chunks of a round. `found` is the sum of `gathered` and the counts in `omitted`, as in the record of the
-    round."""
+    """The new chunks of a round. The counts are those of the round's record."""
 
     round: int
     found: int

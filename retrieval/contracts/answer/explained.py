@@ -35,8 +35,8 @@ headings or keywords of the document."""
 class SearchMade(Out):
     """A search of `activity`. `search` is its position in the `searches` of the round `round`.
 
-    `threshold` is the threshold that was applied, or null if none was applied. `ranked` says whether the search asked
-    for the semantic ranker.
+    `threshold` is the threshold that this service applied, or null if it applied none. `ranked` says whether the search
+    asked for the semantic ranker.
     """
 
     round: int
@@ -84,9 +84,9 @@ class Explained(Out):
     """The explanation of an answer. `started_at` is the time from which `started_ms` counts.
 
     The documents that became chunks come first, in the order of the chunks. The other documents follow, the highest
-    score first. `order` is `scores` if the results of all searches were merged by score. It is `turns` if the best
-    chunk of each search came first, then the second chunk of each search, and so on. `prompts` is null for callers who
-    may not read definitions.
+    score first. Documents without a score come last. `order` is `turns` if in any round the best chunk of each search
+    came first, then the second chunk of each search, and so on. Otherwise it is `scores`. `prompts` is null for callers
+    who may not read definitions.
     """
 
     started_at: datetime | None
@@ -118,7 +118,7 @@ def explain(answer: Answer, *, with_prompts: bool) -> Explained:
         started_at=answer.started_at,
         order="turns" if any(record.in_turns for record in rounds) else "scores",
         searches=[_search(record, place, search, answer) for record, place, search in _searches(rounds)],
-        documents=[*kept, *sorted(others, key=lambda document: -1.0 if document.score is None else -document.score)],
+        documents=[*kept, *sorted(others, key=lambda document: 1.0 if document.score is None else -document.score)],
         prompts=prompts.shown(answer.activity) if with_prompts else None,
     )
 

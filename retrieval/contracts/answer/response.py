@@ -39,7 +39,7 @@ class Plan(Out):
 
 class SelectedChunk(Out):
     """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4. It is null if the chunk was not
-    reranked. `round` is 1 if the follow-up found the chunk."""
+    reranked. `round` is 1 if only the follow-up found the chunk."""
 
     id: str
     source: str
@@ -63,9 +63,9 @@ class EvidenceFound(Out):
     """The evidence, and whether it is sufficient to answer the question. `by` is null if nobody judged.
 
     If no model judged, `confidence` is the calibrated probability that the question has an answer. `is_sufficient` is
-    then true if the calibration says so for the best score, and otherwise null. Without a calibration, `is_sufficient`
-    is null and there is no `confidence`. If the answer names missing points or has unfounded figures, `is_sufficient`
-    is always false.
+    then true if the calibration says so for the best score, and otherwise null. Without a calibration or without
+    chunks, `is_sufficient` is null and there is no `confidence`. If the answer names missing points or has unfounded
+    figures, `is_sufficient` is always false.
 
     `more_is_useless` is true if the evidence is not sufficient, and a model expects that more searches would not help.
     """
@@ -81,8 +81,7 @@ class EvidenceFound(Out):
 
 
 class Citation(Out):
-    """A citation of a chunk. If there is a `quote`, it is the chunk's text from the character `start` to the character
-    `end`."""
+    """A citation of a chunk. If there is a `quote`, it is `text[start:end]` of the chunk's text, in characters."""
 
     chunk_id: str
     source: str
@@ -106,8 +105,8 @@ class UnquotedText(Out):
 
 
 class UnfoundedFigure(Out):
-    """A number in the answer that is not in the chunks cited with it, and does not follow from their numbers. `text` is
-    the claim that contains the number."""
+    """A number in the answer that is not in the chunks cited with it, and is not known to follow from their numbers.
+    `text` is the beginning of the claim that contains the number."""
 
     figure: str
     text: str
@@ -133,8 +132,8 @@ class AnswerResponse(Out):
 
 
 def render(answer: Answer, *, detail: Detail | None, with_prompts: bool = False) -> Rendered:
-    """Renders the answer. The status is 200 even if a step failed or a limit ended the call. `activity` has the failed
-    steps, and `ended_by` has the limits.
+    """Renders the answer. The status is 200 even if a step failed or a limit ended the call. In the typed form,
+    `activity` has the failed steps, and `ended_by` has the limits.
 
     `with_prompts` must be true only for callers who may read definitions.
     """
@@ -178,7 +177,7 @@ def route(decision: RouteDecision) -> RouteTaken:
 
 
 def plan(planned: QueryPlan) -> Plan:
-    """The plan as the answer shows it: its queries, its filter, and its notes."""
+    """The plan as the answer shows it."""
     notes = list(planned.notes)
     return Plan(queries=_queries(planned.queries), filter=planned.filter_text or None, by=planned.by, notes=notes)
 

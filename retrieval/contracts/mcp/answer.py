@@ -84,7 +84,8 @@ def extent(answer: Answer) -> int:
 
 
 def render(answer: Answer, request: RetrievalRequest) -> Content:
-    """The answer in Markdown as the text. The structured content has the evidence and each citation too."""
+    """The answer in Markdown as the text. The structured content also has the judgement, the citations and the
+    failures."""
     evidence = None if answer.judgement is None else answer.judgement.evidence
     choices = () if answer.judgement is None else answer.judgement.selected
     chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(choice.chunk for choice in choices))}

@@ -37,8 +37,8 @@ Shape = TypeVar("Shape", bound=Arguments)
 
 
 def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
-    """Reads the arguments into a shape. Raises BadRequest with the place of the first fault. Its details have the other
-    faults."""
+    """Reads the arguments into a shape. Raises BadRequest with the place of the first fault. Its details have up to 19
+    further faults."""
     try:
         return shape.model_validate(respell(arguments, {}))
     except ValidationError as error:
@@ -124,8 +124,8 @@ def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serializat
 
 
 def _plain(argument: JsonValue) -> JsonValue:
-    """The schema of an argument. If the argument may be null, the schema has its plain type with `nullable`. Clients
-    treat every argument without `nullable` as required."""
+    """The schema of an argument. If the argument may be null, the schema has its plain type with `nullable`. Some
+    clients treat every argument without `nullable` as required."""
     match argument:
         case {"anyOf": [dict(kind), {"type": "null"}], "default": None, **members}:
             return {**kind, "nullable": True, **members}
@@ -134,8 +134,8 @@ def _plain(argument: JsonValue) -> JsonValue:
 
 
 def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
-    """The schema with every reference replaced, and without titles, because they repeat the names. Properties with the
-    name `title` stay."""
+    """The schema with every reference replaced, and without titles and discriminators. Properties with these names
+    stay."""
     if isinstance(value, list):
         return [_whole(item, definitions, of="") for item in value]
     if not isinstance(value, dict):

@@ -54,7 +54,7 @@ async def answer(
     body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float, takes_events: bool = False
 ) -> Rendered:
     """The answer to a body. The names in `headers` are in lower case. If a tool raises an exception that is not a
-    RetrievalError, this function raises it again.
+    RetrievalError, this function or its stream of events raises it again.
 
     A client that accepts events and asks for progress gets the progress before the answer. A batch has no progress. All
     messages of a batch share the time of one call. The time counts from `start`, in the event loop's time.

@@ -1,7 +1,7 @@
 """The tool `knowledge_base_retrieve`: the retrieve operation over MCP.
 
 The name of the tool and the argument `queries` come from Azure AI Search's own MCP server. This project adds
-`messages`, the other arguments and the structured content, with the names of the retrieve contract.
+`messages`, the other arguments and the structured content, mostly with the names of the retrieve contract.
 """
 
 from collections.abc import Mapping

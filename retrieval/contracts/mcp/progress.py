@@ -25,7 +25,7 @@ Token: TypeAlias = str | int
 
 
 def token_of(message: bytes) -> Token | None:
-    """The progress token of a message. None if the message does not ask for progress, or if its token is too long."""
+    """The progress token of a message. None if the message has no token, or if its token is invalid or too long."""
     value: object = json.loads(message)
     for name in ("params", "_meta", "progressToken"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -45,7 +45,7 @@ class ProgressParams(BaseModel):
 
 
 class ProgressNotification(BaseModel):
-    """A progress notification, which is sent while a tool works."""
+    """A progress notification."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -55,7 +55,7 @@ class ProgressNotification(BaseModel):
 
 
 class Notifications:
-    """The notifications of one request. Only the kinds of progress that have a sentence in `_sentence` are sent."""
+    """The notifications of one request."""
 
     def __init__(self, token: Token) -> None:
         self._token = token

@@ -1,7 +1,7 @@
 """The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow.
 
 The result has the members of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`), and `chunk_ids`.
-The workflow has its own reranker. So the default threshold is 0, and only a threshold of the agent excludes passages.
+The workflow has its own reranker. So the default threshold is 0. A threshold of the agent may exclude passages.
 """
 
 import json
@@ -93,7 +93,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
     """Renders whole chunks in rank order. There are at most 20 chunks, which fit the output tokens of the request.
-    `meta` has the number of the other chunks by the reason why they were left out."""
+    `meta` has the number of documents that were left out, by reason."""
     references, dropped = _choose(outcome.references, max_tokens=request.limits.output_tokens)
     dropped.update({reason: n for reason, n in outcome.dropped.items() if reason != "budget"})
     result = RagResult(
@@ -115,8 +115,7 @@ def _query(query: str, goal: str) -> str:
 
 
 def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
-    """The references to return. The counter has the number of the other references by the reason why they were left
-    out."""
+    """The references to return. The counter has the number of the other references, by reason."""
     distinct, left_out = near_duplicates.choose(references, read=_sized, most=MOST_CHUNKS, room=max_tokens)
     counts = Counter(reason for _, reason in left_out)
     counts["limit"] = len(references) - len(distinct) - counts.total()

@@ -25,8 +25,7 @@ Id: TypeAlias = str | int | None
 
 
 class Versions(BaseModel):
-    """The data of the error for an unknown protocol version: the supported versions and the version that the client
-    requested."""
+    """The data of the error for an unknown protocol version."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -35,8 +34,8 @@ class Versions(BaseModel):
 
 
 class RpcError(BaseModel):
-    """The error. If this service writes the error, `data` is the same error detail as on the other routes, or the
-    supported versions. If the `mcp` package writes the error, `data` is a string or another object."""
+    """The error. If this service writes the error, `data` is the error detail of the other routes, the supported
+    versions, or absent. If the `mcp` package writes the error, `data` may be a string or another object."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -48,7 +47,7 @@ class RpcError(BaseModel):
 
 
 class Refusal(BaseModel):
-    """A JSON-RPC error. `id` is null if the message has no valid id."""
+    """A JSON-RPC error. `id` is null if the message has no valid id, and in most errors of this service."""
 
     model_config = ConfigDict(defer_build=True)
 

@@ -44,15 +44,15 @@ MOST_FIELDS: Final = 20
 
 
 async def _unknown() -> None:
-    """The default of `fields`. It returns None, because the fields are not known."""
+    """The default of `fields`: no fields are known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """The tools of one call, with the agent whose targets they search and the token of the user.
 
-    `run` runs the requests of the tools. `fields` returns the fields of the agent's index, or None if they are not
-    known. `tell` receives the progress of an answer.
+    `run` runs the requests of the tools. `fields` returns the fields of one index of the agent, or None if no fields
+    are known. `tell` receives the progress of an answer.
     """
 
     agent: Agent
@@ -64,7 +64,7 @@ class Bench:
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
         """Each tool with its description. The description includes the description of the agent, because a client may
-        see the tools of several agents. It also includes the fields that a filter may name."""
+        see the tools of several agents. It also includes up to MOST_FIELDS fields that a filter may name."""
         schema = await self.fields() or {}
         filterable = [schema_field.name for schema_field in schema.values() if schema_field.filterable][:MOST_FIELDS]
         fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None

@@ -1,8 +1,8 @@
 """The parameters of Retrieve, 2023-12-29. Their types, ranges and defaults are those of the published page and of
 Alibaba's SDK.
 
-A parameter may be a string or a JSON value. An array or an object may be JSON in a string. The names of models, the
-modes, `SaveRetrieverHistory` and `Extra` are checked, but have no effect. Both top-K parameters together may be at most
+A parameter may be a string or a JSON value. An array or an object may be JSON in a string. `Rerank`, `Rewrite`,
+`SaveRetrieverHistory` and `Extra` are checked, but have no effect. Both top-K parameters together may be at most
 200. This needs no check, because each is at most 100.
 """
 
@@ -69,7 +69,8 @@ def _as_list(value: object) -> object:
 
 
 def _in_lower_case(value: object) -> object:
-    """The object with its names in lower case. If two names differ only in case, the value of the last name is used."""
+    """The object with its names in lower case. If two names differ only in case, the value of the last name is used.
+    Raises ValueError for too many members."""
     if isinstance(value, dict) and len(value) > MOST_MEMBERS:
         raise ValueError(f"an object has {len(value)} members; none has more than {MOST_MEMBERS}")
     return {name.lower(): member for name, member in value.items()} if isinstance(value, dict) else value

@@ -16,8 +16,8 @@ DEFAULT_MIN_SCORE: Final = 0.01
 """The default threshold of a new knowledge base, as a Model Studio score of 0 to 1."""
 
 TOLERANCE: Final = 1e-9
-"""The amount that is subtracted from the threshold, so that rounding does not exclude a score that equals the
-threshold."""
+"""The amount that is subtracted from a converted Model Studio threshold, so that rounding does not exclude an equal
+score."""
 
 NO_LIMIT: Final = 1_000_000
 """The maximum number of tokens of the grounding text, if the agent has no limit. This contract does not return that

@@ -1,10 +1,10 @@
 """Azure AI Search's `$filter` text. `read` makes a tree from a text, and `write` makes a text from a tree.
 
 - `functions`: The functions of `$filter` text: the arguments of each function, and the node that a call becomes
-- `grammar`: The grammar of `$filter`. Only `read` and `load` import this module, because the import loads lark
+- `grammar`: The grammar of `$filter`
 - `limits`: The limits of a `$filter`, and the reserved words
 - `literals`: The constants of `$filter` text: numbers, dates, quoted strings, points and polygons
-- `refusal`: The errors for a refused `$filter` text, with the text to write instead
+- `refusal`: The errors for a refused `$filter` text
 - `writer`: Writes a tree as `$filter` text of Azure AI Search
 """
 

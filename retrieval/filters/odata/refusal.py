@@ -1,4 +1,4 @@
-"""The errors for a refused `$filter` text, with the text to write instead."""
+"""The errors for a refused `$filter` text. Many name the text to write instead."""
 
 import re
 
@@ -25,7 +25,7 @@ _GUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[=!<>&|]+")
 _LAST_WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\Z")
 _NEAR = 200
-"""The previous word is searched in at most this many characters before the position of the error."""
+"""The most characters before the position of the error in which the previous word is looked for."""
 
 
 def syntax(text: str, position: int) -> BadFilter:

@@ -1,4 +1,4 @@
-"""German. Every noun has a capital, so only two capitalised words in a row or an acronym count as a name."""
+"""German."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The data about a language that the rules use. The words are in lower case."""
+"""The data about a language that the rules use. The words are in lower case, except `polite`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -53,9 +53,9 @@ class SmallTalk:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:
-    """The fixed sentences of an answer. They introduce passages that no model has read, or stand beside the text of a
-    model. `failed` contains `{why}`. `unfounded` contains `{figures}`: the numbers of a claim that its source does not
-    have.
+    """The fixed sentences and headings of an answer. They introduce passages that no model has read, stand beside the
+    text of a model, or are the whole answer. `failed` contains `{why}`. `unfounded` contains `{figures}`: the numbers
+    of a claim that its source does not have.
     """
 
     nothing: str
@@ -79,16 +79,17 @@ class Language:
     the subject of a question. `spaced` is false for a language without blanks between words. The lists of such a
     language have only words that are rarely part of another word. `joins` are the characters that may join parts of a
     word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `dates`
-    are months and weekdays. `nameless` are nationalities, measures and forms of address. Dates and nameless words may
-    have a capital, but are not names. `relations` join two things in a question ("of", "whose", "'s"). Words with the
-    endings of `participles` also do this ("containing", "founded"). `joining` are small words within names. A language
-    whose names have `marks` does not need these lists. The full stop after one of the `abbreviations` does not end a
-    sentence. After one of the `numbered` abbreviations it does not end a sentence before a number (`Art. 5`). `openers`
-    are phrases at the beginning of an answer that have no content of their own ("yes", "in short"). `negations` are
-    words that deny. In a language without Latin letters they may be parts of words. `numbers` has the values of words
-    for small numbers. `addressing` are words that ask for the address of a page or a mailbox. They also count at the
-    beginning or end of a longer word. `ordinals` are words that may follow an ordinal number with a full stop (`31.
-    März`).
+    are months and weekdays. `nameless` are words such as nationalities, measures and forms of address. Dates and
+    nameless words may have a capital, but are not names. `relations` join two things in a question ("of", "whose",
+    "'s"). Words with the endings of `participles` also do this ("containing", "founded"). `joining` are small words
+    within names. A language whose names have `marks` does not need these lists. The full stop after one of the
+    `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it does not end a sentence before
+    a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no content of their own ("yes",
+    "in short"). `negations` are words that deny. In a language without Latin letters they may be parts of words.
+    `numbers` has the values of words for small numbers. `addressing` are words that ask for the address of a page or a
+    mailbox.
+
+    `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
 
     code: str
@@ -214,8 +215,8 @@ def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
 
 def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
     """The values of number words. `units` has the words from zero upwards. `tens` has the words for 20, 30 and so on.
-    `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`; empty if the
-    language has no such words.
+    `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`; empty if
+    compounds are not added.
     """
     small = [(value, word) for value, words in enumerate(units.split()) for word in words.split("/")]
     large = [(10 * at, word) for at, words in enumerate(tens.split(), 2) for word in words.split("/")]

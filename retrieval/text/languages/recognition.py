@@ -1,7 +1,7 @@
-"""Recognises the language of a text by its common words and characters. Only the beginning of the text is read. For
-other languages than English, capitalised words after the first word do not count, because they are often titles ("Los
-Angeles", "Die Welt"). A question word counts as three words. Another language must score at least two more than
-English. If no language is recognised, English is assumed.
+"""Recognises the language of a text by its common words and characters. For other languages than English, capitalised
+words after the first word do not count, because they are often names ("Los Angeles", "Die Welt").
+
+Another language must score at least two more than English.
 """
 
 import re
@@ -69,7 +69,7 @@ _NEVER: Final = words("a c d f fa font has j l m n s t")
 """Words that do not count for another language, because they are parts of words or occur in English text and code."""
 
 _SHARED: Final = words("am me no so")
-"""English words that do not count, because they are equally common in other languages."""
+"""Words that do not count for English, because they are equally common in other languages."""
 
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
@@ -119,8 +119,8 @@ def language(code: str) -> Language:
 
 @lru_cache(maxsize=REMEMBERED)
 def _code(read: str) -> str | None:
-    """The code of the language with the highest score; None if the score is too low or two languages have the same
-    score."""
+    """The code of the language with the highest score; None if the score or its lead over the other languages is too
+    small."""
     plain = read.isascii()
     words_read = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
     signs = 0 if plain else len(_SIGN.findall(read))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.access.models import AllowedModels
+from retrieval.access.allowed_models import AllowedModels
 from retrieval.backends.definitions.document import AGENTS as KIND
 from retrieval.contracts import DEFINITION_CONTRACTS, definition_contract
 from retrieval.contracts.azure.preconditions import precondition, quote_etag

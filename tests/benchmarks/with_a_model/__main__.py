@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from retrieval.call import documents
+from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
@@ -58,7 +58,7 @@ async def retrieved(collection: Collection, question: Question, effort: Effort, 
         limits=Limits(output_tokens=5_000, runtime=60),
         nonce="benchmark",
     )
-    return await documents.retrieve(
+    return await retrieve_documents.retrieve(
         request,
         Ports(index=collection.index, model=model, clock=lambda: NOON, facets=collection.index, values_shown=True),
     )

@@ -10,7 +10,7 @@ from tests.call.scripts import step_of
 from tests.call.test_answers import RIVER, ROAD, model
 from tests.conftest import Response
 from tests.scenarios.failures.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY
-from tests.scripted_azure import ScriptedAzure, failing, found
+from tests.scripted_azure import ScriptedAzure, document, failing, found
 
 __all__ = ["ask", "settings"]
 
@@ -69,3 +69,12 @@ async def test_a_long_prompt_is_cut_and_says_by_how_much(azure: ScriptedAzure, a
 async def test_rules_that_no_model_helped_have_no_prompt(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
     assert (await asked(ask, agent="plain")).json["explained"]["prompts"] == []
+
+
+async def test_a_document_without_a_score_comes_last(azure: ScriptedAzure, ask: Ask) -> None:
+    scores = [*(3 - place / 100 for place in range(16)), None, 0.5]
+    azure.search = found(
+        *(document(f"road{place}", score) for place, score in enumerate(scores)), partial="capacityOverloaded"
+    )
+    documents = (await asked(ask, agent="plain")).json["explained"]["documents"]
+    assert [one["score"] for one in documents[16:]] == [0.5, None]

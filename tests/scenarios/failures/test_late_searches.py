@@ -11,7 +11,7 @@ import pytest
 
 from retrieval import pauses
 from retrieval.backends.guarded import GuardedIndex
-from retrieval.call.waiting import ENOUGH, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
+from retrieval.call.late_searches import ENOUGH, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.call import documents
+from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.call.synthesis import retrieve_and_write
 from retrieval.compose import compose_service
@@ -76,7 +76,7 @@ def retrieve(service: Service, deployment: ModelDeployment) -> Retrieve:
     ) -> Outcome:
         start = asyncio.get_running_loop().time()
         try:
-            work = retrieve_and_write if request.output == "synthesis" else documents.retrieve
+            work = retrieve_and_write if request.output == "synthesis" else retrieve_documents.retrieve
             return await work(
                 request,
                 Ports(

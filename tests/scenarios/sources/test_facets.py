@@ -14,7 +14,7 @@ from retrieval import compose
 from retrieval.backends.azure_search.definition import read_index_fields
 from retrieval.backends.azure_search.facets import FacetCache
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call import documents
+from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
@@ -168,7 +168,7 @@ async def scores(index: AzureSearchIndex, question: str = "What broke, says the 
         targets=(TARGET,),
         limits=Limits(output_tokens=5_000, runtime=10),
     )
-    outcome = await documents.retrieve(request, Ports(index=index, model=None, clock=_clock, facets=index))
+    outcome = await retrieve_documents.retrieve(request, Ports(index=index, model=None, clock=_clock, facets=index))
     return [one.hit.score for one in outcome.references]
 
 
@@ -221,7 +221,9 @@ async def test_a_plan_knows_the_languages_and_only_values_that_the_caller_may_se
         limits=Limits(output_tokens=5_000, runtime=10),
     )
     request = replace(request, **limits)
-    await documents.retrieve(request, Ports(index=index, model=model, clock=_clock, facets=index, values_shown=shown))
+    await retrieve_documents.retrieve(
+        request, Ports(index=index, model=model, clock=_clock, facets=index, values_shown=shown)
+    )
     assert model.told["languages"] == ["de"]
     assert model.told.get("values") == values
 

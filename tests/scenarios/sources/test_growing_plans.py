@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.call.documents import retrieve as searching
+from retrieval.call.retrieve_documents import retrieve as searching
 from retrieval.call.run import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity

@@ -8,7 +8,7 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.ground import ground
+from retrieval.call.grounding_text import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.contracts.azure.retrieve.records import source_data

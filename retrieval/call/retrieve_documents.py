@@ -13,7 +13,7 @@ from typing import Final
 
 from retrieval import telemetry, threads
 from retrieval.call import chunks, merge, searching, subqueries
-from retrieval.call.ground import ground
+from retrieval.call.grounding_text import ground
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
 from retrieval.call.order import best_of_each, give_places, in_order, note_of_places

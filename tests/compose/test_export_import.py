@@ -17,7 +17,7 @@ from retrieval.backends.definitions.file import FileStore
 from retrieval.backends.definitions.table import TableStore, development_key
 from retrieval.compose import definitions_file
 from retrieval.compose.definitions_file import Defined
-from retrieval.compose.transfer import put
+from retrieval.compose.export_import import put
 from retrieval.doctor.__main__ import main
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import UNCONDITIONAL, Kept, Stored

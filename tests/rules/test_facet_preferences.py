@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.search import Facets, Hit, Page, Preference, SearchTarget
-from retrieval.rules.facets import SHARE, preferences_of, with_preferences
+from retrieval.rules.facet_preferences import SHARE, preferences_of, with_preferences
 
 FACETS = Facets(
     values={

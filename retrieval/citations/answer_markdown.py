@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from retrieval.citations import ids, sources
 from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claim, Claims, cited_ids, line
-from retrieval.citations.drawing import Drawing, behind, note
+from retrieval.citations.claim_markdown import Drawing, behind, note
 from retrieval.citations.grounds import Basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.access.hosts import check_host
+from retrieval.access.host_header import check_host
 from retrieval.errors import NotAuthorized
 from retrieval.http.routes import ROUTES
 from tests.access.conftest import ADMIN_KEYS, Deploy

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from retrieval import compose
-from retrieval.access.limits import RateLimits
+from retrieval.access.rate_limits import RateLimits
 from retrieval.errors import LimitReached
 from retrieval.model.caller import Caller, Limit
 from retrieval.settings.settings import gather
@@ -98,10 +98,10 @@ async def test_a_limit_holds_under_64_callers(
 
 async def test_a_deployment_without_limits_has_none_of_their_cost(post: Post) -> None:
     await compose.end()
-    sys.modules.pop("retrieval.access.limits")
+    sys.modules.pop("retrieval.access.rate_limits")
     assert (await post(ask("roads"), RETRIEVE)).status == 200
     assert compose.service().callers.limits is None
-    assert "retrieval.access.limits" not in sys.modules
+    assert "retrieval.access.rate_limits" not in sys.modules
 
 
 ENVIRON = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_STORE": "memory", "API_KEYS": "one,two"}
