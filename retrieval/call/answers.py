@@ -61,19 +61,12 @@ async def answer(
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
     state = await _judge_and_write(run, plan=plan, first=first)
     await _give_way()
-    if _is_followed_up(run, state.judgement):
+    if second_round.is_allowed(run, state.judgement):
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
     await _give_way()
     judgement, written = _finish(run, state)
     await _give_way()
     return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written)
-
-
-def _is_followed_up(run: Run, judgement: Judgement) -> bool:
-    """Whether the limits allow a second round, and the evidence is not known to be enough. There is no second round
-    where the judge expects nothing from further searches."""
-    evidence = judgement.evidence
-    return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
 
 async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:

@@ -37,6 +37,13 @@ Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
 """Makes the question for a conclusion from chunks."""
 
 
+def is_allowed(run: Run, judgement: Judgement) -> bool:
+    """Whether the limits allow a second round, and the evidence is not known to be enough. There is no second round
+    where the judge expects nothing from further searches."""
+    evidence = judgement.evidence
+    return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
+
+
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """The state after a second round and a conclusion, where they are possible."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)

@@ -47,8 +47,8 @@ class Ground:
 async def retrieve_and_write(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """The outcome of `documents.retrieve`, with an answer. Raises the same errors. Retrieval and writing share the
-    request's runtime."""
+    """The outcome of `retrieve_documents.retrieve`, with an answer. Raises the same errors. Retrieval and writing share
+    the request's runtime."""
     run = new_run(request, ports, start=start, observers=observers)
     return await write_answer(await retrieve_documents.outcome_of(run), run)
 

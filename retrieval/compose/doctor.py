@@ -88,7 +88,6 @@ class Doctor:
             kind="search",
             setting="AZURE_SEARCH",
             audience=settings.azure_search_audience,
-            role="Search Index Data Reader",
             resources="search service",
         )
         if local is not None:

@@ -103,7 +103,6 @@ class Deployment:
             setting="AGENTS_STORE",
             endpoint=place,
             audience=STORAGE_AUDIENCE,
-            role="Storage Table Data Contributor",
             resources="storage account",
         )
 
@@ -152,7 +151,6 @@ class Deployment:
             endpoint=deployment.endpoint,
             key=deployment.api_key,
             audience=self.settings.azure_openai_audience,
-            role="Cognitive Services OpenAI User",
             resources="cognitiveservices account",
         )
 

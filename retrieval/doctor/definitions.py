@@ -10,7 +10,7 @@ from retrieval.backends.access_tokens import Token
 from retrieval.backends.definitions.binding import pairs_of
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.doctor import role_advice
-from retrieval.doctor.services import Backend, Identity, lacks
+from retrieval.doctor.services import Backend, Identity
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
@@ -119,7 +119,9 @@ async def _away(
     rules = f'az storage account show --ids "$({service.scope})" --query networkRuleSet'
     if isinstance(error, BackendForbidden):
         token = await identity.get(service.audience)
-        lacking = lacks(service, token.claims if isinstance(token, Token) else {})
+        lacking = role_advice.lacking_role(
+            service.role, service.scope, token.claims if isinstance(token, Token) else {}
+        )
         or_network = f"\nOr its network rules keep the app out: {rules}" if "network" in error.hint else ""
         return about.fault(sentence, role_advice.advice(lacking) + or_network, lacking=lacking)
     return about.fault(

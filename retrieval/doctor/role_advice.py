@@ -8,14 +8,21 @@ shows the time of each assignment. A person who may not read the list gets the c
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from retrieval.model.finding import Finding, Lacking
 
 _ID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+ROLES: Final[Mapping[str, str]] = {
+    "search": "Search Index Data Reader",
+    "model": "Cognitive Services OpenAI User",
+    "storage": "Storage Table Data Contributor",
+}
+"""The role that this service's identity needs, by the kind of the service that it calls."""
+
 APPLIES_AFTER: Final = timedelta(minutes=10)
 
 
@@ -30,6 +37,18 @@ class Assignment:
 
 Assignments: TypeAlias = Callable[[str], Sequence[Assignment] | None]
 """A function that returns the role assignments of the principal with an object id; None if they cannot be read."""
+
+
+def lacking_role(role: str, scope: str, claims: Mapping[str, Any]) -> Lacking:
+    """The role that the identity of a token lacks. `claims` are the claims of the token. `scope` is the command that
+    prints the id of the resource."""
+    principal = str(claims.get("oid", ""))
+    return Lacking(
+        role=role,
+        scope=scope,
+        principal=principal if re.fullmatch(r"[0-9a-fA-F-]{36}", principal) else "",
+        kind="User" if claims.get("idtyp") == "user" or "scp" in claims else "ServicePrincipal",
+    )
 
 
 def give(lacking: Lacking) -> str:

@@ -16,7 +16,7 @@ from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.doctor import role_advice
 from retrieval.doctor.clouds import Kind
 from retrieval.errors import Why
-from retrieval.model.finding import About, Finding, Lacking
+from retrieval.model.finding import About, Finding
 from retrieval.text.clipped import clip
 
 LONGEST: Final = 200
@@ -56,8 +56,8 @@ class Backend:
     """A service that the deployment calls. `title` is the name of the service in findings. `setting` is the beginning
     of the names of its settings, such as `AZURE_SEARCH`.
 
-    `resources` is the name of the resource type in commands of `az`. `role` is the role that the identity needs.
-    `is_local` is true for the local search service, which is not an Azure resource and needs no role.
+    `resources` is the name of the resource type in commands of `az`. `is_local` is true for the local search service,
+    which is not an Azure resource and needs no role.
     """
 
     kind: Kind
@@ -66,9 +66,13 @@ class Backend:
     endpoint: str
     key: str | None = field(default=None, repr=False)
     audience: str
-    role: str
     resources: str
     is_local: bool = False
+
+    @property
+    def role(self) -> str:
+        """The role that the identity needs."""
+        return role_advice.ROLES[self.kind]
 
     @property
     def resource(self) -> str:
@@ -144,7 +148,7 @@ class BackendCaller:
     async def _token_refusal(self, service: Backend, reply: HttpAnswer, refusal_text: str, about: About) -> Finding:
         token = await self.identity.get(service.audience)
         claims = token.claims if isinstance(token, Token) else {}
-        lacking = lacks(service, claims)
+        lacking = role_advice.lacking_role(service.role, service.scope, claims)
         if reply.status == 401 and service.kind != "model":
             return about.fault(
                 f"{service.title} does not accept tokens for {service.audience}: {refusal_text}",
@@ -159,17 +163,6 @@ class BackendCaller:
         return about.fault(
             f"The identity may not use {service.title}: {refusal_text}", role_advice.advice(lacking), lacking=lacking
         )
-
-
-def lacks(service: Backend, claims: Mapping[str, Any]) -> Lacking:
-    """The role that the identity of a token lacks."""
-    principal = str(claims.get("oid", ""))
-    return Lacking(
-        role=service.role,
-        scope=service.scope,
-        principal=principal if re.fullmatch(r"[0-9a-fA-F-]{36}", principal) else "",
-        kind="User" if claims.get("idtyp") == "user" or "scp" in claims else "ServicePrincipal",
-    )
 
 
 def _silent(service: Backend, reply: Silence, about: About) -> Finding:

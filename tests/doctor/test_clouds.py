@@ -63,7 +63,6 @@ async def examined(
             setting="AZURE_SEARCH",
             endpoint=f"https://contoso.search.azure.{domain}" if domain != "com" else "https://c.search.windows.net",
             audience=made.azure_search_audience,
-            role="Search Index Data Reader",
             resources="search service",
         ),
         models=(ModelDeployment(endpoint=f"https://contoso.openai.azure.{domain}", deployment="planner"),),

@@ -23,7 +23,6 @@ TABLE: Final = Backend(
     setting="AGENTS_STORE",
     endpoint=PLACE,
     audience="https://storage.azure.com",
-    role="Storage Table Data Contributor",
     resources="storage account",
 )
 
