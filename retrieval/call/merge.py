@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
-from retrieval.filters.evaluate import Predicate, predicate
+from retrieval.filters.evaluate import predicate
 from retrieval.model.activity import DropReason, SearchActivity
 from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
@@ -35,7 +35,10 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
     names, indexes = [target.source_name for target in targets], [target.index for target in targets]
-    passes, lowest = [_check(target) for target in targets], [_lowest(search) for search in searched]
+    passes, lowest = (
+        [None if target.check is None else predicate(target.check) for target in targets],
+        [_lowest(search) for search in searched],
+    )
     best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
@@ -124,10 +127,6 @@ def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -
 def _unusable(page: Page) -> Counter[DropReason]:
     counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded, "limit": page.beyond}
     return Counter({reason: count for reason, count in counts.items() if count})
-
-
-def _check(target: SearchTarget) -> Predicate | None:
-    return None if target.check is None else predicate(target.check)
 
 
 def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:

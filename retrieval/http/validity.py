@@ -141,15 +141,11 @@ async def _check_users(service: Service, source: Source) -> None:
     """Raises BadRequest if an agent uses the name of the source as the name of another index."""
     if source.index == source.name:
         return
-    agents = readable_values(await service.agents.store.list())
-    users = [agent.name for agent in agents if Target(index=source.name) in map(_bare, agent.targets)]
+    agents, index = readable_values(await service.agents.store.list()), (source.name, None)
+    users = [agent.name for agent in agents if index in [(target.index, target.source) for target in agent.targets]]
     if users:
         reason = f"{source.name!r} is the knowledge source of the index of that name, which {users[0]!r} searches."
         raise BadRequest(f"{reason} Give a source of another index another name.", target="name")
-
-
-def _bare(target: Target) -> Target:
-    return Target(index=target.index, source=target.source)
 
 
 async def _check_index(service: Service, index: str, kind: str, *, target: str) -> None:

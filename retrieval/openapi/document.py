@@ -89,7 +89,12 @@ def _operation(operation: Operation, description: Description, schemas: Schemas)
     right = NEEDED[operation]
     schemes = ["apiKey", "bearer", *(["acs3"] if description.signed else [])]
     parameters = [*description.parameters, *_members(description.request, schemas)]
-    body = {} if description.request is None else {"requestBody": _request(description.request, schemas)}
+    request = description.request
+    body = (
+        {}
+        if request is None
+        else {"requestBody": {"required": not request.query, "content": _content(request, schemas)}}
+    )
     has_version = any(parameter["name"] == "api-version" for parameter in description.parameters)
     further = (SERVED,) if has_version else ()
     answers = {str(status): _answer(answer, schemas, further) for status, answer in description.answers.items()}
@@ -123,10 +128,6 @@ def _refusal(envelope: Envelope, status: int, schemas: Schemas) -> JsonObject:
     body = envelope.body if status == HTTPStatus.BAD_REQUEST else replace(envelope.body, examples={})
     headers = envelope.headers.get(status, ())
     return _answer(DescribedResponse(description=sentence(envelope, status), body=body, headers=headers), schemas)
-
-
-def _request(body: Body, schemas: Schemas) -> JsonObject:
-    return {"required": not body.query, "content": _content(body, schemas)}
 
 
 def _answer(answer: DescribedResponse, schemas: Schemas, further: Sequence[str] = ()) -> JsonObject:

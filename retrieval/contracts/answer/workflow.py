@@ -13,7 +13,7 @@ from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out, chunks_of, labels, share
 from retrieval.contracts.azure.errors import is_none
-from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, KeyPoint, QueryResult
+from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, QueryResult
 from retrieval.model.retrieval import QueryPlan
 
 QUERIES = 3
@@ -133,13 +133,8 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceJudged
         is_sufficient=evidence.sufficient,
         confidence=share(evidence.confidence),
         key_points=[point.text for point in points],
-        key_point_sources=[_sources(point, chunks) for point in points],
+        key_point_sources=["; ".join(labels(point.chunks, chunks)) for point in points],
         missing_info_questions=list(evidence.missing[:QUESTIONS]),
         followup_queries=[query.query for query in follow_ups],
         followup_retrieval_goals=[query.goal for query in follow_ups],
     )
-
-
-def _sources(point: KeyPoint, chunks: Mapping[str, Chunk]) -> str:
-    """All sources of a key point in one string, because the original schema has a single string for them."""
-    return "; ".join(labels(point.chunks, chunks))
