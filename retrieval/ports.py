@@ -29,7 +29,8 @@ Tell: TypeAlias = Callable[[Progress], None]
 
 
 class SearchIndex(Protocol):
-    """Finds documents of a target for a sub-query. The documents have reranker scores if the service ranked them."""
+    """Finds documents of a target for a sub-query. The documents have reranker scores if the service ranked them.
+    `Indexes` in http/service.py names the classes."""
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
@@ -44,7 +45,8 @@ class ToolServers(Protocol):
 
 
 class ChatModel(Protocol):
-    """Answers a prompt with JSON. The JSON should match the prompt's schema; the reader of the reply checks this."""
+    """Answers a prompt with JSON. The JSON should match the prompt's schema; the reader of the reply checks this.
+    `Models` in http/service.py names the classes."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """The whole reply. If the model streams, `hear` gets the reply while it is written. Raises BackendError."""

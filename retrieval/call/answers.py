@@ -175,7 +175,7 @@ def _answer(
     if run.shown_answer is not None:
         run.shown_answer.settle(written.shown)
     activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
-    _tell([record for record in activity if isinstance(record, RoundActivity)])
+    _count_documents([record for record in activity if isinstance(record, RoundActivity)])
     return Answer(
         route=route,
         plan=plan,
@@ -189,7 +189,7 @@ def _answer(
     )
 
 
-def _tell(rounds: Sequence[RoundActivity]) -> None:
+def _count_documents(rounds: Sequence[RoundActivity]) -> None:
     dropped = sum((Counter(record.omitted) for record in rounds), start=Counter[DropReason | OmitReason]())
     telemetry.documents(
         subqueries=sum(len(record.searches) for record in rounds),

@@ -91,11 +91,11 @@ async def outcome_of(run: Run) -> Outcome:
         doing.count = len(grounding.included)
     references = documents.merged.references
     outcome = Outcome(request=request, grounding=grounding, references=references, activity=activity)
-    _tell(outcome)
+    _count_documents(outcome)
     return outcome
 
 
-def _tell(outcome: Outcome) -> None:
+def _count_documents(outcome: Outcome) -> None:
     telemetry.documents(
         subqueries=len(outcome.searches),
         found=outcome.found,

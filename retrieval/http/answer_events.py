@@ -31,7 +31,8 @@ async def stream(
     *,
     run: Run,
 ) -> Rendered:
-    """The events of an answer. Raises RetrievalError for an error that is found before the work starts."""
+    """The events of an answer. `run` does the work of `job.run`, and also reports the progress. Raises RetrievalError
+    for an error that is found before the work starts."""
     agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
     events, parts = ProgressEvents(), asyncio.Queue[bytes]()
 

@@ -1,6 +1,6 @@
 """Sends the body of an answer. Events are sent as they happen, or in one body if the host cannot send parts. The local
-server and `stream_extension` can send parts. Without them, the Functions host sends the whole answer after the function
-has returned.
+host (`local/application.py`) and `stream_extension` can send parts. Without them, the Functions host sends the whole
+answer after the function has returned.
 """
 
 import asyncio

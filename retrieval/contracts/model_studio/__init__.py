@@ -6,6 +6,7 @@ published index.
 - `address`: The address of a call of Retrieve: its path, and the headers that name the action and the version
 - `errors`: The error envelope of Model Studio, and the documented status and code of each error
 - `locations`: Reads parameters from the query string, and from a JSON body or a form
+- `parameters`: The parameters of Retrieve, with their limits
 - `request`: Turns the parameters of Retrieve into a retrieval request for the index that the call names
 - `response`: The response of Retrieve, 2023-12-29: chunks with a text, a score and metadata, the highest score first
 """
