@@ -13,7 +13,7 @@
 - `servers`: calls of tools of MCP servers
 - `late_searches`: waits for searches, and gives up late searches
 - `merge`: the documents of all searches as one list
-- `order`: the order of references by more than their scores
+- `reordering`: the order of references by more than their scores
 - `answer_chunks`: the final chunks, and chunks that a follow-up found again
 - `chunks`: texts of references within a budget
 - `grounding_text`: the grounding text within a budget of tokens

@@ -16,9 +16,9 @@ from retrieval.call import chunks, merge, searching, subqueries
 from retrieval.call.grounding_text import ground
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
-from retrieval.call.order import best_of_each, give_places, in_order, note_of_places
 from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
+from retrieval.call.reordering import best_of_each, give_places, in_order, note_of_places
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, StepActivity

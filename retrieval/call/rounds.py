@@ -16,7 +16,7 @@ from retrieval.call import chunks, subqueries
 from retrieval.call.merge import any_unscored, turns
 from retrieval.call.model_calls import ModelCalls
 from retrieval.call.observing import observed
-from retrieval.call.order import give_places, note_of_places
+from retrieval.call.reordering import give_places, note_of_places
 from retrieval.call.run import Run
 from retrieval.call.searching import extent_of, merge_all, search_names, search_plan
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter

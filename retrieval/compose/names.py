@@ -11,8 +11,8 @@ from retrieval.errors import NotConfigured, Problem, UnmatchedNames
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values
 from retrieval.ports import DefinitionStore
+from retrieval.settings.missing_definitions import UnknownNames, names_any, unknown_names
 from retrieval.settings.settings import Settings
-from retrieval.settings.unknown_names import UnknownNames, names_any, unknown_names
 
 logger = logging.getLogger(__name__)
 

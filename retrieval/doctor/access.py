@@ -11,8 +11,8 @@ from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
+from retrieval.settings.missing_definitions import unknown_names
 from retrieval.settings.settings import BUILT_IN, STREAMS, Settings, can_stream
-from retrieval.settings.unknown_names import unknown_names
 
 SHORTEST_KEY: Final = 16
 OTHERS_AUDIENCES: Final = frozenset(

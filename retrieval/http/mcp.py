@@ -34,7 +34,7 @@ METHOD: Final = "POST"
 
 def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
     """An error as a JSON-RPC error."""
-    from retrieval.contracts.mcp.refusals import render_error
+    from retrieval.contracts.mcp.rpc_errors import render_error
 
     return render_error(error, call.body)
 
@@ -42,7 +42,7 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 async def _admit(service: Service, call: Call) -> Caller:
     """The caller. Raises AccessError and BackendError. If clients can sign in, NotAuthenticated has the address of the
     sign-in metadata."""
-    await threads.imported("retrieval.contracts.mcp.refusals")
+    await threads.imported("retrieval.contracts.mcp.rpc_errors")
     access = service.callers.access
     try:
         caller = await access.admit(call.headers, "retrieve")
@@ -97,7 +97,7 @@ def _load() -> None:
 
 
 async def _no_stream(admitted: Admitted, _: None) -> Rendered:
-    from retrieval.contracts.mcp.refusals import refuse
+    from retrieval.contracts.mcp.rpc_errors import refuse
 
     return Rendered(status=405, body=refuse(f"Only {METHOD} is served here."), headers={"Allow": METHOD})
 

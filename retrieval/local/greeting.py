@@ -12,8 +12,8 @@ from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.stand_in import models_of, of_settings
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values
+from retrieval.settings.missing_definitions import unknown_names
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
-from retrieval.settings.unknown_names import unknown_names
 from retrieval.text.counted_noun import how_many
 
 SAMPLE_QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from retrieval import errors
 from retrieval.contracts.azure import errors as azure_errors
-from retrieval.contracts.mcp.refusals import Refusal
+from retrieval.contracts.mcp.rpc_errors import Refusal
 from retrieval.contracts.model_studio import errors as studio_errors
 from retrieval.errors import RetrievalError
 from retrieval.openapi import examples

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from retrieval.contracts.mcp.progress import MESSAGE, ProgressNotification
-from retrieval.contracts.mcp.refusals import Answer
+from retrieval.contracts.mcp.rpc_errors import Answer
 from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape

@@ -22,7 +22,7 @@ from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import without_targets
 from retrieval.text.plain_text import plain
-from retrieval.text.standalone_question import standalone
+from retrieval.text.question_words import standalone
 
 MOST: Final = 3
 LONGEST_REASON: Final = 200

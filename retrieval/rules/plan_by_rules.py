@@ -13,8 +13,8 @@ from retrieval.rules import weighed_words
 from retrieval.steps import plan
 from retrieval.text import small_talk
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.question_words import leans_on_earlier_turns
 from retrieval.text.sentences import sentences
-from retrieval.text.standalone_question import leans_on_earlier_turns
 
 PART_GOAL: Final = "Answer this part of the question"
 LONGEST_SPLIT: Final = 350

@@ -3,6 +3,6 @@
 - `settings`: all settings, and the checks for conflicts between settings
 - `environment`: reads the value of a setting
 - `shapes`: the shapes of the settings that are JSON, and a sentence for each error
-- `unknown_names`: finds names in access settings that no agent and no index has
-- `misspelt`: finds misspelt names of settings that protect
+- `missing_definitions`: finds names in access settings that no agent and no index has
+- `misspelt_settings`: finds misspelt names of settings that protect
 """

@@ -11,7 +11,7 @@ from retrieval.model.definitions import Effort, IndexFields, IngestedKind, Publi
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.environment import Reader
-from retrieval.settings.misspelt import misspelt
+from retrieval.settings.misspelt_settings import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
 LOCAL_ADMIN_KEY: Final = "local-admin-key"

@@ -32,7 +32,7 @@ from retrieval import threads
 from retrieval.contracts.mcp import messages, progress
 from retrieval.contracts.mcp.content import Content, Tool, runtime
 from retrieval.contracts.mcp.messages import Batch, InvalidMessage
-from retrieval.contracts.mcp.refusals import refuse
+from retrieval.contracts.mcp.rpc_errors import refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata

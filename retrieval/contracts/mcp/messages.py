@@ -12,7 +12,7 @@ import pydantic_core
 from mcp.types import UNSUPPORTED_PROTOCOL_VERSION
 from mcp.types.version import KNOWN_PROTOCOL_VERSIONS
 
-from retrieval.contracts.mcp.refusals import INVALID_REQUEST, PARSE_ERROR, Id, Versions, id_of
+from retrieval.contracts.mcp.rpc_errors import INVALID_REQUEST, PARSE_ERROR, Id, Versions, id_of
 from retrieval.text import strict_json
 
 MOST_IN_A_BATCH: Final = 10

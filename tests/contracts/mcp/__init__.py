@@ -9,5 +9,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - knowledge_base_retrieve: contracts/mcp/test_tools.py
 - messages: contracts/mcp/test_protocol.py
 - rag_retrieve: contracts/mcp/test_tools.py
-- refusals: contracts/mcp/test_protocol.py
+- rpc_errors: contracts/mcp/test_protocol.py
 """

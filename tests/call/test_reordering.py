@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retrieval.call.order import best_of_each, in_order
+from retrieval.call.reordering import best_of_each, in_order
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from tests.call.found import NOON

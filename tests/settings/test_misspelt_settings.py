@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.settings import settings
-from retrieval.settings.misspelt import PROTECTING, is_one_edit
+from retrieval.settings.misspelt_settings import PROTECTING, is_one_edit
 from retrieval.settings.settings import Settings
 from tests.access.conftest import Deploy, deploy
 from tests.conftest import Post, ask

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.order import KEPT, give_places, note_of_places
+from retrieval.call.reordering import KEPT, give_places, note_of_places
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.rules.linked_documents import Linked
