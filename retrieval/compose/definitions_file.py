@@ -72,8 +72,7 @@ def write(defined: Defined) -> Mapping[str, Sequence[Any]]:
 
 
 def plain(value: Agent | Source) -> Agent | Source:
-    """A definition without its key, and without the members that a lookup adds. Definitions are compared in this
-    form."""
+    """A definition without the model's API key and without bound sources. Definitions are compared in this form."""
     if isinstance(value, Source):
         return value
     targets = tuple(replace(target, bound=None) for target in value.targets)

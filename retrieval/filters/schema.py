@@ -1,4 +1,4 @@
-"""The fields that filters may use, from the definition of an index."""
+"""The fields of an index, and the fields that SearchFilters name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,9 +48,8 @@ class MappedField:
     If `collection` is true, `type` is the type of one element. `whole_token` is true if the field is searchable and
     indexes each value as one lower-case token (keyword tokenizer, lowercase filter). The index can then answer `like`.
     With `ignore_case`, `like` ignores upper and lower case. `bare_like` is the meaning of a `like` without wildcards.
-    Model Studio's page calls the operand a prefix, but in SQL the operand is the whole value. With `epoch`, numbers are
-    dates in seconds or milliseconds since 1970. A test of a field that is not `retrievable` cannot be repeated after
-    the search.
+    Model Studio documents the operand as a prefix; in SQL it is the whole value. With `epoch`, numbers are dates in
+    seconds or milliseconds since 1970. A test of a field that is not `retrievable` cannot be repeated after the search.
     """
 
     path: Path

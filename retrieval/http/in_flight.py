@@ -1,5 +1,5 @@
 """Limits the requests in flight in this process. Decides which requests are refused, and after how many seconds a
-refused caller may retry. This project chose the constants; docs/operating/sizing.md has the measurements.
+refused caller may retry. This project chose the constants; docs/operating/sizing.md describes the limits.
 """
 
 import math
@@ -30,8 +30,8 @@ PLACES_FOR_EACH: Final = 2
 others are for new callers."""
 
 STRANGERS: Final = 4
-"""The number of turns for callers whose credential was not checked, as a multiple of the limit. After this number,
-their turns start again from now."""
+"""As a multiple of the limit, the most turns ahead for callers whose credential was not checked. Then their turns (see
+`InFlight`) start again now."""
 
 LONGEST_WAIT: Final = 30
 """The most seconds that a refused caller is told to wait."""
@@ -41,11 +41,11 @@ class InFlight:
     """Counts the requests in flight. A request above the limit is refused. A request that would be answered too late is
     refused too.
 
-    Each refused caller is told to retry later than the previous one, up to LONGEST_WAIT, so that the callers do not all
-    retry at once. These times are called turns. The turns start again from now when more than half of the places are
-    free. Callers whose credential was not checked have separate turns, so that a flood of them does not delay known
-    callers. `ticks` is the event loop's clock in seconds. `processor` is the processor time of the event loop's thread
-    in seconds. The work of other threads is not counted. They parse and render large texts, and compute embeddings.
+    Refused callers are spread over the next seconds, up to LONGEST_WAIT, so that they do not all retry at once. These
+    times are called turns. The turns start again from now when more than half of the places are free. Callers whose
+    credential was not checked have separate turns, so that a flood of them does not delay known callers. `ticks` is the
+    event loop's clock in seconds. `processor` is the processor time of the event loop's thread in seconds. The work of
+    other threads is not counted. They parse and render large texts, and compute embeddings.
     """
 
     def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = thread_time) -> None:

@@ -8,7 +8,7 @@ State: TypeAlias = Literal["ok", "warning", "fault", "skipped"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lacking:
-    """A role that an identity may lack, because a service refused the identity.
+    """The role that may be missing when a service refuses an identity.
 
     `principal` is an object id, and is empty where it is not known. `kind` is Azure's type of the principal. `scope` is
     a command that prints the id of the resource.
@@ -47,11 +47,11 @@ class About:
         return Finding(subject=self.subject, name=self.name, state="ok", said=sentence)
 
     def warning(self, sentence: str, do: str) -> Finding:
-        """A finding about a thing that works, or will soon work without action. Somebody should still look at it."""
+        """A finding about a thing that is less serious than a fault. Somebody should still look at it."""
         return Finding(subject=self.subject, name=self.name, state="warning", said=sentence, do=do)
 
     def fault(self, sentence: str, do: str, *, lacking: Lacking | None = None) -> Finding:
-        """A finding about a thing that makes calls fail, or that admits callers who should be refused."""
+        """A finding about a thing that somebody must correct."""
         return Finding(subject=self.subject, name=self.name, state="fault", said=sentence, do=do, lacking=lacking)
 
     def skipped(self, sentence: str) -> Finding:

@@ -1,4 +1,4 @@
-"""The parameters of routes, except parameters that a contract's model has."""
+"""The parameters of routes that are not members of a request's shape."""
 
 from collections.abc import Iterable
 from typing import Final

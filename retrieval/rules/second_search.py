@@ -2,8 +2,8 @@
 
 A question that needs two documents often does not name the thing that connects them. For "the star of *Kiss and Tell*",
 the first document has the name of the star, and the second document is about that person. The search does not use the
-service's ranker, which would score the documents only by the names. Instead `linked_documents` scores them by the names
-and by the document that has the names.
+service's ranker, which would ignore the document that has the names. Instead `linked_documents` scores documents by the
+names and by that document.
 """
 
 import re
@@ -33,8 +33,8 @@ COMPLETE: Final = 3.5
 """The score from which a document is nearer to "answers the question completely" than to the level below."""
 
 COMMON: Final = 0.5
-"""The largest share of the documents that may have a name; three documents are always allowed. A more common name does
-not help to find other documents. Examples are the people in a chat, and the product in a manual."""
+"""A name may be in at most this share of the documents; three documents are always allowed. A more common name does not
+help to find other documents. Examples are the people in a chat, and the product in a manual."""
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
@@ -45,7 +45,7 @@ MOST_COMPARED: Final = 25
 """The number of the best documents of a round that are compared with names."""
 
 READ: Final = 600
-"""The most characters of a document that are compared with names."""
+"""The most characters of a passage that are compared with names."""
 
 _OPENING: Final = "\"'“”‘’«("
 _WITHIN: Final = ",;'\"’”»)"
@@ -67,7 +67,7 @@ class NamingDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
-    """The query of a follow-up, and the documents that have its names. `asked` are the words of the question. `said`
+    """The query of a follow-up, and the documents that have its names. `asked`: the question's content words. `said`
     has the words of each document of the first round that is compared with names."""
 
     query: PlannedQuery
@@ -132,8 +132,8 @@ def relates(question: str) -> bool:
 
 
 def _names_something(question: str) -> bool:
-    """Whether a word after the first has a capital. A word after a full stop or a number counts only if the previous
-    word has a capital. In German, `names_in` must find a name. In a text that is all in capitals no word counts."""
+    """Whether a word after the first has a capital. The word before it must end in a small letter or `_WITHIN`, or
+    begin with a capital. In German, `names_in` must find a name. In a text that is all in capitals no word counts."""
     if question.isupper():
         return False
     language = language_of(question)
@@ -164,8 +164,8 @@ def name_words(name: str) -> Words:
 
 
 def words_by_document(references: Sequence[Reference]) -> dict[Key, list[str]]:
-    """The words of the beginnings of documents. All texts are split at once, in a third of the time that single texts
-    take."""
+    """The words of the beginnings of documents. Punctuation is removed from all texts at once, in a third of the
+    time."""
     texts = (
         f"{title_of(reference.hit)} {passage(reference.hit)[:READ]}".replace(_BETWEEN, " ") for reference in references
     )

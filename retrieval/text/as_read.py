@@ -1,4 +1,4 @@
-"""The form of a text in which quotations are compared. Characters that look alike get the same form: blanks, quotation
+"""Normalizes texts so that quotations can be compared. Characters that look alike get the same form: blanks, quotation
 marks, dashes, ellipses, ligatures, wide letters and composed letters. Asterisks, backticks, backslashes and some
 invisible characters are removed.
 """
@@ -30,13 +30,13 @@ class Form(NamedTuple):
 
 
 def literal(text: str) -> Form:
-    """The form of a text. Links and numbers stay as they are written."""
+    """The form of a text. Link targets and thousands separators stay."""
     return _form_of(text, ())
 
 
 def joined(text: str, *, links: bool) -> Form:
-    """The form of a text without the separators between the thousands of numbers. If `links` is true, each link is
-    replaced by its label."""
+    """The form of a text without the thousands separators in numbers. If `links` is true, each link is replaced by its
+    label."""
     return _form_of(text, [*(unread(text) if links else ()), *_divisions(text)])
 
 

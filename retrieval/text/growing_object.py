@@ -42,8 +42,8 @@ class Inner:
 
 class GrowingObject:
     """Reads an object. The text comes in pieces, which may end at any character. The time is linear in the length of
-    the text. Reading stops at the end of the object, at wrong punctuation or a wrong name in the outer object, at a
-    repeated name, and after `longest` characters. Values are not checked.
+    the text. Reading stops at the end of the object, at invalid punctuation or names in the outer object, at a repeated
+    name, and after `longest` characters. Values are not checked.
     """
 
     def __init__(self, *, longest: int) -> None:

@@ -77,8 +77,7 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
     """The fields that the text query searches, and the fields that the vector query searches. For the text query, an
     empty tuple stands for all fields, and None stands for no field.
 
-    A vector field is left out if the service cannot vectorize a query text for this field (azure-retrieve, from index
-    to sub-query).
+    A vector field is left out if the service cannot vectorize a query text for this field.
     """
     search_fields = () if ANY_FIELD in target.search_fields else target.search_fields
     if not search_fields:
@@ -90,8 +89,8 @@ def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[st
 
 def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
     """The fields in the source data of a document. They are the key, the semantic fields and the field with the
-    document's origin. They also include the fields that the target asks for or shows, and the fields of the target's
-    preferences."""
+    document's origin. They also include `target.fields`, `target.source_fields` and the fields of
+    `target.preferences`."""
     preferred_fields = (preference.field for preference in target.preferences)
     return tuple(
         dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Azure AI Search as a SearchIndex. Each sub-query is one query, which the SDK's client sends as plain JSON.
+"""Searches Azure AI Search indexes. Each sub-query is one query, which the SDK's client sends as plain JSON.
 
 `SearchClient.send_request` is used instead of `SearchClient.search`. Authentication, retries and request ids are the
 same. The answer stays plain JSON, which takes an eighth of the CPU time. Reference: Documents - Search Post.
@@ -136,7 +136,7 @@ class AzureSearchIndex:
         return self._schemas[index]
 
     async def facets(self, index: str) -> Facets | None:
-        """The values of the facets of an index; None if they cannot be read."""
+        """The values of the facets of an index; None if not available."""
         return await self._facets.of(index)
 
     async def reach(self, index: str) -> None:

@@ -60,7 +60,7 @@ class SeededStore(Generic[Defined]):
         return await in_time(self._all())
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
-        """Store a definition. `on_write` is called even if the store fails."""
+        """Store a definition. `on_write` is called even if writing fails."""
         await self._seed()
         try:
             result = await self._store.put(value, when=when, seed=seed)
@@ -72,7 +72,7 @@ class SeededStore(Generic[Defined]):
         return result
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete a definition. `on_write` is called even if the store fails."""
+        """Delete a definition. `on_write` is called even if deleting fails."""
         await self._seed()
         try:
             existed = await self._store.delete(name, when=when) if is_name(name) else _check_absent(name, when)

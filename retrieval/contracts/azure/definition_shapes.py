@@ -135,8 +135,8 @@ Sayable: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
 
 
 class SourceDefinition(Definition):
-    """A knowledge source. A list shows an unreadable source without a kind, because a client would look for the
-    parameters of the kind."""
+    """A knowledge source. A list shows an unreadable source without a kind, so that no client looks for the parameters
+    of the kind."""
 
     model_studio_base_parameters: Own[BaseParameters]
 
