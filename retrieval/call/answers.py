@@ -10,15 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from typing import Final
 
 from retrieval import telemetry
 from retrieval.call import answer_chunks, draft, judging, rounds, second_round, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
-from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
+from retrieval.call.planning import filterable, make_plan
 from retrieval.call.rounds import Round
-from retrieval.call.run import Ports, Run, new_run
+from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
@@ -28,8 +27,6 @@ from retrieval.ports import Observer, Tell
 from retrieval.rules import answer_by_rules
 from retrieval.steps import judge, route
 from retrieval.text.languages.recognition import language_of_conversation
-
-SEARCHING_SHARE: Final = 0.6
 
 
 async def answer(

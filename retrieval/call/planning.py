@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from retrieval.call import preferences, subqueries
 from retrieval.call.model_calls import ModelCalls, Question
@@ -31,10 +31,6 @@ class Filterable:
 
 
 FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
-
-OPENING_SHARE: Final = 0.3
-"""The share of an answer's runtime in which its route and plan must be made. A second plan gets this share of the
-remaining time."""
 
 
 class HeadStart:

@@ -19,7 +19,7 @@ from retrieval.call.observing import observed
 from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
 from retrieval.call.reordering import best_of_each, give_places, in_order, note_of_places
-from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
+from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, StepActivity
 from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
@@ -30,10 +30,6 @@ from retrieval.steps import plan, select
 from retrieval.steps.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
-PLANNING_SHARE: Final = 0.4
-"""The plan's share of the time that a retrieval has for its plan and its searches."""
-WRITING_SHARE: Final = 0.4
-"""The share of a call's time for a model that writes an answer from the documents."""
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
 

@@ -19,6 +19,22 @@ SCHEMA_SECONDS: Final = 2.0
 RULES_SECONDS: Final = 0.1
 """The seconds reserved for the steps after the last model call."""
 
+OPENING_SHARE: Final = 0.3
+"""The share of an answer's runtime in which its route and plan must be made. A second plan gets this share of the
+remaining time."""
+
+SEARCHING_SHARE: Final = 0.6
+"""The share of an answer's runtime in which the first round of searches must end, if the call has a model."""
+
+PLANNING_SHARE: Final = 0.4
+"""The plan's share of the time that a retrieval has for its plan and its searches."""
+
+WRITING_SHARE: Final = 0.4
+"""The share of a retrieval's runtime for a model that writes an answer from the documents."""
+
+ARGUMENTS_SHARE: Final = 0.4
+"""The share of the remaining time that a model may take to write the arguments of tools."""
+
 FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while at least this share of the runtime is left."""
 

@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 from retrieval.call import answer_chunks, draft, judging, preferences, rounds, searching, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import ModelCalls, Question
-from retrieval.call.planning import OPENING_SHARE, filterable, reading_limit
+from retrieval.call.planning import filterable, reading_limit
 from retrieval.call.rounds import Round
-from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.call.run import OPENING_SHARE, RULES_SECONDS, Run
 from retrieval.call.writing import Draft
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity

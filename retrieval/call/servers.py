@@ -11,11 +11,11 @@ import json
 from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from retrieval.call.late_searches import now
 from retrieval.call.model_calls import Question
-from retrieval.call.run import Run, Since
+from retrieval.call.run import ARGUMENTS_SHARE, Run, Since
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.retrieval import QueryPlan
@@ -24,9 +24,6 @@ from retrieval.rules import tool_arguments
 from retrieval.steps import tool_calls
 from retrieval.steps.tool_calls import Calls, Toolset
 from retrieval.text.clipped import clip
-
-ARGUMENTS_SHARE: Final = 0.4
-"""The share of the remaining time that a model may take to write arguments."""
 
 
 class Send(Protocol):

@@ -199,14 +199,15 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collectio
         *settings.admin_keys,
         *chain.from_iterable(settings.base_keys.values()),
         *settings.access_keys.values(),
-        *(part for value in _header_values(settings) for part in (value, value.rpartition(" ")[2])),
+        *(
+            part
+            for values in settings.mcp_headers.values()
+            for value in values.values()
+            for part in (value, value.rpartition(" ")[2])
+        ),
         *(model.api_key for model in models),
     )
     return {secret for secret in secrets if secret and len(secret) >= SHORTEST_SECRET}
-
-
-def _header_values(settings: Settings) -> Iterator[str]:
-    return chain.from_iterable(values.values() for values in settings.mcp_headers.values())
 
 
 def _problems(problems: Sequence[Problem]) -> Sequence[Finding]:

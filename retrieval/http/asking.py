@@ -15,13 +15,13 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of
-from retrieval.http.call_log import log_content
-from retrieval.http.passed_on import passed_on
+from retrieval.http.mcp_headers import passed_on
 from retrieval.http.serving import Admitted
 from retrieval.model.definitions import Agent
 from retrieval.model.mcp_server import NOTHING_PASSED
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
+from retrieval.telemetry import logs
 from retrieval.text.source_labels import extent
 
 Result = TypeVar("Result")
@@ -51,7 +51,8 @@ async def ask(
     agent, request = await agent_and_request(admitted, name, contract, body=body)
     result = await job.run(admitted, agent, request)
     answer = await threads.work(job.extent(result), partial(contract.render, result))
-    log_content(admitted.service, job.content, result)
+    if admitted.service.process.log_content:
+        logs.log_content(job.content(result))
     return replace(answer, counts=job.counts(result))
 
 

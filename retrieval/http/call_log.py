@@ -5,21 +5,17 @@ import asyncio
 import logging
 import re
 import zlib
-from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Final
 
 from retrieval import telemetry
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendError, RetrievalError, RetrievalFailed
 from retrieval.http.call import Call
-from retrieval.http.service import Service
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import is_name
 from retrieval.telemetry import logs
 
 _WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
-
-Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
 
@@ -56,12 +52,6 @@ def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size:
     documents = "".join(f" {name}={count}" for name, count in answer.counts.items())
     line = "%s contract=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d%s"
     logger.info(line, subject, contract, answer.status, len(call.body), size, elapsed, documents)
-
-
-def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
-    """Logs the queries, the document keys and the answer of a result, if the deployment logs content."""
-    if service.process.log_content:
-        logger.info("content %s", content(result))
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:

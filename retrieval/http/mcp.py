@@ -19,12 +19,13 @@ from retrieval.errors import NotAuthenticated, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job
 from retrieval.http.call import Call, body_of
-from retrieval.http.call_log import log_content, log_failure, of_agent
+from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
+from retrieval.telemetry import logs
 
 if TYPE_CHECKING:
     from retrieval.model.answer import Answer
@@ -80,7 +81,8 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
         except RetrievalError as error:
             log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
             raise
-        log_content(service, job.content, result)
+        if service.process.log_content:
+            logs.log_content(job.content(result))
         return result
 
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)

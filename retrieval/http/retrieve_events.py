@@ -12,11 +12,11 @@ from retrieval.contracts import Contract
 from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
 from retrieval.contracts.rendered import EVENT_STREAM, Events, Part, Rendered
 from retrieval.http.asking import RETRIEVAL, agent_and_request, retrieval
-from retrieval.http.call_log import log_content
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
+from retrieval.telemetry import logs
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 """The kinds of activities whose events are sent while the activities run."""
@@ -41,7 +41,8 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
 
     async def run() -> list[Part]:
         outcome = await retrieval(admitted, agent, request, observers=(observer,))
-        log_content(admitted.service, RETRIEVAL.content, outcome)
+        if admitted.service.process.log_content:
+            logs.log_content(RETRIEVAL.content(outcome))
         return await threads.work(RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
 
     return streamed(observer.parts, run, until=admitted.start + request.limits.runtime)

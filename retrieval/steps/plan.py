@@ -14,7 +14,7 @@ from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import question_of, split
-from retrieval.model.definitions import MOST_SUBQUERIES, USUAL_SUBQUERIES
+from retrieval.model.definitions import MOST_SUBQUERIES, SUBQUERIES_BY_EFFORT, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
@@ -250,7 +250,7 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
-        return 1, MOST_SUBQUERIES if request.effort == "medium" else USUAL_SUBQUERIES
+        return 1, SUBQUERIES_BY_EFFORT.get(request.effort or "low", USUAL_SUBQUERIES)
     least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
     return least, max(least, USUAL_SUBQUERIES)
 

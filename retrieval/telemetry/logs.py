@@ -25,6 +25,8 @@ TALKATIVE: Final = ("openai._base_client",)
 SILENT: Final = ("httpx2", "mcp")
 """Packages that log requests or exceptions at any level. Their lines add nothing to the lines of this service."""
 
+logger = logging.getLogger(__name__)
+
 
 class _NoDetail(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
@@ -45,6 +47,11 @@ def keep_content_out(allowed: bool) -> None:
             logging.getLogger(name).addFilter(_no_detail)
     for name in SILENT:
         logging.getLogger(name).propagate = allowed
+
+
+def log_content(content: str) -> None:
+    """Logs the queries, the document keys and the answer of a call. Call this only if LOG_CONTENT is set."""
+    logger.info("content %s", content)
 
 
 def describe(error: BaseException, *, content: bool, place: Place | None = None) -> str:

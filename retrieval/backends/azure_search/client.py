@@ -24,11 +24,9 @@ from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry
 from retrieval.backends.connections import Transport
-from retrieval.backends.retries import patiently, retry_after
+from retrieval.backends.retries import SEARCH_WAITS, TEMPORARY, patiently, retry_after
 from retrieval.version import USER_AGENT
 
-WAITS: Final = (0.0, 0.4)
-PASSING: Final = frozenset({500, 503, 504})
 REQUEST_ID: Final = "x-ms-client-request-id"
 AUDIENCE: Final = "https://search.azure.com"
 
@@ -70,17 +68,17 @@ class Retry(AsyncHTTPPolicy[Any, Any]):
 
     async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
         send = partial(self.next.send, request)
-        return await patiently(send, wait_of=_wait, waits=WAITS, system=telemetry.AZURE_SEARCH)
+        return await patiently(send, wait_of=_wait, waits=SEARCH_WAITS, system=telemetry.AZURE_SEARCH)
 
 
 def _wait(response: PipelineResponse[Any, Any]) -> float | None:
     """The seconds to wait before a retry; None if the response is final. A failure without a `Retry-After` header is
-    final, unless its status is in PASSING."""
+    final, unless its status is in TEMPORARY."""
     status, retry_header = response.http_response.status_code, response.http_response.headers.get("Retry-After")
     if status == 429:
         telemetry.throttled(telemetry.AZURE_SEARCH)
     if status == 429 or status >= 500:
-        return (0.0 if status in PASSING else None) if retry_header is None else retry_after(retry_header)
+        return (0.0 if status in TEMPORARY else None) if retry_header is None else retry_after(retry_header)
     return None
 
 

@@ -22,7 +22,7 @@ from retrieval.backends.connections import CONNECT_SECONDS
 from retrieval.backends.mcp_server.connections import AddressRefused
 from retrieval.backends.mcp_server.messages import Members, answer_to
 from retrieval.backends.over_aiohttp import content, our_errors
-from retrieval.backends.retries import patiently, retry_after
+from retrieval.backends.retries import MCP_WAITS, patiently, retry_after
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -45,8 +45,6 @@ EVENTS: Final = "text/event-stream"
 REDACTED: Final = b"<redacted>"
 SHORTEST_SECRET: Final = 8
 
-WAITS: Final = (0.4,)
-"""The seconds before the only repetition."""
 BUSY: Final = frozenset({429, 503})
 NOT_SENT: Final[frozenset[Why]] = frozenset({"name", "refused"})
 """The reasons of failures in which the message was not sent."""
@@ -105,7 +103,7 @@ async def send(
                 raise
             return _Failure(error=error)
 
-    waits = WAITS if message else ()
+    waits = MCP_WAITS if message else ()
     outcome = await patiently(once, wait_of=_wait, waits=waits, system=telemetry.MCP)
     if isinstance(outcome, _Failure):
         raise outcome.error

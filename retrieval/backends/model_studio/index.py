@@ -12,7 +12,7 @@ from retrieval.backends.connections import session
 from retrieval.backends.model_studio import request
 from retrieval.backends.model_studio.response import SERVICE, Failure, empty_page, read_answer
 from retrieval.backends.plain_http import send
-from retrieval.backends.retries import patiently
+from retrieval.backends.retries import MODEL_STUDIO_WAITS, patiently
 from retrieval.errors import BackendRefused
 from retrieval.filters.tree import Boolean
 from retrieval.model.model_studio import ModelStudioBase
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 CALL_SECONDS: Final = 60
 MOST_BYTES: Final = 8_388_608
 """The most bytes of an answer. Twenty chunks of 6,000 characters each take at most a tenth of this size."""
-WAITS: Final = (0.3, 1.0)
 
 
 class ModelStudioIndex:
@@ -45,7 +44,7 @@ class ModelStudioIndex:
         answer = await patiently(
             partial(self._call, base, request.query(subquery, base)),
             wait_of=_wait,
-            waits=WAITS,
+            waits=MODEL_STUDIO_WAITS,
             system=telemetry.MODEL_STUDIO,
         )
         if isinstance(answer, Failure):

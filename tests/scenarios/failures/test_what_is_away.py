@@ -13,7 +13,7 @@ from retrieval.backends.breaker import SILENCES
 from retrieval.backends.definitions.cache import SECONDS
 from retrieval.backends.definitions.document import AGENTS
 from retrieval.backends.definitions.seeded import READ_SECONDS
-from retrieval.call.retrieve_documents import PLANNING_SHARE
+from retrieval.call.run import PLANNING_SHARE
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Target
