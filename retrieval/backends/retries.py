@@ -61,5 +61,5 @@ async def patiently(
 
 def retry_after(text: str, *, unit: float = 1.0) -> float | None:
     """The wait of a `Retry-After` header in seconds, at most a day; None if the header has other characters than
-    digits. The header counts units of `unit` seconds."""
+    digits. `unit` is the header's unit in seconds."""
     return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None

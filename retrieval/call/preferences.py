@@ -15,8 +15,8 @@ from retrieval.rules.facet_preferences import preferences_of
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
-    """The facets of the ranked indexes, by index. Indexes that cannot be read are left out. If the facets are not read
-    by `until`, a time of the event loop, the result is empty."""
+    """The facets of each index with reranking. Indexes that cannot be read are left out. If the facets are not read by
+    `until`, a time of the event loop, the result is empty."""
     if run.ports.facets is None:
         return {}
     names = dict.fromkeys(

@@ -178,7 +178,7 @@ class IsMatch:
 
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """A comparison of the distance between a field and a point with a number of kilometres."""
+    """Compares the distance between a field and a point with `kilometres`."""
 
     path: Path
     point: Point

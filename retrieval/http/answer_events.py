@@ -11,7 +11,7 @@ from retrieval.contracts import Contract
 from retrieval.contracts.answer.events import ProgressEvents, end_event
 from retrieval.contracts.rendered import Part, Rendered
 from retrieval.http.asking import Job, agent_and_request
-from retrieval.http.retrieve_events import streamed
+from retrieval.http.delivery import streamed
 from retrieval.http.serving import Admitted
 from retrieval.model.answer import Answer
 from retrieval.model.definitions import Agent

@@ -5,16 +5,27 @@ answer after the function has returned.
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
-from retrieval.contracts.rendered import HEARTBEAT, Events, Part, Rendered, event, pieces
+from retrieval.contracts.rendered import EVENT_STREAM, HEARTBEAT, Events, Part, Rendered, event, pieces
 from retrieval.http.call import Call, with_ids
 
 HEARTBEAT_SECONDS: Final = 15.0
+
+Parts: TypeAlias = "asyncio.Queue[bytes]"
+"""The events of an answer that are not sent yet."""
+
+GATHERING_SECONDS: Final = 0.02
+"""The seconds for which events are gathered after each part. Sending several events costs as much CPU time as sending
+one."""
+
+READING_SECONDS: Final = 5.0
+"""The seconds after a call's deadline in which the caller can still read the last events."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -90,3 +101,32 @@ async def _heartbeats(carrier: Carrier, *, every: float) -> AsyncIterator[None]:
     finally:
         beating.cancel()
         await asyncio.wait([beating])
+
+
+def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *, until: float) -> Rendered:
+    """An answer of events. First come the events that `run` puts into `parts`, then the events that `run` returns.
+    `until` is the deadline of the work on the event loop's clock."""
+    body = _gathered(parts, run)
+    return Rendered(status=200, headers=EVENT_STREAM, body=body, until=until + READING_SECONDS)
+
+
+async def _gathered(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
+    """The events in their order. Events that arrive within GATHERING_SECONDS are sent together. If the consumer stops,
+    the work is cancelled. An event is not kept after the consumer has taken it."""
+    task = asyncio.create_task(run())
+    task.add_done_callback(lambda _: parts.put_nowait(b""))
+    try:
+        while not (task.done() and parts.empty()):
+            ready = [await parts.get()]
+            while not parts.empty():
+                ready.append(parts.get_nowait())
+            if part := b"".join(ready):
+                yield part
+                await asyncio.wait((task,), timeout=GATHERING_SECONDS)
+        last = await task
+        while last:
+            yield last.pop(0)
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError, Exception):
+            await task

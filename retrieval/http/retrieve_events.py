@@ -2,16 +2,16 @@
 The references and the whole answer follow."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from retrieval import threads
 from retrieval.contracts import Contract
 from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
-from retrieval.contracts.rendered import EVENT_STREAM, Events, Part, Rendered
+from retrieval.contracts.rendered import Part, Rendered
 from retrieval.http.asking import RETRIEVAL, agent_and_request, retrieval
+from retrieval.http.delivery import Parts, streamed
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -20,16 +20,6 @@ from retrieval.telemetry import logs
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 """The kinds of activities whose events are sent while the activities run."""
-
-Parts: TypeAlias = "asyncio.Queue[bytes]"
-"""The events of an answer that are not sent yet."""
-
-GATHERING_SECONDS: Final = 0.02
-"""The seconds for which events are gathered after each part. Sending several events costs as much CPU time as sending
-one."""
-
-READING_SECONDS: Final = 5.0
-"""The seconds after a call's deadline in which the caller can still read the last events."""
 
 
 async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], events: AzureEvents) -> Rendered:
@@ -48,37 +38,8 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
     return streamed(observer.parts, run, until=admitted.start + request.limits.runtime)
 
 
-def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *, until: float) -> Rendered:
-    """An answer of events. First come the events that `run` puts into `parts`, then the events that `run` returns.
-    `until` is the deadline of the work on the event loop's clock."""
-    body = _events(parts, run)
-    return Rendered(status=200, headers=EVENT_STREAM, body=body, until=until + READING_SECONDS)
-
-
 def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> list[Part]:
     return [*observer.rest(outcome.activity), *events.last_events(outcome)]
-
-
-async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
-    """The events in their order. Events that arrive within GATHERING_SECONDS are sent together. If the consumer stops,
-    the work is cancelled. An event is not kept after the consumer has taken it."""
-    task = asyncio.create_task(run())
-    task.add_done_callback(lambda _: parts.put_nowait(b""))
-    try:
-        while not (task.done() and parts.empty()):
-            ready = [await parts.get()]
-            while not parts.empty():
-                ready.append(parts.get_nowait())
-            if part := b"".join(ready):
-                yield part
-                await asyncio.wait((task,), timeout=GATHERING_SECONDS)
-        last = await task
-        while last:
-            yield last.pop(0)
-    finally:
-        task.cancel()
-        with suppress(asyncio.CancelledError, Exception):
-            await task
 
 
 class EventObserver:

@@ -1,10 +1,9 @@
 """The table of routes. A route has a method and a template, and the table states its function, endpoint and id.
-`function_app` registers the functions. The OpenAPI document describes each route under its id. `unmatched` finds the
-routes of a path. docs/operating/access.md shows the right that each route needs.
+`function_app` registers the functions. `openapi.routes` describes each route by its id. `unmatched` finds the routes of
+a path. docs/operating/access.md shows the right that each route needs.
 
-The Functions host tries functions in the alphabetical order of their names. `agents_…` and `knowledgebases_…` come
-before functions whose template begins with a parameter. So `POST /agents/index/retrieve` asks the agent "index".
-`zz_unmatched` comes last.
+The Functions host tries functions in the alphabetical order of their names. `POST /agents/index/retrieve` asks the
+agent "index", because `agents` does not match the pattern of a workspace id. `zz_unmatched` comes last.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +26,7 @@ SIGN_IN_AT: Final = ".well-known/oauth-protected-resource"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A route. `id` is the id in OpenAPI; both forms of an address have the same id. `odata` is true for the form
+    """A route. `id` is the same for both forms of an address; OpenAPI adds `Odata` to one. `odata` is true for the form
     `agents('{name}')`, which SDKs use."""
 
     function: str

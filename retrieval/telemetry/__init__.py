@@ -13,7 +13,7 @@ their calls. Without an SDK in the process nothing is recorded, but the caller's
 Spans and metrics never contain the text of a document or a message, a key or a token. For errors, spans have only the
 class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`, or in the summary of the steps.
 
-- `calls`: A client span, a duration and counts for every search and model call, and counts of documents
+- `outgoing_calls`: A client span, a duration and counts for every search and model call, and counts of documents
 - `instruments`: OpenTelemetry's tracer, propagator and instruments
 - `logs`: The contents of logs: ids, sizes, durations and codes
 - `names`: The names of spans, metrics and attributes
@@ -24,7 +24,6 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `steps`: An observer that makes a span for each step of a call, and a log line for each step in which the model failed
 """
 
-from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, documents, limited, retried, throttled
 from retrieval.telemetry.names import (
     AGENT,
     AZURE_OPENAI,
@@ -39,6 +38,15 @@ from retrieval.telemetry.names import (
     QUERIES,
     ROUND,
     SYSTEM,
+)
+from retrieval.telemetry.outgoing_calls import (
+    CalledService,
+    TracedIndex,
+    TracedModel,
+    documents,
+    limited,
+    retried,
+    throttled,
 )
 from retrieval.telemetry.search_failures import Outcomes
 from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step, summarize

@@ -144,19 +144,17 @@ def _is_underlined(text: str, start: int, end: int) -> bool:
 
 
 def _pieces(text: str, start: int, end: int, *, heading: bool) -> Iterator[Span]:
-    before = False
+    before, (_, end) = False, _stripped(text, start, end)
     while end - start > LONGEST:
         blank = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
         cut = blank if blank > start else start + LONGEST
-        after = not text[cut:end].isspace()
-        yield Span(*_stripped(text, start, cut), heading=heading, before=before, after=after)
+        yield Span(*_stripped(text, start, cut), heading=heading, before=before, after=True)
         start, before = cut, True
     yield Span(*_stripped(text, start, end), heading=heading, before=before)
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    """The start and end without the blanks around the text between them. The result is empty if there are only
-    blanks."""
+    """The span from `start` to `end`, without the blanks at its ends. The result is empty if there are only blanks."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():

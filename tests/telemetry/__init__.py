@@ -2,7 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- calls: telemetry/test_metrics.py
+- outgoing_calls: telemetry/test_metrics.py
 - instruments: telemetry/test_metrics.py
 - logs: access/test_what_is_told.py
 - names: telemetry/test_docs.py

@@ -71,8 +71,8 @@ Value = TypeVar("Value")
 
 
 def completions_path(endpoint: str, deployment: str) -> str:
-    """The path of a chat completion, which is appended to the endpoint. An endpoint that ends with `/openai/v1` has its
-    own path."""
+    """The path of a chat completion, which is appended to the endpoint. For endpoints ending in `/openai/v1`, it is
+    COMPLETIONS."""
     return _path(endpoint, f"/deployments/{quote(deployment, safe='')}{COMPLETIONS}", without_versions=COMPLETIONS)
 
 
@@ -109,7 +109,7 @@ class AzureOpenAIModel:
     async def find(self) -> None:
         """Raises BackendMisconfigured if the deployment does not exist or cannot be used.
 
-        An existing deployment is checked at most once a minute. The check is a chat completion without messages, which
+        A found deployment is not checked again for a minute. The check is a chat completion without messages, which
         costs no tokens. If the deployment exists, the service refuses the empty list of messages. Other failures are
         ignored.
         """
@@ -177,8 +177,8 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
-        """The request body as a dictionary. The SDK's typed call would validate the body, which takes four times the
-        CPU time of the call itself."""
+        """The request body as a dictionary. The SDK's typed call would convert the body, which takes four times the CPU
+        time of the call itself."""
         json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
         most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
         return {

@@ -18,7 +18,7 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable
 
 Stamp: TypeAlias = tuple[int, int, int]
-"""Identifies a version of the file without reading its content: inode, size, time of change."""
+"""Identifies a version of the file without reading its content: inode, size, mtime."""
 
 _FILE: Final = TypeAdapter(dict[str, dict[str, JsonValue]])
 
@@ -74,7 +74,7 @@ def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defin
 
 
 def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:
-    """The definition in an entry. A value that is not an entry is unreadable, and its etag is computed from the
+    """The definition in an entry. A value without etag or text is unreadable, and its etag is computed from the
     value."""
     entry = value if isinstance(value, dict) else {}
     etag, text = entry.get("etag"), entry.get(kind.name)
@@ -90,7 +90,7 @@ def _stamp(file: int) -> Stamp:
 
 def _flush_folder(folder: Path) -> None:
     """Writes the folder to the disk too, because the folder contains the name of the new file. Windows cannot open a
-    folder as a file, and writes names at once."""
+    folder as a file, so nothing is done there."""
     if sys.platform == "win32":
         return
     descriptor = open_descriptor(folder, O_RDONLY)

@@ -18,7 +18,7 @@ import aiohttp
 import pytest
 
 from retrieval import compose
-from retrieval.http.retrieve_events import READING_SECONDS
+from retrieval.http.delivery import READING_SECONDS
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import ROOT, ask
