@@ -1,5 +1,7 @@
 """Sentences: where they begin and end, in several scripts, and that nothing but blanks and list marks is left out."""
 
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -130,3 +132,9 @@ def test_the_work_on_a_hostile_text_is_bounded_by_its_length(sign: str) -> None:
     """No recursion and no more sentences than signs, whatever is repeated."""
     text = (sign * 20_000)[:20_000]
     assert len(sentences(text)) <= len(text)
+
+
+def test_a_long_run_of_blanks_is_read_in_linear_time() -> None:
+    start = process_time()
+    assert split("It ended." + " " * 1_600_000) == ["It ended."]
+    assert process_time() - start < 1
