@@ -1,8 +1,8 @@
 """Composes the service of a process. Only this package chooses the concrete classes. A process composes its service on
 the first call, or in `start`.
 
-`search`, `agents`, `access` and `models` each compose the part with their name. `identity` makes the identity for calls
-to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
+`search`, `definitions`, `access` and `models` each compose the part with their name. `identity` makes the identity for
+calls to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
 `calibrations` reads the calibrations that `eval` saved. `mcp_servers` loads the backend of MCP servers at its first
 use. `definitions_file` reads and writes files of definitions. `export_import` exports the definitions of a store to
 such a file, and imports them.
@@ -21,7 +21,7 @@ from retrieval import telemetry
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.late_searches import Pace, now
-from retrieval.compose import access, agents, doctor, models, names, search
+from retrieval.compose import access, definitions, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
@@ -51,7 +51,7 @@ def service() -> Service:
     """The service of this process. Raises NotConfigured. After this error, the next call tries again."""
     settings, problems = gather(os.environ)
     if problems:
-        raise NotConfigured((*problems, *agents.faults_of_agents(settings)))
+        raise NotConfigured((*problems, *definitions.faults_of_agents(settings)))
     return compose_service(settings)
 
 
@@ -151,17 +151,17 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     held = AsyncExitStack()
     own_identity = cache(lambda: identity(settings, held))
     searched = search.search(settings, own_identity, held)
-    of_file = agents.of_file(settings)
-    configured = agents.distinct((*searched.agents, *of_file.agents))
+    of_file = definitions.of_file(settings)
+    configured = definitions.distinct((*searched.agents, *of_file.agents))
     sources = (*searched.sources, *of_file.sources)
     search.check_targets(configured, sources, settings)
     names.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
     seeds = Defined(agents=configured, sources=sources)
-    store = agents.store(settings, own_identity, held)
-    definitions = agents.compose_definitions(settings, store, seeds, ticks=ticks)
-    held.push_async_callback(definitions.first_look.close)
+    store = definitions.store(settings, own_identity, held)
+    composed = definitions.compose_definitions(settings, store, seeds, ticks=ticks)
+    held.push_async_callback(composed.first_look.close)
     client = models.client_of(settings, own_identity, held)
     asked = map(client, models.resources(settings, configured, allowed))
     deployed = map(client, models.deployed(settings, configured, allowed))
@@ -186,7 +186,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             hosts=settings.mcp_servers,
             header_values={host: frozenset(values) for host, values in settings.mcp_headers.items()},
         ),
-        agents=replace(definitions.agents, effort=settings.agent_effort),
+        agents=replace(composed.agents, effort=settings.agent_effort),
         models=Models(
             allowed=allowed,
             usual=models.usual_model(settings),
@@ -210,15 +210,15 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             trace_steps=settings.trace_steps,
             probes=(
                 *_probes(
-                    _reach(searched.index, configured, definitions, settings),
-                    definitions.reach,
+                    _reach(searched.index, configured, composed, settings),
+                    composed.reach,
                     models=asked,
                     deployed=deployed,
                 ),
                 Probe(of="search", ask=outcomes.check),
             ),
             unknown_versions=unknown,
-            begin=cache(definitions.first_look.begin),
+            begin=cache(composed.first_look.begin),
             examine=doctor.Doctor(settings=settings, configured=seeds, store=store, unknown=unknown).examine,
             close=held.aclose,
         ),
@@ -235,7 +235,7 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
     settings, faults = gather(environ)
     async with AsyncExitStack() as held:
         try:
-            if problems := (*faults, *agents.faults_of_agents(settings)):
+            if problems := (*faults, *definitions.faults_of_agents(settings)):
                 raise NotConfigured(problems)
             service = compose_service(settings)
         except NotConfigured as error:
@@ -245,14 +245,14 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
 
 
 def _reach(
-    index: AzureSearchIndex | None, configured: "Iterable[Agent]", definitions: agents.Composed, settings: Settings
+    index: AzureSearchIndex | None, configured: "Iterable[Agent]", composed: definitions.Composed, settings: Settings
 ) -> Callable[[], Awaitable[None]] | None:
     """The check whether the search service answers. It requests one index. For the local search service, it checks that
     the indexes of all agents exist. None if there is no search service."""
     if index is None:
         return None
     if settings.uses_local_search:
-        return partial(search.loaded, index, definitions.agents.store, frozenset(settings.model_studio_bases))
+        return partial(search.loaded, index, composed.agents.store, frozenset(settings.model_studio_bases))
     return partial(index.reach, search.some_index(configured, settings))
 
 

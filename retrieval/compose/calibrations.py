@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from retrieval.compose.agents import APP_ROOT
+from retrieval.compose.definitions import APP_ROOT
 from retrieval.errors import NotConfigured
 from retrieval.model.calibration import Calibration
 from retrieval.settings.settings import LOCAL_STORE, Settings

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from retrieval import threads
-from retrieval.compose import agents, models, search
+from retrieval.compose import definitions, models, search
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured, Problem
@@ -31,7 +31,7 @@ class Doctor:
 
     settings: Settings
     configured: Defined
-    store: agents.Store
+    store: definitions.Store
     problems: Sequence[Problem] = ()
     unknown: UnknownVersions = field(default_factory=UnknownVersions)
 
@@ -105,10 +105,10 @@ def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExi
     """A doctor for settings from which no service can be composed. Settings without a valid value are not used."""
     whole = _whole(settings, problems)
     try:
-        configured = agents.of_file(whole)
+        configured = definitions.of_file(whole)
     except NotConfigured:
         configured = Defined()
-    store = agents.store(whole, lambda: identity(whole, stack), stack)
+    store = definitions.store(whole, lambda: identity(whole, stack), stack)
     return Doctor(settings=whole, configured=configured, store=store, problems=problems)
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
-from retrieval.compose import agents, definitions_file
+from retrieval.compose import definitions, definitions_file
 from retrieval.compose.definitions_file import Defined, plain
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured, PreconditionFailed, Problem, UnreadableDefinitions
@@ -74,7 +74,7 @@ async def _opened(environ: Mapping[str, str]) -> AsyncIterator[tuple[DefinitionS
     if wrong := [problem for problem in problems if problem.setting == STORE]:
         raise NotConfigured(wrong)
     async with AsyncExitStack() as held:
-        store = agents.store(settings, cache(lambda: identity(settings, held)), held)
+        store = definitions.store(settings, cache(lambda: identity(settings, held)), held)
         if store.agents is None or store.sources is None or store.writable is None:
             sentence = f"{STORE} must be a table or a file: where nothing is kept, there is nothing to move."
             raise NotConfigured([Problem(STORE, sentence)])

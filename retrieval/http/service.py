@@ -88,9 +88,9 @@ class Indexes:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
     """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`, an `AgentCache`
-    (`compose/agents.py`), finds a definition for a call, with the source of each target. `sources` has the configured
-    and the stored knowledge sources, and the sources that agents imply. `effort` is used if neither the request nor the
-    definition states an effort."""
+    (`compose/definitions.py`), finds a definition for a call, with the source of each target. `sources` has the
+    configured and the stored knowledge sources, and the sources that agents imply. `effort` is used if neither the
+    request nor the definition states an effort."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]

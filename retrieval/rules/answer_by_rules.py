@@ -18,11 +18,11 @@ from retrieval.rules import passages
 from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk
 from retrieval.text.content_words import of_question
+from retrieval.text.follow_up_question import standalone
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import without_targets
 from retrieval.text.plain_text import plain
-from retrieval.text.question_words import standalone
 
 MOST: Final = 3
 LONGEST_REASON: Final = 200

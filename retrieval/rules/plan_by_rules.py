@@ -12,8 +12,8 @@ from retrieval.model.search import LONGEST_SEARCH
 from retrieval.rules import weighed_words
 from retrieval.steps import plan
 from retrieval.text import small_talk
+from retrieval.text.follow_up_question import leans_on_earlier_turns
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.question_words import leans_on_earlier_turns
 from retrieval.text.sentences import sentences
 
 PART_GOAL: Final = "Answer this part of the question"

@@ -14,7 +14,7 @@ from typing import Final
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.text.clipped import LONGEST_READ, clip, ends
-from retrieval.text.question_words import MOST_TURNS, leans_on_earlier_turns, standalone, terms, words
+from retrieval.text.follow_up_question import MOST_TURNS, leans_on_earlier_turns, standalone, terms, words
 from retrieval.text.source_labels import without
 
 

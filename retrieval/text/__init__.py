@@ -1,7 +1,7 @@
 """Rules about texts, one in each module. No function awaits.
 
 - `content_words`: the words of a text, in the form in which they are compared
-- `question_words`: makes a follow-up question understandable without the earlier turns
+- `follow_up_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
 - `small_talk`: greetings, thanks and farewells
 - `reading`: a text, and the values that rules compute from it once

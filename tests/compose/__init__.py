@@ -3,7 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - access: access/test_mcp.py
-- agents: http/monitoring/test_ready.py
+- definitions: http/monitoring/test_ready.py
 - definitions_file: compose/test_export_import.py
 - doctor: doctor/test_each_fault.py
 - mcp_servers: scenarios/mcp_servers/test_retrieve.py

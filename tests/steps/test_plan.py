@@ -19,7 +19,7 @@ from retrieval.model.search import LONGEST_SEARCH, SearchTarget
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, prompts, replies
 from retrieval.text.clipped import clip
-from retrieval.text.question_words import standalone, terms
+from retrieval.text.follow_up_question import standalone, terms
 from tests.laws import law
 
 TODAY = date(2026, 11, 20)

@@ -31,7 +31,7 @@ from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import near_duplicates
-from retrieval.text.question_words import standalone
+from retrieval.text.follow_up_question import standalone
 from retrieval.text.source_labels import label, passage
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 

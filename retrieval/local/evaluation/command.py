@@ -126,6 +126,6 @@ def _definitions(named: Path, environ: Mapping[str, str]) -> Path:
     place = environ.get("AGENTS_FILE") or environ.get("AGENTS_STORE") or LOCAL_STORE
     if place == "memory" or "://" in place:
         raise NotConfigured(["--save needs a file: AGENTS_STORE is not one."])
-    from retrieval.compose.agents import APP_ROOT
+    from retrieval.compose.definitions import APP_ROOT
 
     return APP_ROOT / place

@@ -15,7 +15,7 @@ from azure.data.tables.aio import TableClient
 from retrieval.backends.definitions.document import AGENTS, SOURCES
 from retrieval.backends.definitions.file import FileStore
 from retrieval.backends.definitions.table import TABLE, TableStore, development_key
-from retrieval.compose.agents import SOURCES_SUFFIX
+from retrieval.compose.definitions import SOURCES_SUFFIX
 from retrieval.contracts.rendered import Rendered
 from retrieval.http import definitions
 from retrieval.http.call import Call

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from retrieval.backends.definitions.cache import SECONDS
 from retrieval.compose import compose_service
-from retrieval.compose.agents import Store, compose_definitions
+from retrieval.compose.definitions import Store, compose_definitions
 from retrieval.compose.definitions_file import Defined
 from retrieval.http.service import Service
 from retrieval.settings.settings import Settings
