@@ -38,7 +38,8 @@ async def unpack(
         raise BackendUnanswered(service, UNREADABLE, why="unreadable")
     inflate = zlib.decompressobj(zlib.MAX_WBITS + 16) if coding in _GZIP else None
     async for part in body:
-        for block in _cut(part, piece) if inflate is None else _inflate(inflate, part, piece, service):
+        pieces = (part[at : at + piece] for at in range(0, len(part), piece))
+        for block in pieces if inflate is None else _inflate(inflate, part, piece, service):
             count += len(block)
             if count > most:
                 raise BackendUnanswered(service, f"answered with more than {most} bytes.", why="size")
@@ -51,10 +52,6 @@ async def whole(body: AsyncIterable[bytes], *, encoding: str | None, most: int, 
     """The whole decompressed content of a body. Raises the same errors as `unpack`."""
     pieces = unpack(body, encoding=encoding, most=most, service=service, piece=_LARGE)
     return b"".join([piece async for piece in pieces])
-
-
-def _cut(part: bytes, piece: int) -> Iterator[bytes]:
-    return (part[at : at + piece] for at in range(0, len(part), piece))
 
 
 def _inflate(inflate: "zlib._Decompress", part: bytes, piece: int, service: str) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
-from retrieval.rules import answer_by_rules
+from retrieval.rules import answer_by_rules, route_by_rules
 from retrieval.steps import judge, route
 from retrieval.text.languages.recognition import language_of_conversation
 
@@ -70,8 +70,8 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. For an obvious courtesy, such as thanks, no model is
     asked."""
     request, calls = run.request, run.calls
-    if calls.model is None or route.obvious(request.messages) is not None:
-        decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
+    if calls.model is None or route_by_rules.obvious(request.messages) is not None:
+        decision, _ = calls.by_rules("route", partial(route_by_rules.without_model, request.messages))
         _tell_route(run, decision)
         return decision, await _plan(run, until=calls.deadline) if decision.run_rag else None
     until, today = _share(run, OPENING_SHARE), run.ports.clock().date()

@@ -23,7 +23,7 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules import answer_by_rules
-from retrieval.steps import prompts
+from retrieval.steps import shown_conversation
 from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
 
@@ -86,7 +86,8 @@ def _ground(outcome: Outcome) -> Ground:
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
-    writer_request = replace(request, messages=prompts.guided(messages, request.answer_instructions), cited_by="label")
+    guided = shown_conversation.guided(messages, request.answer_instructions)
+    writer_request = replace(request, messages=guided, cited_by="label")
     return Ground(request=writer_request, gathered=gathered, names=names)
 
 

@@ -17,7 +17,7 @@ from retrieval.citations.growing_text import GrowingText
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import prompts, write
+from retrieval.steps import shown_conversation, write
 from retrieval.text.languages.recognition import language_of_conversation
 
 
@@ -67,7 +67,7 @@ def growing_draft(
         return None
     messages = run.request.messages
     text = GrowingText(
-        basis(chunks, over=(), asked=prompts.shown_text(messages)),
+        basis(chunks, over=(), asked=shown_conversation.shown_text(messages)),
         names(run.request, chunks),
         language_of_conversation(messages),
         first=first,
@@ -94,7 +94,7 @@ async def check_draft(
     do not pass."""
 
     def work() -> Written:
-        on = partial(basis, chunks, over=over, asked=prompts.shown_text(request.messages))
+        on = partial(basis, chunks, over=over, asked=shown_conversation.shown_text(request.messages))
         claims = claims_of(draft.blocks, on()) if draft.claims is None or over else draft.claims
         language = language_of_conversation(request.messages)
         return written(claims, by="model", selected=selected, names=names, language=language, first=draft.first)

@@ -196,7 +196,7 @@ def _claim(part: Part, *, row: bool = False) -> str:
 
 def _behind(part: Part, *, row: bool = False) -> str:
     """The citations, and the note."""
-    cites = _cites(part, row=row)
+    cites = "".join(f"[{label(source, row=row)}]" for source in dict.fromkeys(part.sources))
     gap = _gap(cites) if part.note[:1] == "(" else ""
     return f"{cites}{gap}{shown(part.note, links=False)}"
 
@@ -219,10 +219,6 @@ def _text_of_part(text: str, part: Part, *, row: bool) -> str:
     """The text as it is shown. In a row every bar is escaped, also in code, since it would begin a cell."""
     body = shown(text, links=part.links)
     return body.replace("|", r"\|") if row else body
-
-
-def _cites(part: Part, *, row: bool = False) -> str:
-    return "".join(f"[{label(source, row=row)}]" for source in dict.fromkeys(part.sources))
 
 
 def _gap(line_before: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from retrieval.backends.definitions import binding, implied
+from retrieval.backends.definitions import binding, source_store
 from retrieval.backends.definitions.cache import AgentCache
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.backends.definitions.first_look import FirstLook
@@ -109,9 +109,9 @@ def compose_definitions(settings: Settings, store: Store, seeds: Defined, *, tic
 
 def _agents(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Collection[str], ticks: Ticks) -> Agents:
     return Agents(
-        store=implied.AgentStore(agents=agents, sources=sources, bases=bases),
+        store=source_store.AgentStore(agents=agents, sources=sources, bases=bases),
         lookup=AgentCache(agents, sources, bases=bases, ticks=ticks),
-        sources=implied.SourceStore(sources=sources, agents=agents, bases=bases),
+        sources=source_store.SourceStore(sources=sources, agents=agents, bases=bases),
     )
 
 

@@ -35,7 +35,7 @@ class Defined:
 
 def read(content: Any) -> Defined:
     """The definitions in an array of agents, or in an object with members from PARTS. Raises ValueError."""
-    from retrieval.contracts import definition_contract
+    from retrieval.contracts.versions import definition_contract
 
     parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
     if unknown := sorted(set(parts).difference(PARTS)):
@@ -81,7 +81,7 @@ def plain(value: Agent | Source) -> Agent | Source:
 
 
 def _source_body(source: Source) -> tuple[str, Any]:
-    from retrieval.contracts import definition_contract
+    from retrieval.contracts.versions import definition_contract
 
     body = _body(definition_contract("knowledgesources", _VERSION), source)
     if _reads_as(source, {"knowledgeSources": [body]}):
@@ -92,7 +92,7 @@ def _source_body(source: Source) -> tuple[str, Any]:
 def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
     """The name of the file's part for the agent, and the agent's definition. The definition has the form of the first
     API version that can express it completely, or else the form of the store."""
-    from retrieval.contracts import definition_contract
+    from retrieval.contracts.versions import definition_contract
 
     names = dict.fromkeys(target.source_name for target in agent.targets)
     beside = {"storedSources": [_stored_body(sources[name], SOURCES) for name in names if name in sources]}

@@ -7,9 +7,9 @@ from functools import partial
 from typing import TypeAlias
 
 from retrieval import threads
-from retrieval.contracts import Contract
 from retrieval.contracts.answer.events import ProgressEvents, end_event
 from retrieval.contracts.rendered import Part, Rendered
+from retrieval.contracts.versions import Contract
 from retrieval.http.asking import Job, agent_and_request
 from retrieval.http.delivery import streamed
 from retrieval.http.serving import Admitted

@@ -10,8 +10,8 @@ from typing import Final, Generic, TypeVar
 from retrieval import threads
 from retrieval.access.credentials import user_token_of
 from retrieval.call.run import Ports
-from retrieval.contracts import Contract
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.versions import Contract
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final
 
-from retrieval.contracts import VERSIONS
 from retrieval.contracts.later_versions import SERVED, served_as
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.versions import VERSIONS
 from retrieval.errors import BodyLost, BodyTooLarge, NotFound
 from retrieval.http import cors
 

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
 from retrieval.access.rights import Operation
-from retrieval.contracts import (
+from retrieval.contracts.azure.preconditions import Page, page_of, precondition, wants_no_body
+from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.versions import (
     DEFINITION_CONTRACTS,
     contract_name,
     definition_contract,
     versions_of,
 )
-from retrieval.contracts.azure.preconditions import Page, page_of, precondition, wants_no_body
-from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,
     BackendMissing,

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.versions import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
 from retrieval.errors import NoEvents
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import API_VERSION, Call

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.contracts import Contract
 from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
 from retrieval.contracts.rendered import Part, Rendered
+from retrieval.contracts.versions import Contract
 from retrieval.http.asking import RETRIEVAL, agent_and_request, retrieval
 from retrieval.http.delivery import Parts, streamed
 from retrieval.http.serving import Admitted

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from retrieval.contracts import PROVISIONAL
+from retrieval.contracts.versions import PROVISIONAL
 from retrieval.openapi.description import JsonObject
 
 

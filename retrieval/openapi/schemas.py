@@ -61,7 +61,8 @@ class Schemas:
     def reference(self, shape: Shape) -> dict[str, Any]:
         """The reference to the schema of the shape. The schema is added if it is new."""
         if shape.name not in self.named:
-            self.named |= {name: _untitled(part) for name, part in self._parts(shape).items()}
+            for name, part in self._parts(shape).items():
+                self.named[name] = {key: value for key, value in part.items() if key != "title"}
         return {"$ref": f"{PLACE}{shape.name}"}
 
     def members(self, shape: Shape) -> dict[str, dict[str, Any]]:
@@ -111,7 +112,3 @@ def _event(name: str, data: dict[str, Any]) -> dict[str, Any]:
         "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": data},
     }
     return {"type": "object", "properties": members, "required": ["event", "data"]}
-
-
-def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in schema.items() if key != "title"}

@@ -1,13 +1,13 @@
 """The shapes of requests and answers in each api-version. They come from the contracts in the tables of
-`retrieval.contracts`."""
+`retrieval.contracts.versions`."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final, TypeAlias
 
-from retrieval.contracts import CONTRACTS, EVENTS, definition_contracts
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.versions import CONTRACTS, EVENTS, definition_contracts
 from retrieval.model.etags import Stored
 from retrieval.openapi.description import JsonObject, Shape, answer_shape
 from retrieval.openapi.parameters import api_version

@@ -1,5 +1,6 @@
 """The rules that do a step without a model. No function here awaits.
 
+route_by_rules     the route: whether a message needs documents
 plan_by_rules      the plan: a search by weighed words, and one for each question
 weighed_words      the words of a conversation by weight
 second_search      a search for names in the first documents   names     names in a text

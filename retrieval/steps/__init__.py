@@ -9,6 +9,7 @@ function here awaits.
     conclude     judge and write in one reply             replies      reading a model's reply
     tool_calls   the calls of tools, with arguments       input_schema whether a tool's schema allows arguments
     fences       chunks as data of a prompt               prompts      a text file for each prompt
+    shown_conversation   the latest turns of a conversation, for prompts
 
 Each prompt is a text file in `prompts/` with a version in its name. A changed prompt gets a new version.
 """

@@ -19,7 +19,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
-from retrieval.steps import plan_filter, plan_hints, prompts, replies
+from retrieval.steps import plan_filter, plan_hints, prompts, replies, shown_conversation
 from retrieval.steps.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.counted_noun import how_many
@@ -64,7 +64,10 @@ def prompt(
     if fields:
         about["fields"] = fields
     if sources:
-        about["sources"] = [_description(source) for source in sources]
+        about["sources"] = [
+            {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
+            for source in sources
+        ]
     schema_of_reply = reply_schema(goals=goals, next=second, filter=bool(fields), sources=bool(sources))
     name = PROMPT
     if hints and (hint_descriptions := plan_hints.descriptions(hints)):
@@ -72,7 +75,7 @@ def prompt(
     return Prompt(
         name=name,
         instructions=prompts.text(name),
-        data=prompts.conversation(prompts.guided(request.messages, request.instructions), about),
+        data=shown_conversation.conversation(shown_conversation.guided(request.messages, request.instructions), about),
         schema=schema_of_reply,
     )
 
@@ -265,10 +268,6 @@ def facts_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:
     }
     facts: dict[str, JsonValue] = {"languages": languages} if languages else {}
     return {**facts, "values": samples} if samples else facts
-
-
-def _description(source: SearchTarget) -> JsonValue:
-    return {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
 
 
 def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:

@@ -1,20 +1,17 @@
 """The route is the decision whether a message needs documents."""
 
-from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
-from retrieval.model.conversation import Message, question_place
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import prompts, replies
+from retrieval.steps import prompts, replies, shown_conversation
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.plain_text import plain
-from retrieval.text.small_talk import reply_to
 
 PROMPT: Final[str] = "route-1"
 LONGEST_REPLY: Final = 1_000
@@ -34,7 +31,7 @@ def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.conversation(request.messages, about),
+        data=shown_conversation.conversation(request.messages, about),
         schema=SCHEMA,
     )
 
@@ -56,19 +53,3 @@ def read(text: str, *, language: Language = ENGLISH) -> RouteDecision:
     message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
     notes = () if message else ("The reply had no message for the user; a fixed message was used.",)
     return RouteDecision(run_rag=False, reply=message or language.frames.offer, by="model", notes=notes)
-
-
-def obvious(messages: Sequence[Message]) -> RouteDecision | None:
-    """The route of a message that is only a greeting, thanks or a farewell; None for any other message. None also where
-    the message before it is from the user too, since that message still needs an answer.
-    """
-    last = question_place(messages)
-    if last and messages[last - 1].role == "user":
-        return None
-    reply = reply_to(messages[last].text)
-    return None if reply is None else RouteDecision(run_rag=False, reply=reply, by="rules")
-
-
-def without_model(messages: Sequence[Message]) -> RouteDecision:
-    """The route by rules: documents are needed, unless `obvious` finds another route."""
-    return obvious(messages) or RouteDecision(run_rag=True, by="rules")

@@ -11,7 +11,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets
-from retrieval.steps import plan, prompts
+from retrieval.steps import plan, prompts, shown_conversation
 from retrieval.text.counted_noun import how_many
 
 PROMPT: Final[str] = "replan-1"
@@ -38,7 +38,7 @@ def prompt(
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.conversation(request.messages, about),
+        data=shown_conversation.conversation(request.messages, about),
         schema=plan.reply_schema(goals=True),
     )
 

@@ -12,7 +12,7 @@ from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import Key, PlannedQuery, RetrievalRequest
-from retrieval.steps import prompts, replies
+from retrieval.steps import prompts, replies, shown_conversation
 from retrieval.steps.fences import fenced
 
 PROMPT: Final[str] = "select-1"
@@ -39,11 +39,11 @@ class Selection:
 def prompt(request: RetrievalRequest, queries: Sequence[PlannedQuery], chunks: Sequence[Chunk]) -> Prompt:
     """The prompt for a model."""
     about: dict[str, JsonValue] = {"queries": [query.query for query in queries], "most_selected": MOST_SELECTED}
-    messages = prompts.guided(request.messages, request.instructions)
+    messages = shown_conversation.guided(request.messages, request.instructions)
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=f"{prompts.conversation(messages, about)}\n\n{fenced(chunks, nonce=request.nonce)}",
+        data=f"{shown_conversation.conversation(messages, about)}\n\n{fenced(chunks, nonce=request.nonce)}",
         schema=SCHEMA,
     )
 

@@ -16,7 +16,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import input_schema, prompts, replies
+from retrieval.steps import input_schema, prompts, replies, shown_conversation
 from retrieval.text import strict_json
 from retrieval.text.clipped import clip
 
@@ -85,7 +85,7 @@ def prompt(request: RetrievalRequest, queries: Sequence[str], toolsets: Sequence
         "tools": tools,
         "most_calls": MOST_SUBQUERIES,
     }
-    data = prompts.conversation(prompts.guided(request.messages, request.instructions), about)
+    data = shown_conversation.conversation(shown_conversation.guided(request.messages, request.instructions), about)
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
 
 

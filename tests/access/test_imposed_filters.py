@@ -17,7 +17,7 @@ from retrieval import compose
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
-from retrieval.contracts import contract
+from retrieval.contracts.versions import contract
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate

@@ -17,7 +17,7 @@ from retrieval.backends.definitions.cache import SECONDS, AgentCache
 from retrieval.backends.definitions.document import AGENTS, SOURCES
 from retrieval.backends.definitions.file import FileStore
 from retrieval.backends.definitions.seeded import SeededStore
-from retrieval.contracts import definition_contract
+from retrieval.contracts.versions import definition_contract
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {

@@ -16,7 +16,7 @@ from typing import Final
 
 from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
-from retrieval.contracts import CONTRACTS, Contract, contract
+from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target

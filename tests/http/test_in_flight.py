@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import compose
-from retrieval.contracts import contract, events_of
 from retrieval.contracts.rendered import pieces
+from retrieval.contracts.versions import contract, events_of
 from retrieval.errors import Overloaded
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from retrieval.contracts import VERSIONS
 from retrieval.contracts.later_versions import served_as
+from retrieval.contracts.versions import VERSIONS
 from retrieval.http.routes import ROUTES, Route
 from retrieval.http.unmatched import routes_of
 from retrieval.openapi.routes import descriptions

@@ -12,7 +12,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from retrieval.access.rights import NEEDED
 from retrieval.compose import document
-from retrieval.contracts import VERSIONS
+from retrieval.contracts.versions import VERSIONS
 from retrieval.http.routes import ROUTES
 from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host

@@ -3,5 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - plan_by_rules: steps/test_plan.py
+- route_by_rules: steps/test_route.py
 - tool_arguments: steps/test_tool_calls.py
 """

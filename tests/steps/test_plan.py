@@ -17,7 +17,7 @@ from retrieval.model.query_hints import QueryHints
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, SearchTarget
 from retrieval.rules import plan_by_rules
-from retrieval.steps import plan, prompts, replies
+from retrieval.steps import plan, prompts, replies, shown_conversation
 from retrieval.text.clipped import clip
 from retrieval.text.follow_up_question import standalone, terms
 from tests.laws import law
@@ -64,7 +64,7 @@ def test_a_long_conversation_keeps_its_latest_turns() -> None:
     data = json.loads(plan.prompt(request(*conversation), today=TODAY).data)
     texts = [turn["text"] for turn in data["conversation"]]
     assert texts[-1] == conversation[-1].text
-    assert sum(map(len, texts)) <= prompts.LONGEST_CONVERSATION
+    assert sum(map(len, texts)) <= shown_conversation.LONGEST_CONVERSATION
 
 
 @pytest.mark.parametrize(

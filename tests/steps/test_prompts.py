@@ -16,7 +16,18 @@ from retrieval.model.mcp_server import Tool
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
 from retrieval.model.retrieval import PlannedQuery
-from retrieval.steps import conclude, judge, plan, prompts, route, second_plan, select, tool_calls, write
+from retrieval.steps import (
+    conclude,
+    judge,
+    plan,
+    prompts,
+    route,
+    second_plan,
+    select,
+    shown_conversation,
+    tool_calls,
+    write,
+)
 from retrieval.steps.plan_hints import Offer
 from tests.call.material import NONCE, TODAY, chunk, request, told, user
 
@@ -151,7 +162,7 @@ def test_targets_of_links_are_shown_where_an_address_is_asked_for(question: str,
 def test_a_long_conversation_leaves_room_for_the_chunks() -> None:
     for prompt in all_prompts(*(user(f"turn {number} " + "x" * 1_000) for number in range(100))):
         said = json.dumps(told(prompt)["conversation"])
-        assert len(said) <= prompts.LONGEST_CONVERSATION + 1_000
+        assert len(said) <= shown_conversation.LONGEST_CONVERSATION + 1_000
         assert "turn 99" in said
 
 

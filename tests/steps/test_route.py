@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message
+from retrieval.rules import route_by_rules
 from retrieval.steps import route
 from retrieval.text.languages.en import ENGLISH
 from tests.call.material import replies, user
@@ -85,19 +86,19 @@ def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
     ],
 )
 def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: str, said: str | None) -> None:
-    found = route.obvious((user(message),))
+    found = route_by_rules.obvious((user(message),))
     assert (None if found is None else found.reply) == said
     assert found is None or (found.by == "rules" and not found.run_rag)
-    assert route.without_model((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
+    assert route_by_rules.without_model((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
 
 
 def test_thanks_after_a_question_that_nobody_answered_are_not_obvious() -> None:
     question, thanks = user("How bright is Cairo?"), user("Thanks!")
-    assert route.obvious((question, thanks)) is None
-    assert route.obvious((question, Message(role="assistant", text="Very."), thanks)) is not None
+    assert route_by_rules.obvious((question, thanks)) is None
+    assert route_by_rules.obvious((question, Message(role="assistant", text="Very."), thanks)) is not None
 
 
 @given(st.text(max_size=120))
 def test_without_a_model_every_message_has_a_route(message: str) -> None:
-    found = route.without_model((user(message),))
+    found = route_by_rules.without_model((user(message),))
     assert found.run_rag != bool(found.reply)

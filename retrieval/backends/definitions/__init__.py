@@ -5,7 +5,7 @@
 - `document`: converts definitions to and from JSON text
 - `entries`: the entries of a store's file, readable or unreadable
 - `binding`: binds each target of an agent to its source
-- `implied`: stores agents together with their sources
+- `source_store`: stores agents together with their sources
 - `cache`: lookups of agents that rarely read the store
 - `first_look`: the first read of a process's stores
 """

@@ -100,7 +100,8 @@ def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
     If there are no texts, the structured content is used."""
     structured = _unwrapped(result.get("structuredContent"))
     values = [_unwrapped(_parsed(text)) for text in texts]
-    listed = None if any(map(_is_of_objects, values)) else _objects(structured)
+    of_objects = any(isinstance(value, dict) or _objects(value) is not None for value in values)
+    listed = None if of_objects else _objects(structured)
     if listed is not None or (not texts and structured is not None):
         found: Sequence[JsonValue] = listed or [structured]
         yield from map(Match, found)
@@ -112,10 +113,6 @@ def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
             yield from map(Match, objects)
         else:
             yield Match(value)
-
-
-def _is_of_objects(value: JsonValue) -> bool:
-    return isinstance(value, dict) or _objects(value) is not None
 
 
 def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Sequence[Match]:

@@ -15,7 +15,6 @@ import pydantic_core
 from pydantic import TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts import definition_contracts
 from retrieval.contracts.azure import request_body
 from retrieval.contracts.azure.definition_members import (
     HasKey,
@@ -35,6 +34,7 @@ from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.member_versions import accepting_versions, names_of
 from retrieval.contracts.azure.preconditions import quote_etag
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.versions import definition_contracts
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import INGESTED, Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored

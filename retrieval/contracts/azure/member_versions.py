@@ -8,8 +8,8 @@ from typing import Any, Final, get_args
 
 from pydantic import BaseModel
 
-from retrieval.contracts import CONTRACTS, DEFINITION_CONTRACTS
 from retrieval.contracts.azure.request_body import Location, property_names
+from retrieval.contracts.versions import CONTRACTS, DEFINITION_CONTRACTS
 
 SOURCES: Final = "knowledgesources"
 

@@ -237,7 +237,8 @@ def _like(value: object, field: MappedField, name: str) -> Filter:
     test = _pattern(pattern, field, _operand(field))
     if not field.collection:
         return test
-    return NotEmpty(field.path) if isinstance(test, Compare) and isinstance(test.constant, Null) else _any(field, test)
+    is_null = isinstance(test, Compare) and isinstance(test.constant, Null)
+    return NotEmpty(field.path) if is_null else Lambda(field.path, "any", _ELEMENT, test)
 
 
 def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
@@ -248,10 +249,6 @@ def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
     if not {"%", "_"} & set(pattern) and not field.ignore_case:
         return Compare(path, "eq", String(pattern))
     return Like(path, pattern, field.ignore_case)
-
-
-def _any(field: MappedField, test: Filter) -> Filter:
-    return Lambda(field.path, "any", _ELEMENT, test)
 
 
 def _operand(field: MappedField) -> Path:

@@ -1,6 +1,6 @@
-"""The parts of which prompts are made: instructions from a file, the conversation, the fenced chunks."""
+"""The parts of which prompts are made: instructions from a file, and the evidence with the conversation and the fenced
+chunks."""
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from retrieval.model.answer import Chunk
-from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import fences
+from retrieval.steps import fences, shown_conversation
 from retrieval.text import links
-from retrieval.text.clipped import clip, ends
+from retrieval.text.clipped import clip
 
-LONGEST_CONVERSATION: Final = 12_000
 LONGEST_QUERY: Final = 300
 """The most characters that a judge or a writer reads of a query that was searched."""
 
@@ -37,12 +35,6 @@ def rules(name: str) -> str:
     return "\n\n".join(text(name).split("\n\n")[1:-2])
 
 
-def shown_text(messages: Sequence[Message]) -> str:
-    """The part of a conversation that prompts show, as one text without the roles."""
-    parts = (_latest(part) for part in split(messages))
-    return " ".join(turn["text"] for part in parts for turn in part)
-
-
 def evidence(
     request: RetrievalRequest,
     chunks: Sequence[Chunk],
@@ -58,37 +50,7 @@ def evidence(
     queries come from a model that has read chunks, so the nonce of the fences is replaced in all queries.
     """
     query_texts: list[JsonValue] = [clip(query, LONGEST_QUERY).replace(request.nonce, "\ufffd") for query in queries]
-    line = conversation(request.messages, {"today": today.isoformat(), "queries": query_texts, **about})
-    targets = links.asked_for(shown_text(request.messages))
+    facts = {"today": today.isoformat(), "queries": query_texts, **about}
+    line = shown_conversation.conversation(request.messages, facts)
+    targets = links.asked_for(shown_conversation.shown_text(request.messages))
     return f"{line}\n\n{fences.evidence(chunks, nonce=request.nonce, targets=targets)}"
-
-
-def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
-    """The messages with an administrator's instructions. They come last in the guidance, since the beginning of a long
-    guidance is cut."""
-    if not instructions:
-        return tuple(messages)
-    guidance, turns = split(messages)
-    return (*guidance, Message(role="system", text=instructions), *turns)
-
-
-def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
-    """One line of JSON: the facts for the step, the guidance and the conversation.
-
-    A long conversation is cut to its latest turns, and a long turn is cut to its beginning and its end.
-    """
-    guidance, turns = map(_latest, split(messages))
-    return json.dumps({**about, "guidance": guidance, "conversation": turns}, ensure_ascii=False)
-
-
-def _latest(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """The latest turns in order, 12,000 characters at most."""
-    turns: list[dict[str, str]] = []
-    room = LONGEST_CONVERSATION
-    for message in reversed(messages):
-        if room <= 0:
-            break
-        text = ends(message.text, room)
-        turns.append({"role": message.role, "text": text})
-        room -= len(text) if text == message.text else room
-    return turns[::-1]

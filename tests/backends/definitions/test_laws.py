@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.backends.definitions.document import AGENTS as KIND
-from retrieval.contracts import DEFINITION_CONTRACTS, definition_contract
 from retrieval.contracts.azure.preconditions import precondition, quote_etag
+from retrieval.contracts.versions import DEFINITION_CONTRACTS, definition_contract
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
 from tests.backends.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES

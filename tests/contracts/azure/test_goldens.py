@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts import events_of
 from retrieval.contracts.rendered import pieces
+from retrieval.contracts.versions import events_of
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Effort, Target

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from retrieval.contracts import CONTRACTS, Contract, contract
+from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
 from retrieval.model.activity import RankerActivity, SearchActivity, StepActivity

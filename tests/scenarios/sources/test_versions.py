@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
-from retrieval.contracts import CONTRACTS
+from retrieval.contracts.versions import CONTRACTS
 from tests.conftest import Post, Response, ask
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import MODEL_KEY
