@@ -84,7 +84,9 @@ def client_of(
 def model_of(
     settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
 ) -> Callable[[ModelDeployment], ChatModel]:
-    """A function that returns the chat model of a deployment. A model that is not allowed is never called."""
+    """A function that returns the chat model of a deployment. A model that is not allowed is never called. The default
+    model keeps its own key."""
+    usual = usual_model(settings)
 
     @cache
     def traced(deployment: ModelDeployment) -> ChatModel:
@@ -93,7 +95,7 @@ def model_of(
         return telemetry.TracedModel(guarded, deployment=deployment.deployment, service=where)
 
     def model_of(deployment: ModelDeployment) -> ChatModel:
-        configured = allowed.configured(deployment)
+        configured = deployment if deployment == usual else allowed.configured(deployment)
         return _not_allowed() if configured is None else traced(configured)
 
     return model_of

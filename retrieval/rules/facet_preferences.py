@@ -81,7 +81,7 @@ def with_preferences(page: Page, target: SearchTarget) -> Page:
     hits = [
         hit._replace(
             score=_raised_score(hit.score, best, target, share if is_reordered else 0.0),
-            source=_without(hit, hidden_fields),
+            source={name: value for name, value in hit.source.items() if name not in hidden_fields},
         )
         for hit, share in zip(page.hits, shares, strict=True)
     ]
@@ -111,10 +111,6 @@ def _meets(value: JsonValue, preference: Preference) -> bool:
     values = value if isinstance(value, list) else (value,)
     texts = [str(text) for text in values if isinstance(text, str | int | float)]
     return any(text in preference.values or text[:4] in preference.years for text in texts)
-
-
-def _without(hit: Hit, hidden: set[str]) -> Mapping[str, JsonValue]:
-    return {name: value for name, value in hit.source.items() if name not in hidden} if hidden else hit.source
 
 
 def _forms_named(
