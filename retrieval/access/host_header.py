@@ -5,9 +5,8 @@ calls to this service as calls to the page's own origin, so the page can read ev
 the Host header, which contains the page's domain name.
 
 Every web page that a user opens can send calls from the user's browser. So the Origin of an MCP call is checked too.
-With DNS rebinding, Host and Origin are equal. An Origin that equals the Host is accepted only over https, where the
-certificate proves the domain name.
-https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+With DNS rebinding, Host and Origin are equal. Equality with the Host suffices only over https, where the certificate
+proves the domain name. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
 import re

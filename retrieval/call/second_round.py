@@ -1,5 +1,5 @@
-"""The second round of an answer. It searches for missing information or for names, or plans new queries where nothing
-was found.
+"""The second round of an answer. It searches for missing points or for names in the documents found, or plans anew if
+nothing was found.
 
 Where nothing was found, the first round calls neither the judge nor the writer. The call for a second plan takes the
 place of these two, so the answer needs no more model calls than usual.
@@ -34,7 +34,7 @@ NOTHING_THERE: Final = "Under the filters of the call the indexes have no docume
 
 Conclusion: TypeAlias = Question[tuple[Judgement, tuple[Block, ...]]]
 Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
-"""Makes the question for a conclusion from chunks."""
+"""Makes the `Question` of `conclude` for chunks."""
 
 
 def is_allowed(run: Run, judgement: Judgement) -> bool:
@@ -91,7 +91,8 @@ def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
     """The queries of a second plan, and after them the unsearched queries of the rules (`otherwise`), up to the limit
-    of queries. Without a second plan they are `otherwise`. There are none where no search can find a document."""
+    of queries. Without a second plan, the queries are those of `otherwise`. There are none where no search can find a
+    document."""
     request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
@@ -137,7 +138,7 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
 
 
 async def _conclude(run: Run, *, state: State, first: Round, second: Round, chunks_again: tuple[Chunk, ...]) -> State:
-    """The state with the judgement of both rounds, and the answer from their chunks."""
+    """The state with both rounds' chunks, and a model's conclusion if there is one."""
     calls, new_chunks = run.calls, second.gathered.chunks
     chunks, searched = (*state.chunks, *new_chunks), (*first.searched, *second.searched)
     best = judging.not_judged(run.request, second.order or judging.with_new(state.chunks, new_chunks))

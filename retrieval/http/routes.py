@@ -3,7 +3,7 @@
 a path. docs/operating/access.md shows the right that each route needs.
 
 The Functions host tries functions in the alphabetical order of their names. `POST /agents/index/retrieve` asks the
-agent "index", because `agents` does not match the pattern of a workspace id. `zz_unmatched` comes last.
+agent "index": the route of workspaces matches only ids with their prefixes. `zz_unmatched` comes last.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,8 +26,8 @@ SIGN_IN_AT: Final = ".well-known/oauth-protected-resource"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A route. `id` is the same for both forms of an address; OpenAPI adds `Odata` to one. `odata` is true for the form
-    `agents('{name}')`, which SDKs use."""
+    """A route. `odata` is true for the form `agents('{name}')`, which SDKs use. Both forms have the same `id`; in
+    OpenAPI, `Odata` is added to this one's."""
 
     function: str
     method: str

@@ -130,7 +130,7 @@ class Settings:
     @property
     def store(self) -> str | None:
         """The store for agents that callers create: a table endpoint, a file or `memory`; None if there is no store.
-        Without AGENTS_STORE, agents are with the local search service's indexes: in LOCAL_DATA, or in memory.
+        Without AGENTS_STORE, the local search service's agents are in LOCAL_DATA, or in memory.
         """
         if self.agents_store is not None or not self.local:
             return self.agents_store
@@ -294,8 +294,8 @@ def _access_conflicts(settings: Settings) -> Iterator[Problem]:
 
 
 def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
-    """A problem for each entry of LIMITS that limits no caller, because its name is a configured secret key, or that of
-    a query or admin key that does not exist. Names of keys in BASE_KEYS (`query key 1 of <base>`) are not checked."""
+    """A problem for each entry of LIMITS that limits no caller: its name is a secret key itself, or names a query or
+    admin key that does not exist. Names of keys in BASE_KEYS (`query key 1 of <base>`) are not checked."""
     numbered = {"query": settings.query_keys, "admin": settings.admin_keys}
     named = {f"{kind} key {number}" for kind, keys in numbered.items() for number in range(1, len(keys) + 1)}
     secrets = {*settings.api_keys, *settings.admin_api_keys}.union(*settings.base_keys.values())

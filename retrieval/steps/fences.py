@@ -36,7 +36,7 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
 
 
 def sizes(chunks: Sequence[Chunk]) -> list[int]:
-    """An estimate of the tokens of each chunk in a prompt, without the tags of its fence."""
+    """An estimate of the tokens of each chunk: its text, heading or source, and date."""
     shown = [(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date) for chunk in chunks]
     return [text + max(source, heading) + date for text, source, heading, date in starmap(each, shown)]
 

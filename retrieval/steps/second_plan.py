@@ -25,7 +25,7 @@ def prompt(
     schema: Schema | None = None,
     facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. `searched` are the texts that were searched. `facets` have the values that the caller may
+    """The prompt for a model. `searched` are the search texts used so far. `facets` have the values that the caller may
     see."""
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),

@@ -1,5 +1,5 @@
-"""A client span, a duration and counts for every search and model call, and the counts of the documents that a call
-found."""
+"""A client span, a duration and counts for every search and model call, and the document counts of each incoming
+call."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
-"""The reasons in the documentation of Azure AI Search. Any other reason is recorded as `other`, because its text may
+"""Azure AI Search's documented reasons for missing ranking. Any other is recorded as `other`, because its text may
 contain anything."""
 
 TOLD_SECONDS: Final = 60.0
@@ -50,7 +50,7 @@ class CalledService:
 
 
 class TracedIndex:
-    """A search index that makes a span for each sub-query. `service_of` returns the service that has the index with a
+    """A search index that makes a span for each sub-query. `service_of` returns the service of an index, given its
     name. With `content` the span has the search text. `outcomes` receives the outcome of each search except those of
     MCP servers.
     """

@@ -71,9 +71,9 @@ class Distinct:
 
 
 class _Peers:
-    """Kept texts with equal numbers and rests (`Same`). The first text is divided into shingles only when a second text
-    arrives. Two near-duplicates share at least one of their rarest shingles. Therefore a text is compared only with
-    texts that share such a shingle.
+    """Kept texts for which `Same` is equal. The first text is divided into shingles only when a second text arrives.
+    Two near-duplicates share at least one of their rarest shingles. Therefore a text is compared only with texts that
+    share such a shingle.
     """
 
     def __init__(self, number: int, words: Words, *, near: float) -> None:

@@ -25,7 +25,7 @@ _GUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*|[=!<>&|]+")
 _LAST_WORD = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)[ \t\r\n]*\Z")
 _NEAR = 200
-"""The most characters before the position of the error in which the previous word is looked for."""
+"""The number of characters before the error that are searched for the previous word."""
 
 
 def syntax(text: str, position: int) -> BadFilter:
