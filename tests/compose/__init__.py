@@ -7,7 +7,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - definitions_file: compose/test_export_import.py
 - doctor: doctor/test_each_fault.py
 - mcp_servers: scenarios/mcp_servers/test_retrieve.py
-- models: http/test_agents.py
 - names: settings/test_missing_definitions.py
 - search: http/monitoring/test_ready.py
 """
