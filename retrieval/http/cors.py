@@ -1,8 +1,8 @@
 """Lets pages in a browser read an answer: cross-origin resource sharing,
 https://fetch.spec.whatwg.org/#http-cors-protocol.
 
-Every answer has `answer_headers`, also an error or a stream of events. `permission` answers preflight requests.
-Browsers may not send cookies, because callers send their credentials in headers.
+If any origin is allowed, every answer has `answer_headers`, also an error or a stream of events. `permission` answers
+preflight requests. Browsers may not send cookies, because callers send their credentials in headers.
 """
 
 import re
@@ -28,7 +28,7 @@ def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str
     `origins` are the allowed origins, or `*`."""
     if ANY in origins:
         return {"Access-Control-Allow-Origin": ANY, "Access-Control-Expose-Headers": EXPOSED}
-    varies = {"Vary": "Origin"} if origins else {}
+    varies = {"Vary": "Origin"}
     origin = headers.get(ORIGIN)
     if origin is None or origin not in origins:
         return varies

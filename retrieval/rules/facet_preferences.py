@@ -81,7 +81,9 @@ def with_preferences(page: Page, target: SearchTarget) -> Page:
     hits = [
         hit._replace(
             score=_raised_score(hit.score, best, target, share if is_reordered else 0.0),
-            source={name: value for name, value in hit.source.items() if name not in hidden_fields},
+            source={name: value for name, value in hit.source.items() if name not in hidden_fields}
+            if hidden_fields
+            else hit.source,
         )
         for hit, share in zip(page.hits, shares, strict=True)
     ]

@@ -55,7 +55,7 @@ def weighed(conversation: Sequence[Message]) -> Weighed | None:
     """The words of a conversation that ends with the user's last message; None where the messages before it have no
     words."""
     earlier, asked = conversation[:-1], ends(conversation[-1].text, LONGEST_READ)
-    if not earlier or not (earlier_words := _earlier_words(earlier)):
+    if not (earlier_words := _earlier_words(earlier)):
         return None
     own = dict.fromkeys(terms(asked), 1.0)
     share = _share(asked, own, earlier)
