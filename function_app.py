@@ -1,5 +1,5 @@
-"""The Functions app: one function for each template of `retrieval.http.routes`. Requests arrive here as bytes, and
-answers leave here as bytes. All other code is in `retrieval`.
+"""The Functions app: a function for each template of `retrieval.http.routes`, and one for all other paths. All other
+code is in `retrieval`.
 """
 
 import logging

@@ -91,7 +91,7 @@ class BadFilter(BadRequest):
 
 
 class UnsupportedFilter(BadRequest):
-    """The target (`side`) cannot express a construct of the filter. The filter is refused."""
+    """The filter has a construct that `side`, for example Model Studio, cannot express."""
 
     def __init__(self, construct: str, *, side: str) -> None:
         super().__init__(f"{side} cannot express {construct}.")
@@ -124,7 +124,7 @@ class NoSuchSource(BadRequest):
 
 
 class NoEvents(BadRequest):
-    """The caller accepts only events, but that api-version answers with one body."""
+    """The caller accepts only events, but the api-version has none."""
 
     def __init__(self, version: str) -> None:
         super().__init__(
@@ -334,8 +334,8 @@ class NotConfigured(RetrievalError):
 
 
 class NotInstalled(NotConfigured):
-    """LOCAL=1 is set, but the packages that it needs are not installed. The callers are developers, who can install the
-    packages."""
+    """LOCAL=1 is set, but the packages that it needs are not installed. The callers are developers, so
+    `public_sentence` names the packages."""
 
     def __init__(self, missing: Sequence[str]) -> None:
         self.public_sentence = (
@@ -480,7 +480,7 @@ class BackendMissing(BackendUnavailable):
 
 
 class BackendFailing(BackendUnavailable):
-    """Every search of the last minute failed, all of them with the same `cause`."""
+    """Every search of the last minute failed for the same cause. `cause` is the latest error."""
 
     def __init__(self, cause: BackendError) -> None:
         super().__init__(cause.service, f"failed every search of the last minute: {cause.reason}", status=cause.status)

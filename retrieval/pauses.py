@@ -1,4 +1,4 @@
-"""Pauses before a call is repeated. These pauses do not count as time of the search.
+"""Pauses before a call is repeated. They do not count as search time.
 
 with pauses.heard(add):  await index.search(subquery)      # the engine, around a search
 pauses.tell(2.0)                                           # a backend, before it sleeps
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class _Listener:
-    """Holds the function that gets the pauses. A connection keeps the context in which it was opened. So the context
-    has this object, from which the function can be removed."""
+    """Holds the function that gets the pauses. A connection keeps the context in which it was opened. So `heard`
+    removes the function from this object afterwards."""
 
     hear: Callable[[float], None] | None
 

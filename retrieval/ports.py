@@ -30,14 +30,14 @@ Tell: TypeAlias = Callable[[Progress], None]
 
 class SearchIndex(Protocol):
     """Finds documents of a target for a sub-query. The documents have reranker scores if the service ranked them.
-    `Indexes` in http/service.py names the classes."""
+    `Indexes` in http/service.py names the classes that implement this port."""
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
 
 
 class ToolServers(Protocol):
-    """Knows the tools of the targets that have tools. A tool is called with `SearchIndex.search`."""
+    """Lists the tools of MCP servers. A tool is called with `SearchIndex.search`."""
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools that may be called. `passed` has the headers that the caller passes on to the server. Raises
@@ -46,7 +46,7 @@ class ToolServers(Protocol):
 
 class ChatModel(Protocol):
     """Answers a prompt with JSON. The JSON should match the prompt's schema; the reader of the reply checks this.
-    `Models` in http/service.py names the classes."""
+    `Models` in http/service.py names the classes that implement this port."""
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """The whole reply. If the model streams, `hear` gets the reply while it is written. Raises BackendError."""
@@ -99,8 +99,7 @@ class DefinitionLookup(Protocol[Found]):
 
 
 class DefinitionStore(Protocol[Defined]):
-    """Keeps definitions of one kind in a `MemoryStore`, a `FileStore` or a `TableStore` (`backends/definitions/`). A
-    write is atomic.
+    """Keeps definitions of one kind. `backends/definitions/` has the implementations. A write is atomic.
 
     If two writes require the same etag, only one succeeds. Every method may raise BackendError.
     """

@@ -1,7 +1,7 @@
 """Runs work in a thread beside the event loop, so that one call does not block all other calls.
 
-A thread that runs Python yields every five milliseconds, so the loop goes on. A thread may not yield within one call of
-a compiled library. So the time of the work here must be bounded, and linear in the size of the text.
+A thread that runs Python code yields every five milliseconds, so the loop goes on. A call of a compiled library may
+block the loop until it returns. So the work here must take bounded time, linear in the size of the text.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ CITATION: Final = 200
 
 _FILTER: Final = re.compile(rb"filter|\\u", re.IGNORECASE)
 """Matches a text that may have a filter: it has the word "filter", or a JSON escape that may hide the word. The first
-filter of a process loads the grammar."""
+filter of a process loads the grammar, which takes long."""
 
 Value = TypeVar("Value")
 
@@ -79,8 +79,8 @@ def mark_seen(task: asyncio.Task[Any]) -> None:
 @contextmanager
 def loading() -> Iterator[None]:
     """Turns the garbage collector off while the block loads modules. The collector would take a fifth of the time of an
-    import. Afterwards all objects of the process are frozen, since most of them stay in memory. Without this, the
-    collector would block the event loop for 50 ms or more. A load that fails freezes nothing.
+    import. Afterwards the collector ignores all objects of the process (`gc.freeze`), since most of them stay in
+    memory. Otherwise a collection would block the event loop for 50 ms or more. A load that fails freezes nothing.
     """
     gc.disable()
     try:

@@ -4,8 +4,8 @@ compute the same signature.
 Callers of the Model Studio operation Retrieve may sign their calls with this signature. This service also signs its own
 calls to Model Studio with it. To check a signature, this module rebuilds the signed text. Clients encode the path and
 the query differently, so several forms are tried. A proxy may have changed the host, so the configured hosts are tried
-too. Forwarding headers are ignored, because anybody can add them. With such a header, a signature for another host
-would be accepted. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+too. Forwarding headers are ignored, because anybody can add them. Otherwise a signature for another host would be
+accepted. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
 import hashlib
@@ -81,8 +81,8 @@ class Nonces:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedCall:
     """The parts of a call that may be signed. `paths` are the paths that the client may have signed. They are
-    percent-encoded and have no prefix of a deployment. `query` is the unchanged query string of the call. `headers`
-    have lower-case names."""
+    percent-encoded and begin with the workspace id. `query` is the unchanged query string of the call. `headers` have
+    lower-case names."""
 
     method: str
     paths: Sequence[str]

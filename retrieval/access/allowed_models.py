@@ -52,8 +52,8 @@ class AllowedModels:
 
 
 def _place(model: ModelDeployment) -> Place:
-    """The endpoint and the deployment. The scheme and the host of the endpoint are in lower case, and a slash at the
-    end is removed. An endpoint that is not a valid URL stays unchanged."""
+    """The endpoint and the deployment. The scheme and the host of the endpoint are in lower case, and slashes at its
+    end are removed. An endpoint that is not a valid URL stays unchanged."""
     try:
         parts = urlsplit(model.endpoint)
     except ValueError:

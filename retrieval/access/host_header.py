@@ -1,4 +1,4 @@
-"""Checks the Host header of a call if well-known API keys are accepted, and the Origin header of an MCP call.
+"""Checks the Host header of a call if the published keys of LOCAL=1 are accepted, and the Origin header of an MCP call.
 
 The owner of a web page can make the page's domain name point to this machine (DNS rebinding). The browser then treats
 calls to this service as calls to the page's own origin, so the page can read every answer. But the page cannot change

@@ -25,7 +25,7 @@ _HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class ImposedFilters:
-    """The rules of a deployment, by index name. The name `*` stands for every index. An index without a rule is not
+    """The rules of a deployment, by index name. The name `*` stands for every index. An index without an entry is not
     searched. A deployment without rules has no `ImposedFilters`."""
 
     def __init__(self, rules: Mapping[str, tuple[ImposedRule, ...]]) -> None:
@@ -42,7 +42,7 @@ class ImposedFilters:
     def filter(self, caller: Caller, index: str) -> Filter | None:
         """The filter that limits the caller's searches of an index; None if the rules leave the index open.
 
-        Raises NotAuthorized if a rule has no value for the caller, or the index has no rule.
+        Raises NotAuthorized if a rule has no value for the caller, or the index has no entry.
         """
         if self._rules.keys().isdisjoint({EVERY_INDEX, index.casefold()}):
             raise NotAuthorized(f"No rule gives access to the index {index!r}.")
@@ -65,8 +65,8 @@ class NarrowedIndex:
         self._trees: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """Searches with the imposed filter. Raises UnsupportedFilter, and BackendError, which does not reveal this
-        filter."""
+        """Searches with the imposed filter. Raises UnsupportedFilter, BackendError. A BackendError does not quote the
+        imposed filter."""
         target = subquery.target
         narrow_target = replace(target, filter=self._join(target.index, target.filter))
         try:

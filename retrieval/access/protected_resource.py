@@ -1,5 +1,4 @@
-"""OAuth 2.0 protected resource metadata of the MCP addresses. It tells clients that sign in which tenant issues the
-tokens.
+"""OAuth 2.0 protected resource metadata of the MCP addresses. It tells clients which tenant issues the tokens.
 
 The metadata of `/agents/x/mcp` is at `/.well-known/oauth-protected-resource/agents/x/mcp`. A gateway may put its own
 path before both addresses. A 401 answer tells the client the full address of the metadata.

@@ -1,5 +1,4 @@
-"""Limits the cost. The number of calls of a caller, a role, a scope or an application in a minute and in a day is
-limited.
+"""Limits the calls of a caller, a role, a scope or an application in a minute and in a day, and so limits the cost.
 
 Each process counts its own calls, so n processes accept n times as many calls.
 """

@@ -8,7 +8,7 @@ storage is in `definitions`. Each client turns the errors of its service into th
 - `plain_http`: sends one HTTP request and returns the response
 - `over_aiohttp`: turns aiohttp's errors into the errors of `retrieval.errors`
 - `retries`: repeats calls after temporary failures
-- `access_tokens`: the doctor's access tokens and their claims
+- `access_tokens`: the access tokens of `retrieval.doctor`, and their claims
 - `breaker`: a circuit breaker, which stops calls to a target that does not answer
 - `connections`: the HTTP connections of most clients
 - `bodies`: decompresses a response body in pieces, up to a limit

@@ -1,4 +1,4 @@
-"""The access tokens with which the doctor calls other services."""
+"""The access tokens with which `retrieval.doctor` calls other services."""
 
 import asyncio
 import base64
@@ -75,8 +75,8 @@ class Tokens:
 
 def decisive_message(message: str) -> str:
     """The most useful part of the error message of a credential chain, which has one message for each credential. A
-    message with an error code of Entra ID comes first, then the message of the Azure CLI credential, then the last
-    message. A message of a single credential is returned unchanged."""
+    message with an error code of Entra ID is preferred, then the Azure CLI credential's message, then the last message.
+    A message of a single credential is returned unchanged."""
     links = re.findall(r"^\t(\w+Credential: .*)$", message, re.MULTILINE)
     refusals = [link for link in links if _CODE.search(link)]
     of_cli = [link for link in links if link.startswith("AzureCliCredential:")]

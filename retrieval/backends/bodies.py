@@ -9,9 +9,9 @@ from typing import Final
 from retrieval.errors import BackendUnanswered
 
 PIECE: Final = 16_384
-"""The size of a piece in bytes. A piece that contains only events of the smallest size takes 10 ms to read."""
+"""The size of a piece in bytes. A piece that contains only the smallest server-sent events takes 10 ms to read."""
 _LARGE: Final = 262_144
-"""The size of a piece in bytes if the whole body is read at once. Decompressing such a piece takes a millisecond."""
+"""The size of a piece in bytes in `whole`. Decompressing such a piece takes a millisecond."""
 
 ENCODINGS: Final = "gzip"
 """The value of the Accept-Encoding header. It names the compression that `unpack` can read."""

@@ -1,14 +1,14 @@
 """Isolates targets from each other. A hanging search or model does not take connections or time from other targets.
 
-Each target has its own limit of connections. At most R requests are in flight (MAX_CONCURRENT_REQUESTS). A request
+Each target has its own limit of connections. R is the most requests in flight (MAX_CONCURRENT_REQUESTS). A request
 usually runs at most five sub-queries in an index and two model calls at once. So an index gets 5 R connections and a
-model gets 2 R. Such requests never wait for each other's connections. A request with ten intents or several MCP servers
-may need more.
+model gets 2 R. If all requests are within these numbers, none waits for a connection. A request with ten intents or
+several MCP servers may need more.
 
 At most five searches start in each turn of the event loop, in the order in which they arrive.
 
-Sending a search takes CPU time. Without this limit, 64 calls that get their plans at the same moment would send all 320
-searches before the event loop reads the first answer. With the limit, the event loop reads answers between the
+Sending a search takes CPU time. Without this limit, 64 requests that get their plans at the same moment would send all
+320 searches before the event loop reads the first answer. With the limit, the event loop reads answers between the
 searches. In paired benchmark rounds the median call was answered 14 to 27 % sooner (tests/benchmarks/wall.py).
 """
 

@@ -22,7 +22,7 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
     (OSError, "connection"),
     (ValueError, "address"),
 )
-"""The first matching class is used. A subclass comes before its base class."""
+"""The `Why` of each error class. The first matching class is used, so a subclass comes before its base class."""
 
 
 @contextmanager

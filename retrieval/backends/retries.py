@@ -37,7 +37,7 @@ async def patiently(
     the service asks for a longer wait, up to LONGEST_WAIT, that wait is used.
 
     `wait_of` returns the seconds that the service asks to wait, or None if the outcome is final. After
-    BackendUnanswered, the call is repeated only if the error `may_pass`, and only once. Raises the errors of `call`.
+    BackendUnanswered, the call is repeated once if `may_pass` of the error is true. Raises the errors of `call`.
     """
     silent = False
     for wait in waits:

@@ -1,4 +1,4 @@
-"""Runs one call of retrieve, answer, MCP or Model Studio. The output and the effort decide which of these steps run.
+"""Runs one call of retrieve, answer, MCP or Model Studio. The request's output and effort decide which steps run.
 
 - `retrieve_documents`: the documents of a call: plan, search, merge, select, follow up, ground
 - `synthesis`: the documents, and an answer that is written from them
@@ -6,7 +6,7 @@
 - `run`: a running call: its request, its ports, its budget
 - `rounds`: the rounds of an answer: searches, their documents as chunks, a record
 - `second_round`: the second round: missing information, or a second plan
-- `planning`: the plan of a call, and its early searches
+- `planning`: the plan of a call, and searches before it is complete
 - `preferences`: the facets that the question names
 - `searching`: runs all searches of a plan at once
 - `subqueries`: the sub-queries of a round

@@ -16,8 +16,7 @@ CITED = "The answer cites it."
 def with_cited(
     selected: Sequence[Selected], cited: Collection[str], *, chunks: Sequence[Chunk], most: int
 ) -> tuple[Selected, ...]:
-    """At most `most` chunks, every cited chunk included. Where there are too many, the last uncited chunks are left
-    out."""
+    """The selected and the cited chunks, at most `most`. If there are more, the last uncited chunks are left out."""
     chosen_ids = {choice.chunk.id for choice in selected}
     additions = [
         Selected(chunk=chunk, rationale=CITED) for chunk in chunks if chunk.id in cited and chunk.id not in chosen_ids
@@ -62,8 +61,8 @@ def results(
 def chunks_found_again(
     results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
 ) -> tuple[Chunk, ...]:
-    """Chunks of the first round that were not selected, and that a later search found again. There are at most six, in
-    turns of the later queries."""
+    """Chunks of the first round that were not selected, and that a later search found again. There are at most six; the
+    later queries take turns."""
     chosen_ids, known_ids = {choice.chunk.id for choice in selected}, {chunk.id for chunk in chunks}
     turns = zip_longest(*(result.chunks for result in results))
     ids = dict.fromkeys(chunk.id for turn in turns for chunk in turn if chunk is not None)

@@ -40,7 +40,7 @@ async def answer(
     """Answer the last user message within the limits of the request. The runtime counts from `start`, a time of the
     event loop; None means now.
 
-    `tell` gets the progress. The blocks that `tell` gets, with all their revisions, are the returned answer.
+    `tell` gets the progress. After all revisions, the blocks that `tell` got are the returned answer.
 
     Raises RetrievalFailed when every search of the plan failed, unless all failures were timeouts. Raises
     UnsupportedFilter when a target cannot express the caller's filter. The failure of a model is not an error: the
@@ -103,8 +103,8 @@ async def _plan(run: Run, *, until: float) -> QueryPlan:
 
 
 async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
-    """The state with the judgement of the chunks, and with a draft, if a model writes one from the same chunks at the
-    same time."""
+    """The state with the judgement of the chunks, and a model's draft if there is one. Both are made at the same
+    time."""
     await _give_way()
     calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
     results = tuple(answer_chunks.results(plan.queries, first.searched, chunks))

@@ -24,8 +24,7 @@ CHUNK_TOKENS: Final = 8_000
 def gather(
     references: Sequence[Reference], *, known: Sequence[Chunk] = (), most: int, tokens: int, round: int = 0
 ) -> Gathered:
-    """The chunks of references, in their order: at most `most` chunks. Their texts and labels have at most `tokens`
-    tokens.
+    """The chunks of references, in their order: at most `most` chunks with at most `tokens` tokens in all.
 
     `known` chunks are not returned again, and do not count against `most` and `tokens`. New chunks get the next ids. A
     text that does not fit into the rest of the budget is skipped; a smaller text after it may fit. Every reference

@@ -14,7 +14,7 @@ def ground(references: Sequence[Reference], *, max_tokens: int, first: Sequence[
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
     does not fit into the rest of the budget ends the text. A document larger than the whole budget is skipped. `first`
-    has the references in the order in which they use up the budget, if this is not their order in the text.
+    has the references in the order in which they use the budget; None means their order in the text.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     items: dict[int, bytes] = {}

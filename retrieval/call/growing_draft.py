@@ -1,5 +1,5 @@
-"""A draft that is shown while its model writes it. A block is shown as soon as its citations are checked, and later
-blocks cannot change whether it stays."""
+"""A draft that is shown while its model writes it. A block is shown once its citations are checked and no later block
+can remove it."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -51,7 +51,7 @@ class GrowingDraft:
         return None if self.judgement is None or not self.blocks else (self.judgement, self.blocks)
 
     def claims(self, draft: Sequence[Block]) -> Claims | None:
-        """The claims of a draft; None unless its blocks equal the blocks that were read while the model wrote."""
+        """The claims of a draft, if its blocks equal the blocks that were read while the model wrote; else None."""
         return self._text.claims if self.blocks == tuple(draft) else None
 
     def hear(self, piece: str) -> None:

@@ -24,7 +24,7 @@ ENOUGH: Final = 20
 """The number of searches of a target that must be on record before one may be late."""
 
 MOST_RECORDS: Final = 100
-"""The number of the last searches of a target that are on record."""
+"""The most searches of a target that are on record."""
 
 SHARE: Final = 0.95
 TIMES: Final = 3.0
@@ -33,7 +33,7 @@ TIMES: Final = 3.0
 MOST_LATE_SECONDS: Final = 2.0
 """The most seconds that are recorded for a search that was given up, unless the target's searches usually take longer.
 Because searches that were given up are recorded too, calls wait longer for a target that has become slower. If a target
-stops answering, these records raise its bound to at most three times these seconds."""
+stops answering, these records raise its `Pace.bound` to at most six seconds."""
 
 ALIKE: Final = 2.0
 """A late search also took more than twice as long as the slowest answer of its round. Where all searches are slow, none
@@ -66,12 +66,11 @@ class Pace:
         self._seconds[target].add(seconds)
 
     def gave_up(self, target: str, seconds: float) -> None:
-        """Record a search that was given up. If the search had not been given up, it would have taken longer than these
-        seconds."""
+        """Record a search that was given up after `seconds`."""
         self._seconds[target].add(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
-        """The seconds after which a search of that target may be late; None while too few are on record."""
+        """The seconds after which a search of that target may be late; None while too few searches are on record."""
         usual = self._usual(target)
         return None if usual is None else max(LEAST_SECONDS, TIMES * usual)
 
@@ -111,7 +110,7 @@ class SearchUnderWay:
 class RoundSearches:
     """The searches of one round: their number, the seconds of the answered searches, and the searches under way.
 
-    While their number is 0, the plan is still being written, and no search is late.
+    While `searches` is 0, the plan is still being written, and no search is late.
     """
 
     searches: int = 0

@@ -25,12 +25,11 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     highest score.
 
     Documents that fail their target's `check` are dropped. A document is also dropped if its highest score is below the
-    target's threshold. Documents without a score follow the others, since a missing score does not mean a score of
-    zero. A target keeps at most `max_documents`, and all targets together `most`. Within these limits the best
-    documents are kept. Where the scores of the searches are not `comparable`, the searches take turns instead, each
-    with its best documents first. A target without ranking has no threshold. Its documents count for the sub-query in
-    which they have the best rank. If there is such a target, all sub-queries take turns (azure-retrieve
-    2026-08-01-preview, `resultsProcessing` none).
+    target's threshold. Documents without a score follow the others, and no threshold applies to them. A target keeps at
+    most `max_documents`, and all targets together `most`. Within these limits the best documents are kept. Where the
+    scores of the searches are not `comparable`, the searches take turns instead, each with its best documents first. A
+    target without ranking has no threshold. Its documents count for the sub-query in which they have the best rank. If
+    there is such a target, all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -92,8 +91,8 @@ def alone(searched: Searched) -> SearchActivity:
 
 
 def comparable(searched: Sequence[Searched]) -> bool:
-    """Whether the same score means the same in every search that found documents. Several searches need one kind of
-    targets, and pages that are `comparable` and not `unranked`."""
+    """Whether the same score means the same in every search that found documents. Several searches need targets of the
+    same kind, and `comparable` pages without `unranked`."""
     pages = [search.page for search in searched if search.page.hits]
     kinds = {search.subquery.target.kind for search in searched if search.page.hits}
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
@@ -114,8 +113,8 @@ def after(merged: Merged, searches: int) -> Merged:
 def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
     """References in turns of their searches.
 
-    The references of one search keep their order; `order` is the order of the searches. Searches take turns where their
-    scores cannot be compared, and where several queries share a few places.
+    The references of one search keep their order; `order` is the order of the searches. Callers use this where scores
+    cannot be compared, or where each search should contribute documents.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:

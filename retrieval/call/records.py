@@ -25,12 +25,11 @@ def activity_of(
     by: By = "rules",
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
-    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking. `steps`
-    are the steps for which a model was asked.
+    """The records of the model calls and searches in the order in which they began, and last the record of the ranking.
+    `steps` are the steps for which a model was asked.
 
-    The step that judged the documents comes after the first round, which has `first` searches. `effort` is the effort
-    in force, and `by` says who planned. `warning` has the notes on the plan and the follow-up. The last record has
-    `effort`, `by` and `warning`.
+    `first` is the number of searches of the first round. `effort` is the effort in force, and `by` says who planned.
+    `warning` has the notes on the plan and the follow-up. The last record has `effort`, `by` and `warning`.
     """
     budget = _over_budget(merged, grounding)
     searches = [

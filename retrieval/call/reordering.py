@@ -27,8 +27,8 @@ from retrieval.text.counted_noun import how_many
 BEFORE_ENTITLED: Final = 2
 BEFORE_STRONGEST: Final = 4
 KEPT: Final = 5
-"""The numbers of documents of the first round before the entitled documents, before the strongest other document, and
-before the rest of the linked documents."""
+"""The numbers of first-round documents before linked documents whose title is a name, before the strongest other linked
+document, and before the other linked documents."""
 
 PLACES: Final = 3
 """The number of places for linked documents. `MORE` further places are only for entitled documents, whose title is a
@@ -42,7 +42,7 @@ PLACED: Final = "{documents} of the follow-up placed by what leads there, shown 
 
 
 def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) -> tuple[Key, ...]:
-    """The best document of each of several queries, in the order of the references.
+    """The best document of each query, in the order of the references; none for a single query.
 
     These documents come before the second document of any query, since a plan's queries are for different parts of a
     question.
@@ -76,7 +76,7 @@ def give_places(
     first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
 ) -> Merged:
     """The documents of the first round and the linked documents that get places, at most `most`. The positions of the
-    searches of `second` follow those of `first`. With `in_turns` the searches take turns within the limits.
+    searches of `second` follow those of `first`. With `in_turns` the searches take turns until a limit is reached.
 
     A document of `second` without a place is counted for its search: as `duplicate` if the first round has it, as
     `threshold` if its score is too low, else as `limit`.

@@ -54,8 +54,8 @@ class Documents:
 async def retrieve(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """Retrieve documents within the request's runtime. It counts from `start`, a time of the event loop; None means
-    now.
+    """Retrieve documents within the request's runtime. The runtime counts from `start`, a time of the event loop; None
+    means now.
 
     Raises RetrievalFailed when every sub-query of the plan failed, or one of them in a target with `fail_on_error`.
     Raises UnsupportedFilter when a target cannot express its filter.
@@ -150,7 +150,7 @@ def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
 
 
 async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
-    """Searches the names of a lead, and places the documents found among those of the first round."""
+    """Searches for the names of a `Lead`, and places linked documents among those of the first round."""
     references, most = first.merged.references, run.request.limits.documents
     second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
     in_turns = not merge.comparable(first.searched)

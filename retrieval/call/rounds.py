@@ -91,8 +91,7 @@ async def search_round(
 ) -> Round:
     """Run and record a round: the searches of the plan, and their documents as chunks.
 
-
-    Raises RetrievalFailed where every search of the first round failed, and not every failure was a timeout. Raises
+    Raises RetrievalFailed where every search of the first round failed, unless all failures were timeouts. Raises
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
     attempts = partial(_attempts, run, planned, known=known, round=round)
@@ -166,7 +165,7 @@ def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
 
 
 async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
-    """Searches the names of a lead in the targets that answered, and places the documents found among the known
+    """Searches for the names of a `Lead` in the targets that answered, and places linked documents among the known
     documents."""
     known, first_count = first.gathered.chunks, len(first.searched)
     first_merged = Merged(references=first.references, dropped=tuple({} for _ in first.searched))

@@ -76,7 +76,7 @@ class Run:
     shown_answer: ShownAnswer | None = None
 
     def has_time(self, *, until: float) -> bool:
-        """Whether there is time for a follow-up until a time of the event loop."""
+        """Whether there is time for a follow-up before `until`, a time of the event loop."""
         return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
 
 

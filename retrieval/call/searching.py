@@ -137,7 +137,7 @@ def extent_of(searched: Sequence[Searched]) -> int:
 
 
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
-    """Merge all searches. The first `first` searches belong to one plan. None means that all searches do."""
+    """Merge all searches. `first` is the number of searches of the first round; None means all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
         merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))

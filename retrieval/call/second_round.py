@@ -1,8 +1,8 @@
 """The second round of an answer. It searches for missing points or for names in the documents found, or plans anew if
 nothing was found.
 
-Where nothing was found, the first round calls neither the judge nor the writer. The call for a second plan takes the
-place of these two, so the answer needs no more model calls than usual.
+Where nothing was found, the first round calls neither the judge nor the writer. So a second plan does not raise the
+number of model calls.
 """
 
 from collections.abc import Callable, Sequence

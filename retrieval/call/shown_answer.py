@@ -23,7 +23,7 @@ class ShownAnswer:
         self._is_old = False
 
     def begin(self) -> None:
-        """Lets a second writer begin: its first block takes back the blocks of the first writer."""
+        """Lets a writer begin. Its first block takes back the blocks of an earlier writer."""
         self._is_old = bool(self._blocks)
 
     def show(self, blocks: Sequence[ShownBlock]) -> None:

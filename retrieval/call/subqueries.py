@@ -1,4 +1,4 @@
-"""The searches of a round, the changes that query hints make in them, and the meaning of their failures.
+"""The searches of a round, the effect of query hints on them, and the failures that fail the call.
 
 A filter from hints can only reduce the results, since it is joined by AND with all other filters. If a source gives no
 document, and the filter or a refusal of the hints may be the reason, it is searched again without the hints.
@@ -77,7 +77,7 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
 def lead_of(
     request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched], references: Sequence[Reference]
 ) -> Lead | None:
-    """The lead in the documents of a first round. `references` has these documents, best first.
+    """The query for names in the documents of a first round (`Lead`). `references` has these documents, best first.
 
     None where the documents name nothing new, or where no target that answered can be searched for names.
     """
@@ -114,7 +114,7 @@ def check_required(searched: Sequence[Searched]) -> None:
 
 
 def places(searched: Sequence[Searched]) -> list[Place]:
-    """The places of the failed searches."""
+    """The index and source of each failed search."""
     targets = (search.subquery.target for search in searched if search.error is not None)
     return [Place(target.index, target.source_name) for target in targets]
 
@@ -132,7 +132,8 @@ def _with_plan_filter(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
 
 
 def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    """The target with the filter and boosts that the plan has from its hints. A search without a text has no boosts."""
+    """The target with the filter and boosts that the plan made from the target's hints. A search by vectors alone has
+    no boosts."""
     hint = next((hint for hint in planned.hinted if hint.source == target.source_name), None)
     if hint is None:
         return target

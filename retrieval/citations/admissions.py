@@ -1,4 +1,4 @@
-"""Whether a sentence may say, without a source, that something is missing. The rule is the same for every language.
+"""Whether a sentence may say, without a source, that something is missing.
 
 An admission is one sentence. Every name, code, address, figure and quotation in it was retrieved or is in the question.
 So the sentence only tells a reader that something is missing. The language of the sentence decides which words count as
@@ -31,7 +31,7 @@ _TECHNICAL: Final = re.compile(r"[0-9_/\\@#$%=<>{}\[\]*+|~^&]|[^\W\d_]\.[^\W_]|^
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The texts that were retrieved, and the question."""
+    """The question, and texts that were retrieved."""
 
     texts: Sequence[Reading]
 
@@ -88,7 +88,7 @@ def _names(text: str) -> Iterator[str]:
 
 
 def _in_a_run(beside: list[str], place: int, language: Language) -> bool:
-    """Whether the word next to a word has a capital too. The first word of the text does not count."""
+    """Whether a neighbouring word has a capital too. The first word of the text does not count."""
     others = beside[1:] if place == 1 else beside
     return any(word[:1].isupper() and not _is_usual(word, language) for word in others)
 

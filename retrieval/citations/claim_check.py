@@ -2,11 +2,11 @@
 
 A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that stand
 in another chunk are cited from there. Quoted words that stand in no chunk lose their quotation marks where the cited
-chunks have the single words; else the block is removed. A block without a citation is kept if at least half of its
-content words outside quotations were retrieved or are in the question. It then cites the chunks that it quotes. A block
-about missing information needs no citation if it names only things in the question or in a chunk. Where a judge
-selected chunks, only the selected and the cited chunks count. Figures that do not follow from the chunks of their block
-are named in a note after the block.
+chunks have the single words; else the block is removed. A block without a citation is kept if the retrieved texts or
+the question have at least half of its content words outside quotations, and all its figures of three or more digits. It
+then cites the chunks that it quotes. A block about missing information needs no citation if it names only things in the
+question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count. Figures that do not
+follow from the chunks of their block are named in a note after the block.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -197,8 +197,8 @@ def line(text: str) -> str:
 
 
 def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
-    """The claims. At most five claims about missing points stay. A missing point without a citation stays only if it
-    names only known things."""
+    """The claims. At most five claims about missing points stay. A missing point without a citation must name only
+    known things."""
     cited_ids = (citation.chunk for claim in claims for citation in claim.citations)
     known_facts = basis.known({*selected, *cited_ids} if selected else ())
     claims_kept: list[Claim] = []

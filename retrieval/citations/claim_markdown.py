@@ -24,8 +24,8 @@ class Drawing:
 
     def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
         """The block of a claim that stays and is not a missing point. Where the claim continues the last block with the
-        same citations, the last block is returned again first, without its citations. A sentence after a removed block
-        other than a sentence begins a new bullet, step or paragraph.
+        same citations, the last block is returned again first, without its citations. A sentence takes the kind of the
+        removed bullet, step or paragraph before it.
         """
         kind = claim.block.kind
         if kind == "missing":

@@ -23,7 +23,7 @@ LONGEST_NAMED: Final = 40
 
 
 def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]:
-    """The figures of a claim that none of its chunks has, each once, at most ten."""
+    """The figures of a claim that its chunks lack, each once, at most ten."""
     texts = _texts(cited)
     strangers = {figure.text: figure for figure in figures.of_claim(text) if not explained(figure, texts)}
     return tuple(islice(strangers.values(), MOST_NAMED))

@@ -23,7 +23,7 @@ ABOUT: Final = frozenset(
     unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
     also thus see below above note regarding concerning based according retrieved whether""".split()
 )
-"""Words of sentences about the documents themselves."""
+"""Words with which an answer speaks about its documents."""
 
 
 @dataclass(frozen=True, kw_only=True)

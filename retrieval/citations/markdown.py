@@ -78,7 +78,7 @@ class Before:
 def markdown(parts: Sequence[Part]) -> str:
     """The Markdown of the parts in their order.
 
-    If consecutive sentences of a block have the same citations, only the last of them shows the citations. Steps are
+    If consecutive sentences of a paragraph or list item have the same citations, only the last shows them. Steps are
     numbered from 1. A row outside a table is an item of a list.
     """
     pieces: list[str] = []

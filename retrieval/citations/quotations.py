@@ -38,7 +38,7 @@ def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted
 
 def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
     """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations. Empty
-    if `known` is empty. Empty if `known` is empty.
+    if `known` is empty.
 
     A quotation may name a chunk that the block itself does not name. If every quotation was found, such a chunk is kept
     only if it has one of the quotations. If a single chunk is named and has none of the quotations, the chunks that
@@ -53,9 +53,8 @@ def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> t
 
 
 def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: Basis) -> Block | None:
-    """The block without the quotation marks around words that no chunk has word for word. None if the cited chunks do
-    not
-        have each of these words (`Basis.repeats`).
+    """The block without the quotation marks around words that no chunk has word for word. None if `Basis.repeats`
+    is false for any of these quotations.
 
     Quotation marks in inline code stay.
     """

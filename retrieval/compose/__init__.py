@@ -69,8 +69,8 @@ def hosts() -> frozenset[str] | None:
 
 @cache
 def streams_events() -> bool:
-    """Whether events are sent with the extension of Azure Functions for HTTP streams. The local host does not need the
-    extension."""
+    """Whether events are sent with the extension of Azure Functions for HTTP streams. With LOCAL=1, the extension is
+    not used."""
     if not os.environ.get("STREAM_EVENTS"):
         return False
     return settings().stream_events and not settings().local and can_stream()

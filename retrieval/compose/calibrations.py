@@ -1,5 +1,5 @@
-"""The calibrations that `eval --save` made for indexes. They are read from a file in the folder of the definitions when
-the service is composed."""
+"""The calibrations that `eval --save` made for indexes. They are read from a file beside the definitions when the
+service is composed."""
 
 from collections.abc import Mapping
 from pathlib import Path

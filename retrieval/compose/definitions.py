@@ -71,8 +71,8 @@ def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stor
 
 
 def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
-    """The stores in a table. The settings allow an endpoint with plain http only for Azurite on this machine. Azurite's
-    key is public."""
+    """The stores in a table. An endpoint with plain http is a loopback address. It is used with Azurite's public
+    key."""
     from retrieval.backends.definitions.table import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()

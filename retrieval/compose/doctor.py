@@ -1,5 +1,5 @@
-"""Composes the examination of a deployment. The examination has its own clients, except those of the stores. They are
-closed at its end."""
+"""Composes the examination of a deployment. The examination has its own clients, and closes them at its end. It does
+not close the stores."""
 
 from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack

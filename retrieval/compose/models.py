@@ -108,7 +108,7 @@ def _not_allowed() -> ChatModel:
 
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """One deployment for each model resource and key of the default model and the agents."""
+    """One deployment for each model resource and key that the default model or an agent uses."""
     return {(model.endpoint, model.api_key): model for model in _called(allowed, _named(settings, agents))}.values()
 
 

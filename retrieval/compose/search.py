@@ -152,7 +152,7 @@ def _local_search(settings: Settings) -> Search:
 
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
-    """The index of every local agent as a published index under the agent's name, with the filterable fields that
+    """Publishes the index of every local agent under the agent's name. Filters may use the filterable fields that
     SearchFilters support."""
     from retrieval.filters.schema import of_schema
     from retrieval.local.search_service.engine.filters import schema
@@ -168,8 +168,8 @@ def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
 def published(
     agents: Iterable[Agent], local: Iterable[PublishedIndex], settings: Settings
 ) -> Mapping[tuple[str, str], PublishedIndex]:
-    """The published indexes, by workspace and id. Raises NotConfigured for a published index if its agent does not
-    exist, or if the agent does not have this Azure index."""
+    """The published indexes, by workspace and id. Raises NotConfigured if the agent of a published index does not
+    exist, or does not have this Azure index."""
     indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
     published = {**{(index.workspace, index.id): index for index in local}, **settings.workspaces}
     problems = [

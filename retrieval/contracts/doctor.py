@@ -11,8 +11,8 @@ from retrieval.model.finding import Finding, State
 
 
 class LackingRole(BaseModel):
-    """A role that an identity lacks. `principal` is the object id of the identity, or empty. `scope` is a command that
-    prints the id of the resource."""
+    """A role that an identity may lack. `principal` is the object id of the identity, or empty. `scope` is a command
+    that prints the id of the resource."""
 
     role: str
     scope: str

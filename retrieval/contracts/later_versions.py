@@ -1,7 +1,8 @@
-"""Finds the known version that serves a later, unknown version. No other module compares the dates of versions.
+"""Finds the known version to use where a caller asks for a later, unknown version. No other module compares the dates
+of versions.
 
-A client may ask for a version that is newer than this service. A later version of Azure usually only adds members. So
-the newest known version of the same sort, GA or preview, is the best substitute.
+A client may ask for a version that is newer than this service. A later version of Azure's API usually only adds
+members. So the newest known version of the same sort, GA or preview, is the best substitute.
 """
 
 import re
@@ -10,8 +11,7 @@ from datetime import date
 from typing import Final
 
 SERVED: Final = "api-version-served"
-"""The response header with the version of the answer. It is sent if this is not the version that the caller asked
-for."""
+"""The response header with the version of the answer. It is sent if the caller asked for another version."""
 
 _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 

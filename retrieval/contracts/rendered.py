@@ -14,8 +14,8 @@ from retrieval import errors
 from retrieval.errors import RetrievalError
 
 Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
-"""A part of a streamed answer. A tuple has the pieces of a part, which may be shared with other events. The pieces are
-sent one after the other."""
+"""A part of a streamed answer: bytes, or pieces that are sent one after the other. Several events may share the bytes
+of a piece."""
 
 Events: TypeAlias = AsyncGenerator[Part, None]
 """A stream of server-sent events, which are already encoded by `event` or `event_over`. The consumer closes the
@@ -39,7 +39,7 @@ def pieces(part: Part) -> tuple[bytes | memoryview, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """An answer to send. `body` has bytes, usually UTF-8 JSON, or is a stream of events."""
+    """An answer to send. `body` is bytes, usually UTF-8 JSON, or a stream of events."""
 
     status: int
     body: bytes | Events
@@ -50,7 +50,7 @@ class Rendered:
     until: float | None = None
     """The deadline for sending the events, in the event loop's time. None means that there is no deadline."""
     failure_event: str = "error"
-    """The name of the last event, if the work fails after the first event was sent."""
+    """The name of the last event, if the call fails after the first event was sent."""
 
     @property
     def content(self) -> bytes:

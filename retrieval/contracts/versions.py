@@ -77,7 +77,7 @@ def _modules(*routes: str, module: str) -> Mapping[tuple[str, str], str]:
 
 
 CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
-"""The module of each contract, by route and version."""
+"""The module of each retrieve contract, by route and version."""
 
 DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
 """The module of the definitions, by route and version. A module has one contract for each kind of definition."""
@@ -99,8 +99,7 @@ def contract(route: str, version: str | None) -> Contract[Outcome]:
 
 
 def definition_contract(route: str, version: str | None) -> Any:
-    """The contract of definitions of a route in a version. The contract is an AzureDefinitions. Raises
-    UnsupportedVersion."""
+    """The AzureDefinitions of a route in a version. Raises UnsupportedVersion."""
     return getattr(_load(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
 
 

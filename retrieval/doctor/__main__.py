@@ -207,8 +207,8 @@ def _first(names: str) -> str:
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
     """The findings about the deployment that the environment and the file describe. Values of the file that the
-    environment lacks become environment variables of this process, as in `func`. Some may be credentials that
-    `azure.identity` reads."""
+    environment lacks become environment variables of this process, as in `func`. `azure.identity` may find credentials
+    there."""
     values = _values(file)
     try:
         from retrieval import compose
@@ -235,7 +235,7 @@ def _of_make_run() -> Path | None:
 
 
 def _explainer() -> Callable[[Finding], Finding]:
-    """Makes a function that adds the facts from `az` about a missing role to a finding. The function looks up each
+    """Makes a function that explains missing roles by the role assignments from `az`. The function looks up each
     principal only once."""
     assignments = cache(remote.assignments)
     return lambda finding: role_advice.explain(finding, assignments, now=datetime.now(UTC))

@@ -1,5 +1,5 @@
-"""Checks whether the access settings admit too many callers or nobody, or reveal too much. Also checks api-versions and
-the package for streams."""
+"""Checks whether the access settings admit too many callers or nobody, or reveal too much. Also reports unknown
+api-versions, and a missing package for streams."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -114,7 +114,7 @@ def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]
 
 
 def exposure(settings: Settings) -> Sequence[Finding]:
-    """The findings about settings with which a deployment reveals more than with the default settings."""
+    """The findings about settings that reveal more than their defaults do."""
     if settings.local:
         return []
     exposing = (
@@ -130,7 +130,7 @@ def exposure(settings: Settings) -> Sequence[Finding]:
 
 
 def streams(settings: Settings) -> Sequence[Finding]:
-    """A finding if a setting requests streaming of events, but the package for streams is not installed."""
+    """A finding if STREAM_EVENTS is set without the package STREAMS, unless LOCAL is set."""
     if not settings.stream_events or settings.local or can_stream():
         return []
     return [
@@ -199,8 +199,8 @@ def entra(settings: Settings) -> Sequence[Finding]:
 
 
 async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
-    """Checks that the tenant's OpenID configuration can be read, and names this tenant. The keys that check tokens are
-    at the same host."""
+    """Checks that the tenant's OpenID configuration can be read, and that it names this tenant. Its host also has the
+    signing keys of tokens."""
     if settings.entra_tenant_id is None:
         return []
     authority = f"{settings.entra_authority}/{settings.entra_tenant_id}"

@@ -32,8 +32,8 @@ class Deployment:
 
     `problems` are the faults of the settings. `configured` are the configured definitions. `models` are the model
     deployments that may be called. `unknown_versions` maps each unknown api-version that callers of this process
-    requested to the version that was used instead. `search` is None if only Model Studio is searched, or if the address
-    of the search service is not usable.
+    requested to the version that was used instead. `search` is None if no search service is configured, or if its
+    address is not usable.
     """
 
     settings: Settings
@@ -48,7 +48,7 @@ class Deployment:
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
-        """Runs every check. The store is read first, because its definitions name the indexes that are searched."""
+        """Runs every check. The store is read first, because its definitions name indexes to check."""
         content = await definitions.read(self.library)
         return await examine(self._checks(content), tell, secrets=_secrets(self.settings, self.models))
 

@@ -1,4 +1,4 @@
-"""The clouds of Azure, each with its addresses and its audiences of tokens.
+"""The clouds of Azure, each with its addresses and its token audiences.
 
 Audiences of Azure AI Search:
 https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience
@@ -67,7 +67,7 @@ def of_endpoint(endpoint: str) -> Cloud | None:
 
 
 def of_authority(authority: str) -> Cloud | None:
-    """The cloud that has its Entra ID at an address; None for any other address."""
+    """The cloud of an Entra ID authority; None for any other address."""
     host = urlsplit(authority if "://" in authority else f"https://{authority}").hostname
     return next((cloud for cloud in CLOUDS if cloud.authority == host), None)
 

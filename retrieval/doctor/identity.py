@@ -43,8 +43,7 @@ _REASONS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 def check(service: Backend, *, authority: str | None, in_azure: bool) -> Finding | None:
-    """A finding if the audience is not that of the cloud of the service's address, or if the authority is that of
-    another cloud; None otherwise.
+    """A finding if the token audience or the authority does not fit the cloud of the service; None otherwise.
 
     The authority is not checked in Azure, because a managed identity cannot choose its authority.
     """

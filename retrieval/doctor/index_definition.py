@@ -26,7 +26,7 @@ def read_roles(
 ) -> tuple[IndexFields | None, list[Finding]]:
     """The roles of the fields, and the findings about the index definition. The roles are None if they are not known.
 
-    `configured_fields` are the roles in INDEX_FIELDS. `configurations` are those of `ExaminedIndex`.
+    `configured_fields` are the roles in INDEX_FIELDS. `configurations`: see `ExaminedIndex`.
     """
     if not isinstance(reply, HttpAnswer) or reply.status != 200:
         if configured_fields is not None:

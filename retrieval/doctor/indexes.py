@@ -34,8 +34,7 @@ _FIELD: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExaminedIndex:
-    """An index that a deployment searches or names. `fields` are the roles of its fields; None if the index definition
-    decides them.
+    """An index that a deployment searches or names. `fields` is its entry in INDEX_FIELDS; None without an entry.
 
     `configurations` are the semantic configurations that knowledge sources name, in addition to the default
     configuration. `ingested_for` is the name of the knowledge source for which Azure's ingestion makes the index.

@@ -3,7 +3,7 @@ role, to wait, or to check its scope.
 
 A service that refuses an identity does not tell whether a role is missing or new. A new assignment takes up to ten
 minutes to apply (https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments
-shows the time of each assignment. A person who may not read the list gets the commands instead.
+shows the time of each assignment. If the list cannot be read, the advice shows commands to run.
 """
 
 import json
@@ -36,11 +36,11 @@ class Assignment:
 
 
 Assignments: TypeAlias = Callable[[str], Sequence[Assignment] | None]
-"""A function that returns the role assignments of the principal with an object id; None if they cannot be read."""
+"""Returns the role assignments of a principal, given its object id; None if they cannot be read."""
 
 
 def lacking_role(role: str, scope: str, claims: Mapping[str, Any]) -> Lacking:
-    """The role that the identity of a token lacks. `claims` are the claims of the token. `scope` is the command that
+    """The role that a token's identity may lack. `claims` are the claims of the token. `scope` is the command that
     prints the id of the resource."""
     principal = str(claims.get("oid", ""))
     return Lacking(
@@ -87,10 +87,10 @@ def accept_identities(scope: str) -> str:
 
 
 def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding, with the facts about the missing role from the list of assignments. The finding is unchanged without
-    a missing role, a principal's id or a readable list.
+    """The finding, explained by the principal's role assignments. It is unchanged without a missing role, a valid
+    principal id or readable assignments.
 
-    The finding keeps `lacking` if it may help to wait.
+    `lacking` becomes None if waiting cannot help.
     """
     lacking = finding.lacking
     if lacking is None or not _ID.fullmatch(lacking.principal):

@@ -1,4 +1,4 @@
-"""Filters: a filter tree, the two syntaxes that it is read from and written in, and the operations on a tree.
+"""Filters: a filter tree, the two syntaxes for it, and the operations on it.
 
 - `tree`: the classes of the tree: frozen dataclasses, which compare by value
 - `odata`: reads and writes the `$filter` text of Azure AI Search
@@ -13,5 +13,5 @@
 - `moment`: dates as whole ticks of 100 ns
 
 Filters protect documents. A caller's text is parsed before it is combined with another filter, so it can never close a
-parenthesis of this service. A part that cannot be read or written is an error. It is never dropped.
+parenthesis of that filter. A part that cannot be read or written is an error. It is never dropped.
 """

@@ -198,7 +198,7 @@ def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Sc
 
 def _every(tests: list[_Test]) -> _Test:
     def test(row: object) -> bool:
-        for passes in tests:  # noqa: SIM110 - so is a generator
+        for passes in tests:  # noqa: SIM110 - a generator adds a frame for each level
             if not passes(row):
                 return False
         return True
@@ -208,7 +208,7 @@ def _every(tests: list[_Test]) -> _Test:
 
 def _some(tests: list[_Test]) -> _Test:
     def test(row: object) -> bool:
-        for passes in tests:  # noqa: SIM110 - so is a generator
+        for passes in tests:  # noqa: SIM110 - a generator adds a frame for each level
             if passes(row):
                 return True
         return False

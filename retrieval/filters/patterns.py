@@ -66,8 +66,8 @@ def effort(filter: Filter) -> int:
 
 
 def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
-    """A function that tells whether a whole text fits the pattern. It compares the first and last pieces at the ends,
-    and looks for each other piece once, from left to right, without backtracking."""
+    """A function that tells whether a whole text fits the pattern. The pattern is split at `%`. Its outer pieces must
+    fit the ends; the inner ones are searched once, from left to right."""
     pieces = [_piece(text) for text in re.split("%+", fold(pattern) if ignore_case else pattern)]
     return lambda text: _covers(pieces, fold(text) if ignore_case else text)
 

@@ -1,6 +1,5 @@
 """The filter tree.
 
-
 The tree can express every `$filter` of Azure AI Search and the patterns of SearchFilters:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
 

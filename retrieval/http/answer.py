@@ -1,7 +1,7 @@
 """The answer workflow: `POST agents/{name}/answer`. With `?detail=workflow` the answer has the six payloads of the
-workflow.
+Foundry workflow.
 
-If the header Accept names events, the answer is a stream of events.
+If the Accept header names `text/event-stream`, the answer is a stream of events.
 """
 
 from dataclasses import dataclass, replace
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Contract:
-    """The contract, with the detail that the caller asks for. Only callers with the right to manage definitions receive
-    the prompts."""
+    """The contract, with the detail that the caller asks for. An explained answer has the model prompts if the caller
+    may manage definitions."""
 
     detail: "Detail"
     with_prompts: bool = False

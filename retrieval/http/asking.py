@@ -29,9 +29,8 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
-    """The work on a request. `extent` returns the size for `threads.work`, in which the route's contract renders the
-    result. An MCP tool has its own extent. `content` returns the text for the log of content. The log line of a JSON
-    answer has the `counts`."""
+    """The work on a request. `extent` returns the size of a result. Large results are rendered in a thread. `content`
+    returns the text for the log of content. `counts` returns the document counts that `ask` adds for the log line."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -97,7 +96,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
 
 
 def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest:
-    """The request with further members that come from the call and the deployment. Raises BadRequest."""
+    """The request, completed with values from the call and the deployment. Raises BadRequest."""
     service = admitted.service
     is_written = request.output != "documents"
     servers = [target.source_name for target in request.targets if target.server is not None]

@@ -1,6 +1,6 @@
 """A call as the Functions host passes it, and the headers that all contracts share.
 
-The header Accept is read by RFC 9110, section 12.5.1.
+RFC 9110, section 12.5.1, defines the Accept header.
 """
 
 import re

@@ -45,8 +45,8 @@ def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
 
 def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
     """Writes the log line of a call. `size` is the size of the answer in bytes. `start` is the time on the event loop's
-    clock when the call arrived. For a retrieval with a JSON answer, the line also has the numbers of found, returned
-    and dropped documents.
+    clock when the call arrived. If the answer has `counts`, the line also has them: the numbers of found, returned and
+    dropped documents.
     """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
     documents = "".join(f" {name}={count}" for name, count in answer.counts.items())
@@ -55,9 +55,8 @@ def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size:
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
-    """Logs a failure of this service or of a service that it calls. A caller's error is only in the status and in the
-    span. If another service throttles this one, the caller receives 429. This is logged too, because it is not the
-    caller's error.
+    """Logs a failure of this service or of a service that it calls. A caller's error is not logged here, but the span
+    records it. A status 429 is logged if another service throttled this service.
     """
     telemetry.failed(error, status=status)
     if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):

@@ -46,8 +46,8 @@ MOST_TRIES: Final = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions(Generic[Defined]):
     """The operations on one kind of definitions. `kind` is the name of this kind in messages. `current` returns a
-    stored definition in the form for the API version. `validate` returns a definition that may be stored, or raises
-    BadRequest.
+    stored definition with its sources' current indexes, if the API version names indexes. `validate` returns a
+    definition that may be stored, or raises BadRequest.
     """
 
     kind: str
@@ -107,8 +107,7 @@ class Definitions(Generic[Defined]):
         return _without_body(answer) if wants_no_body(call.headers) else answer
 
     async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Deletes a definition. The status is 204. Raises NotFound if there is no definition, and
-        PreconditionFailed."""
+        """Deletes a definition. The status is 204. Raises NotFound, PreconditionFailed, InUse and NothingIsKept."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
             raise absent(call.path, name)

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 
 class Carrier(Protocol):
-    """Sends one answer in parts. If the caller disconnects, the work of the sender is cancelled."""
+    """Sends one answer in parts. If the caller disconnects, the work on the answer is cancelled."""
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """Send the status and the headers. This is called once, before the first part."""

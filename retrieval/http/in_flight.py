@@ -30,8 +30,8 @@ PLACES_FOR_EACH: Final = 2
 others are for new callers."""
 
 STRANGERS: Final = 4
-"""As a multiple of the limit, the most turns ahead for callers whose credential was not checked. Then their turns (see
-`InFlight`) start again now."""
+"""The most turns (see `InFlight`) for callers whose credential was not checked, as a multiple of the limit. Then the
+turns start again from now."""
 
 LONGEST_WAIT: Final = 30
 """The most seconds that a refused caller is told to wait."""
@@ -41,8 +41,8 @@ class InFlight:
     """Counts the requests in flight. A request above the limit is refused. A request that would be answered too late is
     refused too.
 
-    Refused callers are spread over the next seconds, up to LONGEST_WAIT, so that they do not all retry at once. These
-    times are called turns. The turns start again from now when more than half of the places are free. Callers whose
+    A turn is the time at which a refused caller may retry. Turns are spread over the next seconds, so that callers do
+    not all retry at once. The turns start again from now when more than half of the places are free. Callers whose
     credential was not checked have separate turns, so that a flood of them does not delay known callers. `ticks` is the
     event loop's clock in seconds. `processor` is the processor time of the event loop's thread in seconds. The work of
     other threads is not counted. They parse and render large texts, and compute embeddings.

@@ -1,7 +1,7 @@
 """MCP at the address of an agent or a knowledge base. POST receives the messages. GET and DELETE are refused, because
 there is no stream to open and no session to end.
 
-The protocol negotiates its own versions.
+MCP negotiates the protocol version itself.
 """
 
 import asyncio

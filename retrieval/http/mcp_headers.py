@@ -1,7 +1,7 @@
 """Selects the parts of a call that are passed on to MCP servers. These are headers that the caller states for a source,
 and the number of knowledge bases that the call has passed through. A pair of headers, `<source>-header-name<N>` and
-`<source>-header-value<N>`, states one header for the server of the source (knowledge-sources, §2.2). This header
-replaces a stored header of the same name.
+`<source>-header-value<N>`, states one header for the server of the source, as in Azure AI Search. This header replaces
+a stored header of the same name.
 """
 
 import re
@@ -18,7 +18,7 @@ _PLACE: Final = re.compile(r"-header-(?P<part>name|value)(?P<number>[0-9]{0,4})"
 
 
 def passed_on(headers: Mapping[str, str], sources: Iterable[str]) -> Passed:
-    """The headers and the count that are passed on to the MCP servers of the sources. The names in `headers` are in
+    """The headers and the hop count that are passed on to the MCP servers of the sources. The names in `headers` are in
     lower case. Raises BadRequest."""
     pairs = {name: _pairs(headers, name) for name in sources}
     return Passed(headers={name: of_source for name, of_source in pairs.items() if of_source}, hops=_hops(headers))

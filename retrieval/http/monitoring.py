@@ -1,5 +1,5 @@
-"""Answers the operations that need no credential: health, readiness, the OpenAPI document and the playground. The first
-call of an operation imports its modules.
+"""Answers four operations that need no credential: health, readiness, the OpenAPI document and the playground. The
+first call of an operation imports its modules.
 """
 
 import asyncio

@@ -66,8 +66,7 @@ class EventObserver:
             self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
-        """The begin and end events of each activity record that had no events. Searches are left out. An example is the
-        merge, which is only known after all searches have ended."""
+        """The begin and end events of activity records that had no events, such as the merge. Searches are left out."""
         if not self._request.include_activity:
             return
         for id, record in enumerate(activity):

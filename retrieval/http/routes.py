@@ -2,8 +2,8 @@
 `function_app` registers the functions. `openapi.routes` describes each route by its id. `unmatched` finds the routes of
 a path. docs/operating/access.md shows the right that each route needs.
 
-The Functions host tries functions in the alphabetical order of their names. `POST /agents/index/retrieve` asks the
-agent "index": the route of workspaces matches only ids with their prefixes. `zz_unmatched` comes last.
+The Functions host tries functions in the alphabetical order of their names, so `zz_unmatched` comes last. `POST
+/agents/index/retrieve` asks the agent "index": the workspace route matches only ids that begin with `llm` or `ws`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,8 +26,8 @@ SIGN_IN_AT: Final = ".well-known/oauth-protected-resource"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A route. `odata` is true for the form `agents('{name}')`, which SDKs use. Both forms have the same `id`; in
-    OpenAPI, `Odata` is added to this one's."""
+    """A route. `odata` is true for the form `agents('{name}')`, which SDKs use. Its `id` is the same as for
+    `agents/{name}`; OpenAPI appends `Odata` to it."""
 
     function: str
     method: str

@@ -133,8 +133,8 @@ class Process:
     """The state and settings of this process. `close` closes the clients and stores. The log has `log_calls_percent`
     percent of the successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the
     unknown versions that callers asked for. `begin` starts the background work of the process at the first call.
-    `examine` passes each finding about the deployment to its argument as soon as all earlier findings are known, and
-    returns all findings.
+    `examine` checks the deployment and returns all findings. It also passes each finding to its argument, in order, as
+    soon as possible.
     """
 
     in_flight: InFlight

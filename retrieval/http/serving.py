@@ -74,8 +74,7 @@ class Admitted:
 
     @property
     def origin(self) -> str:
-        """The scheme and host in the caller's address of this service. They may be those of a proxy that PUBLIC_HOSTS
-        names."""
+        """The scheme and host that the caller called. They may be those of a gateway in PUBLIC_HOSTS."""
         call, public = self.call, self.service.callers.public_hosts
         return origin_of(call.origin, call.headers, public=public) or call.origin
 
@@ -211,7 +210,7 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Cal
 
 
 async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Call) -> Rendered:
-    """The answer with a complete body. The body is empty if its parts have already been sent. Never raises a
+    """The answer with a complete body, or with an empty body if the parts were already sent. Never raises a
     RetrievalError."""
     start = asyncio.get_running_loop().time()
     caller, contract_name = None, endpoint.contract_name(call)

@@ -14,8 +14,8 @@ from retrieval.http.serving import Composition, Open, refuse
 
 
 async def _sign_in(call: Call, composition: Composition) -> Rendered:
-    """The metadata of an MCP address. The agent or knowledge base need not exist. Answers 404 if this service does not
-    accept tokens."""
+    """The metadata of an MCP address. The agent or knowledge base need not exist. Answers 404 if this service accepts
+    no tokens, or the host is not valid."""
     try:
         service = await threads.at_first(composition.service, composition.service)
     except NotConfigured as error:

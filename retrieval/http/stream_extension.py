@@ -1,6 +1,6 @@
 """A function that uses Microsoft's extension for HTTP streams. With `STREAM_EVENTS=1` the host forwards the HTTP
-request, and events are sent while the answer is made. This module loads FastAPI, so an app imports it only if it
-streams.
+request, and events are sent while the answer is made. This module loads FastAPI, so it is imported only with this
+setting.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ class ForwardedCarrier:
         self.head.set_result((status, {name.lower(): value for name, value in headers.items()}))
 
     async def send(self, part: Part) -> None:
-        """Adds a part. Waits until the previous part has been sent."""
+        """Waits until the previous part has been sent, then adds this part."""
         await self._parts.join()
         self._parts.put_nowait(part)
 
@@ -106,7 +106,7 @@ def query(text: str) -> dict[str, str]:
 
 
 def origin(req: Request) -> str:
-    """The scheme and host of the caller's address. The Functions host forwards both."""
+    """The scheme and host that the caller called. The Functions host forwards both."""
     scheme = "https" if req.headers.get("x-forwarded-proto", "").lower() == "https" else req.url.scheme
     return f"{scheme}://{req.url.netloc}"
 

@@ -1,6 +1,6 @@
 """Checks that a definition may be stored. Its indexes and sources must exist, its model and server must be allowed, and
-it must not conflict with other definitions. Also adds the current index of each source to a stored agent that is
-returned.
+it must not conflict with other definitions. Also replaces the indexes in a stored agent with the current indexes of its
+sources.
 """
 
 from dataclasses import replace
@@ -36,8 +36,8 @@ async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", age
 
 
 async def _check_indexes(service: Service, agent: Agent) -> None:
-    """Checks that there is at most one index besides knowledge bases, that it is not missing, and that no source over
-    another index has the same name. Raises BadRequest."""
+    """Raises BadRequest for a missing index, for several indexes besides Model Studio's bases, and for an index with
+    the name of a source of another index."""
     indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
     if len(indexes) > 1:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
@@ -52,8 +52,8 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
 
 async def _with_source(service: Service, target: Target, place: int) -> Target:
     """The target with its source, if it needs a stored source. Raises NoSuchSource if the source does not exist. If the
-    target has no index, the index of the source is added. A name that is not valid for a definition is the name of an
-    index. Such a target is stored without a source.
+    target has no index, the index of the source is added. If the source's name is not valid for a definition, it is an
+    index name, and the target is stored without a source.
     """
     if not target.needs_source:
         return target

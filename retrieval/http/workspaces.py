@@ -73,7 +73,7 @@ async def _admit(service: Service, call: Call) -> Caller:
     """The caller. A caller signs the call, sends a key in the header `x-acs-bearer-token`, or sends any credential of
     the other routes. Raises AccessError, BackendError, and NoSuchCall for another action or version. Also raises the
     errors of `body_of`, because the signature covers the body. The rights of a signed call or of a key are not checked,
-    because every key of `GRANTED` may retrieve.
+    because every key may retrieve.
     """
     await threads.imported("retrieval.contracts.model_studio")
     from retrieval.access.acs3 import SignedCall

@@ -31,7 +31,8 @@ class StepActivity:
 
     A step has an `id`, a `question` and a `prompt` only if a model was asked; `prompt` is the version of the prompt.
     `by` is "model" if the model's whole reply was used. If there is an `error` or a `skipped`, `by` is "rules", but the
-    part of a reply that was already shown may be kept. `notes` name the parts that were dropped or changed.
+    part of a reply that was already shown may be kept. `notes` name the parts of the reply that were dropped or
+    changed.
     """
 
     step: Step
@@ -69,7 +70,8 @@ class RoundActivity:
 
     With `in_turns` the best chunk of each search comes first, then the second chunk of each search, and so on. `lost`
     has the reason why a document did not become a chunk, by the index and key of the document. `notes` say how the
-    plan's filter was used, which sources' hints were given up, and how many documents a follow-up placed.
+    plan's filter was used, which sources' hints were given up, and how many documents of a follow-up were placed among
+    the first.
     """
 
     round: int

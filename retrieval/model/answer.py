@@ -35,7 +35,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The chunks that the next steps see, best first, and the number of references without a chunk, by reason.
+    """The chunks that the next steps see, in order, and the number of references without a chunk, by reason.
 
     `lost` has the reason for each reference without a chunk, except for documents that are chunks already.
     """
@@ -55,7 +55,7 @@ class Selected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyPoint:
-    """A statement that the chunks of these ids support."""
+    """A statement that the chunks with these ids support."""
 
     text: str
     chunks: tuple[str, ...]
@@ -81,7 +81,8 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """The selection, and whether it is enough. `notes` say which parts of the reply were not used, and why."""
+    """The selected chunks, and whether they answer the question. `notes` say which parts of the reply were not used,
+    and why."""
 
     selected: tuple[Selected, ...]
     evidence: Evidence
@@ -123,7 +124,7 @@ class Unquoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfounded:
-    """A figure of a claim that none of the cited chunks has, and that does not follow from their figures.
+    """A number in a claim that is in no cited chunk, and does not follow from their numbers.
 
     `text` is the claim, cut to 200 characters.
     """
@@ -135,7 +136,7 @@ class Unfounded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A place of the answer that a chunk supports. `quote` is the text of the chunk that the answer quotes, if any.
+    """A place in the answer that a chunk supports. `quote` is the text of the chunk that the answer quotes, if any.
 
     `start` and `end` are the places of the quote in the chunk's text, in characters.
     """
@@ -157,8 +158,8 @@ class Missing:
 BlockKind: TypeAlias = Literal[
     "paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing", "sources", "text"
 ]
-"""The kind of a shown block. The writer's blocks have the writer's kinds, and the blocks below them are `missing` or
-`sources`. `text` is a whole answer that has no blocks."""
+"""The kind of a shown block. `missing` and `sources` are the sections below an answer. `text` is a whole answer that
+has no blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,7 +207,7 @@ class Written:
         return self.blocks or ((whole,) if self.markdown else ())
 
     def below(self, kind: BlockKind, *parts: str) -> "Written":
-        """The answer with the parts below it, which are one block of that kind."""
+        """The answer with the `parts` below it, as one block of this `kind`."""
         text = "\n\n".join(part for part in parts if part)
         section = ShownBlock(kind=kind, markdown=f"\n\n{text}" if self.markdown else text)
         return replace(self, markdown=self.markdown + section.markdown, blocks=(*self.shown, section))
@@ -224,8 +225,7 @@ class QueryResult:
 class Answer:
     """The result of the answer workflow, which began at `started_at`.
 
-    `ended_by` has the limits that ended or prevented a step. With such a limit the answer is the best that was possible
-    until then.
+    `ended_by` has the limits that ended or prevented a step.
     """
 
     route: RouteDecision

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """`probabilities` are pairs of a score and a share. The share is the part of the questions that have an answer, for
-    best scores from this score up to the next pair's score. Both numbers rise from pair to pair.
+    """`probabilities` are pairs of a score and a share. The share is the fraction of questions with an answer, among
+    those with a best score between this score and the next pair's. The scores rise from pair to pair.
 
     `sufficient_from` is the score from which the share is high enough to call the evidence sufficient; None where no
     score is high enough.
@@ -25,5 +25,5 @@ class Calibration:
 
 
 def best_score(scores: Sequence[float | None]) -> float:
-    """The score by which the calibration works: the ranker's best score, or 0 where nothing was ranked."""
+    """The input of a calibration: the ranker's best score, or 0 where nothing was ranked."""
     return max((score for score in scores if score is not None), default=0.0)

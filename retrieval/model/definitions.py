@@ -49,8 +49,8 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "medium": MOST_SUBQUERIES,
     "auto": USUAL_SUBQUERIES,
 }
-"""The most sub-queries at the efforts that plan. The how-to of 02/12/2026 has these numbers, for knowledge bases since
-2025-11-01-preview."""
+"""The most sub-queries at the efforts that plan. The numbers of `low` and `medium` are from the how-to of 02/12/2026,
+for knowledge bases since 2025-11-01-preview."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +94,11 @@ class IndexFields:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A knowledge source: an index, a Model Studio base or an MCP server, with the fields that are searched and shown.
-    If `source_fields` or `search_fields` is empty, the fields of the semantic configuration are used. `base_filter` is
-    OData, joined by AND with the filter of every search. `query_hints` are stored unchanged, and guide a model that
-    plans. `ingestion` has the members that only the search service's ingestion reads, without secrets. `created` has
-    the other objects that the ingestion made, by role. A source of the kind `mcpServer` has a `server`, and its `index`
-    is the URL of that server.
+    If `source_fields` is empty, the fields of the semantic configuration are shown. If `search_fields` is empty, all
+    fields are searched. `base_filter` is OData, joined by AND with the filter of every search. `query_hints` are stored
+    unchanged, and guide a model that plans. `ingestion` has the members that only the search service's ingestion reads,
+    without secrets. `created` has the other objects that the ingestion made, by role. A source of the kind `mcpServer`
+    has a `server`, and its `index` is the URL of that server.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Target:
     """A target of an agent's searches, with the agent's defaults for it.
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
-    `filtered` says that an implicit source was once stored with a base filter. Such an index may be searched only with
+    `filtered` says that an implicit source was once stored with a base filter. Then the index may be searched only with
     a stored source. `bound` is the stored source. A lookup adds it to the target, and it is not stored with the target.
     """
 
@@ -155,7 +155,7 @@ class ModelDeployment:
     """A chat model: an Azure OpenAI endpoint and a deployment there. Without a key, this service signs in with its own
     identity.
 
-    `model_name` is the usual name of the model, e.g. gpt-4o-mini; nothing depends on it.
+    `model_name` is the usual name of the model, e.g. gpt-4o-mini; it is only shown.
     """
 
     endpoint: str
@@ -190,7 +190,7 @@ class Agent:
 
     @property
     def base_filters(self) -> tuple[str, ...]:
-        """The stored filters of the agent's sources. Every call reads them."""
+        """The stored filters of the agent's sources. Every call parses them."""
         bound = (target.bound for target in self.targets)
         return tuple(source.base_filter for source in bound if source is not None and source.base_filter)
 

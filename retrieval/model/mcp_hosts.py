@@ -124,7 +124,7 @@ def is_address(index: str) -> bool:
 
 
 def host_of_entry(entry: str) -> McpHost | None:
-    """The host of an entry of MCP_HOSTS, `name`, with an optional `:port` and `=network`; None for anything else."""
+    """The host of an MCP_HOSTS entry: a `name`, optionally with `:port` and `=network`. None for other text."""
     match = _ENTRY.fullmatch(entry) if len(entry) <= LONGEST else None
     if match is None or (match["port"] is not None and not 0 < int(match["port"]) < 65_536):
         return None

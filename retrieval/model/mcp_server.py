@@ -12,7 +12,7 @@ ParsingKind: TypeAlias = Literal["auto", "json", "split", "none"]
 SplitMode: TypeAlias = Literal["pages", "sentences"]
 
 USUAL_TOKENS: Final = 10_000
-"""The most tokens of a tool's documents, if the source does not state a number (knowledge-sources, §2.1)."""
+"""The most tokens of a tool's documents, if the source does not state a number. It is Azure's default."""
 
 HOPS: Final = "x-agentic-retrieval-hops"
 """The header with the number of knowledge bases that have passed a call on."""
@@ -30,7 +30,7 @@ _PROTOCOL: Final = re.compile(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutputParsing:
     """How documents are read from a tool's output. `path` and `context` are for the kind `json`, and the other members
-    are for `split`. With `context` each document also has the plain members of the objects around it.
+    are for `split`. With `context` each document also has the scalar members of the objects around it.
     """
 
     kind: ParsingKind = "auto"

@@ -32,7 +32,7 @@ _ENDED: Final = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A chat model's reply, and the numbers of tokens that its service counted, or 0. `ended_by` says why the reply is
-    incomplete, if it is."""
+    incomplete; None if it is complete."""
 
     text: str
     input_tokens: int

@@ -1,4 +1,4 @@
-"""Query hints of a knowledge source (2026-08-01-preview), and a plan's filter and boosts from them for one call."""
+"""Query hints of a knowledge source (2026-08-01-preview), and the filter and boosts that a plan makes from them."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ class FilterHint:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoostHint:
     """A hint to change the rank of documents that have one of the values in `field`. Without a `field` the values are
-    searched in any field. `factor` multiplies the score of the words. It is positive and not 1.
+    searched in any field. `factor` multiplies the score of the values. It is positive and not 1.
     """
 
     factor: float

@@ -64,12 +64,12 @@ ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
 class RetrievalRequest:
     """The request of a call. It has at least one target, and no two targets have the same name.
 
-    A contract fills in its own defaults and those of the agent; `completed` of http/asking.py then sets `nonce`,
-    `address`, `passed`, `calibration`, and AGENT_EFFORT where nobody stated an `effort`. `queries` are the caller's own
-    queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
-    `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` is a random part of the fences around data
-    in prompts, which nobody can guess. `calibration` is the calibration of the index, if there is only one. It is used
-    for an answer that no model judges.
+    A contract fills in its own defaults and the agent's. Then `completed` of http/asking.py sets `nonce`, `address`,
+    `passed`, `calibration`, and a missing `effort` from AGENT_EFFORT. `queries` are the caller's own queries. They are
+    searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters. `instructions` guide
+    the plan, `answer_instructions` a synthesis. `nonce` is the random part of the fences around data in prompts, so
+    that nobody can guess a fence. `calibration` is that of the index, if only one index is searched. The rules judge by
+    it when no model does.
     """
 
     messages: tuple[Message, ...]
@@ -134,7 +134,7 @@ class QueryPlan:
 
 
 class Reference(NamedTuple):
-    """A document that is returned. `subquery` is the position of the search for which the document counts.
+    """A document that is returned. `subquery` is the position of the sub-query that is credited with the document.
 
     `shown` is the score to show, where the document's own score does not fit its place in the list. The hit keeps the
     document's own score.

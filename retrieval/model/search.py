@@ -37,7 +37,7 @@ class Facets:
 
     @property
     def extent(self) -> int:
-        """An estimate of the characters that are read to find the values in a question: 500 for each value."""
+        """The work of finding the values in a question, as a number of characters to read: 500 for each value."""
         return 500 * sum(map(len, self.values.values()))
 
 
@@ -71,7 +71,7 @@ class SearchTarget:
     """A target that a call searches, with the options of the search. `threshold` is a reranker score, 0 to 4;
     `max_documents` is the most documents that are kept. Where the index can evaluate only a part of a filter, `filter`
     is that part. Then `check` is the whole filter, which this service evaluates for every document found. `fields` are
-    returned in a document's source, together with the key and the semantic fields.
+    fetched for each document, together with the key and the semantic fields.
 
     `source` is the name of the target's knowledge source. `source_fields` are the fields in the source data of a
     document (empty: the key and the semantic fields). `always` and `never` limit the planner's choice of sources. With
@@ -215,9 +215,9 @@ NOTHING: Final = Page()
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from `started_at`.
 
-    `id` is a number in the order in which the searches and model calls of a call begin. With `given_up` no search in
-    the same source found a document with a plan's filter or boosts from query hints. The search was repeated without
-    them, and does not count as failed or as empty.
+    `id` is a number in the order in which the searches and model calls of a call begin. `given_up` is true if no search
+    of the source found a document with the query hints. The source was then searched again without them, and this
+    search does not count as failed or empty.
     """
 
     subquery: Subquery

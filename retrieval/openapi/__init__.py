@@ -9,7 +9,7 @@ copy of the document.
 - `errors`: The error envelopes, and the errors that each kind of route can answer
 - `examples`: The examples in the document
 - `monitoring`: The routes about this service itself, and the doctor
-- `parameters`: The parameters of routes, except parameters in a contract's model
+- `parameters`: The parameters of routes that are not members of a request's shape
 - `retrieve`: The routes of retrieve, and the route of answers
 - `schemas`: The schemas of shapes, by name
 - `mcp`: The routes of MCP

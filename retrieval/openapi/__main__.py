@@ -1,4 +1,4 @@
-"""`python -m retrieval.openapi` prints the document."""
+"""`python -m retrieval.openapi` prints the OpenAPI document."""
 
 import sys
 

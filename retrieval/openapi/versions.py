@@ -103,7 +103,7 @@ def _of_version(name: str, version: str) -> str:
 
 
 def _members(table: Mapping[tuple[str, str], str], route: str, name: str) -> dict[str, Any]:
-    """The member `name` of the contract module of each version."""
+    """The attribute `name` of each contract module, by version."""
     modules = {version: module for (table_route, version), module in sorted(table.items()) if table_route == route}
     return {
         version: getattr(import_module(f"retrieval.contracts.{module}"), name) for version, module in modules.items()

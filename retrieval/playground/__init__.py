@@ -12,7 +12,7 @@ The files of the page:
 - `stream.js`: reads the events of an answer as they come
 - `request.js`: makes the request of a question
 - `run.js`: a run: a question, with everything that is known about its answer
-- `link.js`: makes a link to a question
+- `link.js`: makes and reads links to questions
 - `figure.js`: shows values of the answer, found by their paths
 - `money.js`: the cost of a run, at the prices that the reader enters
 - `conversation.js`: the turns of the conversation, with citations
@@ -25,6 +25,6 @@ The files of the page:
 - `steps.js`: the steps of a run, with the input and output of each step
 - `code.js`: the call as code
 - `compare.js`: compares a run with the pinned run
-- `welcome.js`: the first base, and suggested questions
+- `welcome.js`: chooses the first base, and suggests questions
 - `example.js`: the finished run that the page shows first
 """

@@ -1,8 +1,8 @@
 """The answer without a writer: the best matches as passages, each below its label.
 
 It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
-in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Markdown in
-the text is escaped, so that it is shown literally.
+in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Other Markdown
+is escaped, except backticks around code.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,12 +43,11 @@ def answer(
     any_found: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Written:
-    """At most three passages, each from a different chunk. `names` has the name by which each chunk is cited; None
-    means
-        its label or its number, as `request.cited_by` says.
+    """At most three passages, each from a different chunk. `names` has the text by which each chunk is cited; None
+    means its label or its number, as `request.cited_by` says.
 
-    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that the
-        searches found documents, even if all of them were dropped.
+    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that the searches
+    found documents, even if all of them were dropped.
     """
     frames = language_of_conversation(request.messages).frames
     shown = _passages(request, chunks)

@@ -118,7 +118,7 @@ def _meets(value: JsonValue, preference: Preference) -> bool:
 def _forms_named(
     question: str, words: Sequence[_QuestionWord], spoken: Spoken, *, longest: int
 ) -> set[tuple[str, str]]:
-    """The forms in the question, each with a field in which its meaning is certain."""
+    """The forms in the question that count as named, each with its field."""
     capitals = language_of(question).names == "capitals"
     forms: set[tuple[str, str]] = set()
     for at, word in enumerate(words):

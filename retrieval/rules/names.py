@@ -1,9 +1,9 @@
 """Names in texts: runs of words with a capital or figures, titles in brackets such as 《》, and runs of katakana. The
 rules depend on the language of the text.
 
-Small joining words may stand within a name. German writes nouns with a capital, so that only an acronym or two words in
-a row are a name there; Chinese has no capitals. Names consist only of words, except titles in brackets of at most 30
-characters. So the text of a document adds no long sentences to a query.
+Small joining words may stand within a name. German writes all nouns with a capital, so a German name is an acronym or
+several capitalised words in a row. Chinese has no capitals. Names consist only of words, except titles in brackets of
+at most 30 characters. So the text of a document adds no long sentences to a query.
 """
 
 import re

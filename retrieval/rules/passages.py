@@ -114,7 +114,7 @@ def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
 
 
 def _divided(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Unit]:
-    """The parts of blocks. An introduction is with the block after it; an introduction without a block is left out."""
+    """The parts of blocks. An introduction is with the first part after it; an introduction at the end is left out."""
     introducing: list[LayoutBlock] = []
     for block in blocks:
         lead = tuple(introducing)

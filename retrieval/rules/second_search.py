@@ -30,7 +30,7 @@ NAMES: Final = 10
 """The most names of a document that are searched; the rarest names come first."""
 
 COMPLETE: Final = 3.5
-"""The score from which a document is nearer to "answers the question completely" than to the level below."""
+"""The reranker score, 0 to 4, from which a document counts as answering the question completely."""
 
 COMMON: Final = 0.5
 """A name may be in at most this share of the documents; three documents are always allowed. A more common name does not
@@ -113,8 +113,8 @@ def lead(question: str, references: Sequence[Reference], *, searches: int = 1, n
 
 
 def answers(question: str, searched: Sequence[Searched]) -> bool:
-    """Whether a document answers the question completely. Only searches for the whole question count. A query for one
-    part of the question may be answered completely by a document that does not answer the question."""
+    """Whether a document answers the question completely. Only searches for the whole question count. A document that
+    answers one part of the question completely may not answer the whole question."""
     own_searches = (search for search in searched if search.subquery.search == question)
     return any((hit.score or 0.0) >= COMPLETE for search in own_searches for hit in search.page.hits)
 
@@ -151,7 +151,7 @@ def _names_something(question: str) -> bool:
 
 
 def bare_title(reference: Reference) -> str:
-    """A document's title without a bracket at its end, which tells namesakes apart ("Mercury (planet)")."""
+    """A document's title without the part in brackets at its end: "Mercury" for "Mercury (planet)"."""
     title = title_of(reference.hit)
     return (title.endswith(")") and title.rpartition("(")[0].strip()) or title
 

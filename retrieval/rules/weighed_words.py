@@ -1,6 +1,5 @@
 """The words of a search within a conversation, each with its weight.
 
-
 The words of the last message weigh 1. A word of an earlier message of the user weighs at most .35 to the power of the
 message's age in turns. The eight rarest words of the last answer weigh at most .2, since the next question is mostly
 about the last answer. A word that stands in several messages has the sum of its weights.
@@ -24,12 +23,12 @@ class Weights:
 
     They were chosen and measured on a sample of MTRAG (docs/calling/retrieve.md). The weight of a user's word is
     multiplied by `decay` for each turn of age. The `rarest` words of the last answer weigh `answered`. A question with
-    more words than `enough` gets proportionally less of the conversation. Unless a question is short or points back,
-    its topic is new if at most the share `said_before` of its words was said before. Then the weights of the
-    conversation are multiplied by `new_topic`. A question with at most `fragment` words is too short for a ranker. So
-    the ranker gets it with words of earlier messages. A question with at most `vague` words is too short for a useful
-    vector. So its vector is made with the `embedded` heaviest words of earlier messages. `vague` and `embedded` were
-    chosen on one half of the sample, and measured on the other half. Words that weigh less than `least` are left out.
+    more words than `enough` gets proportionally less of the conversation. If at most the share `said_before` of a
+    question's words was said before, the conversation's weights are multiplied by `new_topic`. Questions that are short
+    or point back are exempt. A question with at most `fragment` words is too short for a ranker. So the ranker gets it
+    with words of earlier messages. A question with at most `vague` words is too short for a useful vector. So its
+    vector is made with the `embedded` heaviest words of earlier messages. `vague` and `embedded` were chosen on one
+    half of the sample, and measured on the other half. Words that weigh less than `least` are left out.
     """
 
     decay: float = 0.35

@@ -1,4 +1,4 @@
-"""The settings. An empty value counts as unset. The error names all missing and malformed settings together."""
+"""The settings. An empty value counts as unset. `NotConfigured` names all missing and malformed settings."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -140,8 +140,8 @@ class Settings:
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
-        """The secrets of the access keys that may sign calls, by key id. With LOCAL=1, a built-in key is used if
-        neither access keys nor credentials other than the built-in keys are configured."""
+        """The secrets of the access keys that may sign calls, by key id. With LOCAL=1, this is a built-in key if there
+        are no access keys, and no credentials besides the built-in ones."""
         built_in = self.local and not self.has_credentials_beside_built_in
         return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if built_in else {})
 

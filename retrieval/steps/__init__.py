@@ -1,4 +1,4 @@
-"""The steps of a call that a model performs. Each step has its prompt and the reader of the reply in one module. No
+"""The steps that a model performs in a call. Each step has its prompt and the reader of the reply in one module. No
 function here awaits.
 
     route whether documents are needed                    plan         the queries of a conversation

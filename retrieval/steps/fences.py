@@ -1,4 +1,4 @@
-"""Puts chunks between fences as data of a prompt."""
+"""Puts chunks between fences (tags with a nonce) in a prompt."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -10,7 +10,7 @@ from retrieval.text.tokens import each
 
 
 def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
-    """The chunks as data of a prompt. Nothing in a text or a label can open or close a fence, or name the nonce."""
+    """The chunks between fences. No text or label can open or close a fence, or contain the nonce."""
     return "\n".join(_fence(chunk.text, {"id": chunk.id, "source": chunk.source}, nonce=nonce) for chunk in chunks)
 
 

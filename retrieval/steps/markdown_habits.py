@@ -28,7 +28,8 @@ class Piece(NamedTuple):
 
 
 def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
-    """The blocks of a text. If the block is a step, its number is `step`. The text may begin with this number."""
+    """The blocks in a block's text. A block of kind `step` has the number `step`, and its text may begin with this
+    number."""
     if kind == "code":
         return [Piece(kind, _without_fence(text))]
     if kind in TABULAR or kind == "missing":

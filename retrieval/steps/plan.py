@@ -52,7 +52,7 @@ def prompt(
 ) -> Prompt:
     """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if the
     plan may pick among several. It asks for `hints` only if a source has usable query hints. It asks for a next step
-    only if the plan may be followed up. `facets` are the facets of the indexes, with values that the caller may see."""
+    only if a second round may follow. `facets` are the facets of the indexes, with values that the caller may see."""
     least, most = bounds_of(request)
     fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
@@ -81,12 +81,12 @@ def prompt(
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets with query hints. Hints of targets other than indexes are not used."""
+    """The indexes with query hints, except targets that are never searched."""
     return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets in which every query is searched. Of the later parts of a plan, only its filter can change these
+    """The targets in which every query is searched. Once the queries are known, only the plan's filter can change these
     searches."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
@@ -95,7 +95,7 @@ def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def follows_up(request: RetrievalRequest) -> bool:
-    """Whether a plan may be followed up once. Within a conversation only medium effort follows up."""
+    """Whether a second round may follow: with medium effort, or with auto effort and no earlier turns."""
     return request.effort == "medium" or (request.effort == "auto" and not is_conversation(request))
 
 
@@ -105,7 +105,7 @@ def is_conversation(request: RetrievalRequest) -> bool:
 
 
 def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets among which a plan may pick; none where all of them are searched anyway.
+    """The targets among which a plan may pick; empty if all targets are searched anyway.
 
     A target without a knowledge source, like those of 2025-05-01-preview, is always searched.
     """
@@ -189,7 +189,7 @@ class GrowingPlan:
         self._count = 0
 
     def feed(self, piece: str) -> bool:
-        """Reads the next piece. True if it completes another query."""
+        """Reads the next piece. True if this piece completes another query."""
         before = len(self.queries)
         for text in self._list.feed(piece):
             self._count += 1
@@ -218,7 +218,7 @@ def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> Qu
 
 
 def whole_question(request: RetrievalRequest) -> str:
-    """The last user message as a search."""
+    """The last user message as a search text."""
     return as_search(question_of(request.messages))
 
 

@@ -72,7 +72,8 @@ REPLY: Final = replies.array_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """The hints of one source that a model reads, at most MOST_HINTS of each kind. `schema` is the schema of its index.
+    """The hints of one source for a model, at most MOST_HINTS of each kind. `schema` is the schema of the source's
+    index.
 
     `unusable` are the fields of hints that the index cannot use: it has no such field, a filter may not name the field,
     or a boosted field is not a text.
@@ -86,14 +87,14 @@ class Offer:
 
 
 def offers(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offer, ...]:
-    """The hints of each target that has hints. Hints with malformed field names are left out, and hints that the index
-    cannot use, if its fields are known."""
+    """The hints of each target that has hints. Hints are left out if their field name is malformed, or if the index's
+    known fields do not allow them."""
     entries = ((target, target.hints, schemas.get(target.index)) for target in targets)
     return tuple(_offer(target, hints, schema) for target, hints, schema in entries if hints is not None)
 
 
 def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The JSON schema of a reply that has `hints` too."""
+    """The JSON schema of a reply, with `hints` added."""
     properties = schema["properties"]
     return replies.object_of({**(properties if isinstance(properties, dict) else {}), "hints": REPLY})
 
@@ -118,8 +119,8 @@ def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
 
 
 def read(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """The filter and boosts that a reply makes from the hints, at most one set for each source, and notes about
-    unusable hints and filters."""
+    """The filter and boosts of a reply, in at most one `Hinted` for each source, and notes about unusable hints and
+    filters."""
     by_source = {offer.source.casefold(): offer for offer in hints}
     by_name: dict[str, Hinted] = {}
     notes = [_unusable(offer) for offer in hints if offer.unusable]
@@ -246,7 +247,7 @@ def _test(item: Mapping[str, object], hints: Offer) -> Filter:
 
 
 def _constant(value: str, field: Field | None) -> Constant:
-    """A value as a constant of the field; text where the type is not known. Raises BadFilter."""
+    """A value as a constant of the field's type; a string if the type is not known. Raises BadFilter."""
     match None if field is None else field.type:
         case None | "Edm.String":
             return String(value)
@@ -259,7 +260,7 @@ def _constant(value: str, field: Field | None) -> Constant:
 
 
 def _boosts(value: object, hints: Offer) -> Iterator[Boost]:
-    """A boost for each hint that a reply names, each hint once. An unknown id is ignored, and a boost without words."""
+    """A boost for each hint that a reply names, each hint once. Unknown ids and boosts without words are ignored."""
     hints_left = dict(enumerate(hints.boosts))
     for item in _objects(value, MOST_HINTS):
         id, values = item.get("id"), _values(item.get("values"))

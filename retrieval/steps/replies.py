@@ -70,8 +70,8 @@ def chunk_id(value: object) -> str:
 
 
 def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """A strict JSON schema. Every property is required, and no other property is allowed. A strict schema of the chat
-    model cannot limit lengths or ranges, so the readers enforce every limit.
+    """A strict JSON schema. Every property is required, and no other property is allowed. A chat model's strict schema
+    cannot limit lengths or ranges, so each step's `read` checks the limits.
     """
     return {
         "type": "object",

@@ -1,7 +1,7 @@
 """A model's selection of the documents of a retrieval: the documents that come first, and further queries.
 
-Key points and a confidence are only for answers. So this prompt asks for ids, for further queries, and whether the
-documents are enough. Records and events call this step `judge`.
+The prompt asks for ids, for further queries, and whether the documents are enough. Only answers need key points and a
+confidence. Records and events call this step `judge`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,5 @@
-"""The part of a conversation that prompts show: its latest turns, with the guidance before them."""
+"""The part of a conversation that prompts show: the guidance (turns before the first user turn) and the latest
+turns."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ def shown_text(messages: Sequence[Message]) -> str:
 
 
 def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
-    """The messages with an administrator's instructions. They come last in the guidance, since the beginning of a long
+    """The messages, with an administrator's instructions at the end of the guidance, since the beginning of a long
     guidance is cut."""
     if not instructions:
         return tuple(messages)

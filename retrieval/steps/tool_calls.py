@@ -59,7 +59,7 @@ class Calls:
 
 
 def offered(toolsets: Sequence[Toolset]) -> tuple[Toolset, ...]:
-    """The tools that a prompt can have. Tools beyond 40 of a source, or with too long a schema, are left out."""
+    """The tools that a prompt can have. Tools with too long a schema are left out. A source keeps at most 40 tools."""
     return tuple(
         Toolset(source=toolset.source, tools=tools)
         for toolset in toolsets
@@ -109,7 +109,7 @@ def read(text: str, toolsets: Sequence[Toolset]) -> Calls:
 
 
 def _call(item: object, tools: Mapping[tuple[str, str], Tool]) -> tuple[str, ToolCall | str]:
-    """The source of an item, and its call. For a call that is left out there is a sentence with the reason instead."""
+    """The source of an item, and its call, or the reason why the call is left out."""
     members = item if isinstance(item, dict) else {}
     source, name, text = (members.get(each) for each in ("source", "tool", "arguments"))
     if not (isinstance(source, str) and isinstance(name, str)) or (source, name) not in tools:

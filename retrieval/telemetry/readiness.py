@@ -97,8 +97,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A probe of a dependency. `ask` makes a call that costs nothing and changes no definition, and raises
-    BackendError."""
+    """A probe of a dependency. `ask` costs nothing and changes no definition. It raises BackendError for a failure."""
 
     of: Dependency
     ask: Callable[[], Awaitable[object]]
@@ -106,7 +105,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The latest states. If `configured` is false, the settings are incomplete and nothing was checked."""
+    """The latest states. If `configured` is false, the settings are not valid, and nothing was checked."""
 
     configured: bool
     states: Mapping[Dependency, State] = field(default_factory=lambda: dict.fromkeys(DEPENDENCIES, "unknown"))

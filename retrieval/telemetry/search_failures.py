@@ -10,7 +10,7 @@ from retrieval.ports import Ticks
 
 SECONDS: Final = 60.0
 LEAST: Final = 3
-"""The fewest failures that make `check` fail. With few calls, a smaller number may be a short disturbance."""
+"""The fewest failures that make `check` fail. Fewer may be a short disturbance."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,8 +45,8 @@ https://www.w3.org/TR/trace-context"""
 
 @cache
 def instruments() -> "Instruments":
-    """The instruments for spans and metrics. The first call of this function imports the API, so the start of the app
-    does not."""
+    """The instruments for spans and metrics. The first call imports OpenTelemetry's API, so that the app starts
+    faster."""
     from retrieval.telemetry.instruments import make
 
     return make()
@@ -181,7 +181,7 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
 
 class Stepping:
     """A context manager with a span for a step. An exception that leaves the block marks the span as failed. Without an
-    SDK the span is the span that is already current, and it is not ended here.
+    SDK the current span is used instead, and is not ended here.
 
     This is a class because each call has about a dozen such spans, and a generator would take twice as long.
     """
@@ -262,7 +262,7 @@ def _fail(span: "Span", error: str) -> None:
 
 @contextmanager
 def _joined(headers: Mapping[str, str]) -> Iterator[None]:
-    """Joins the caller's trace. If the Functions runtime has already joined it, the host's span stays the parent. An
+    """Joins the caller's trace. If the Functions host has already joined it, the host's span stays the parent. An
     invalid or too long `traceparent` is ignored.
     """
     from opentelemetry import context, trace

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 class UnknownVersions:
-    """The unknown versions that this process has served as another version."""
+    """The unknown API versions that callers of this process requested."""
 
     def __init__(self) -> None:
         self._served: dict[str, str] = {}

@@ -1,17 +1,17 @@
-"""Rules about texts, one in each module. No function awaits.
+"""Functions that process texts, without async code.
 
 - `content_words`: the words of a text, in the form in which they are compared
 - `follow_up_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
 - `small_talk`: greetings, thanks and farewells
-- `reading`: a text, and the values that rules compute from it once
+- `reading`: a text, and cached values such as its words and numbers
 - `quotations`: finds quotations, and checks that a text contains them word for word
 - `addresses`: addresses of pages and mailboxes in a text
 - `near_duplicates`: removes nearly identical texts from a list
 - `tokens`: estimates tokens from UTF-8 bytes
 - `source_labels`: the label of a source, and its text without invisible characters
-- `plain_text`: converts the text of a model to plain text
-- `strict_json`: JSON without the extensions of parsers, and the limits on its size
+- `plain_text`: converts a model's short texts to plain text
+- `strict_json`: reads JSON strictly, and limits its size
 - `growing_list`: reads a JSON list while it is being written
 - `growing_object`: reads a JSON object while it is being written
 - `json_path`: paths to documents within JSON

@@ -1,5 +1,4 @@
-"""Finds the addresses of pages and mailboxes in a text, in a form that can be compared with the addresses of another
-text."""
+"""Finds the addresses of pages and mailboxes in a text, and normalizes them for comparison."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +7,7 @@ from typing import Final
 _MAILBOX: Final = (
     r"(?:[A-Za-z0-9._%+\-]{1,64}+|[;:&=$,])@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
 )
-"""A mailbox. Renderers turn it into a link at any position."""
+"""An email address. Renderers link it even without a blank before it."""
 
 _SIGNS: Final = r"[^\s<>\"`|\\^{}\[\]“”„«»‘’「」『』【】，。；：！？、（）\x00-\x1f]"
 
@@ -71,14 +70,12 @@ def without_scheme(text: str) -> frozenset[str]:
 
 
 def without(text: str) -> str:
-    """The text with a blank instead of each address and the punctuation directly after it. Addresses that only
-    `without_scheme` finds stay."""
+    """The text with each match of `_ADDRESS` replaced by a blank. Addresses that only `without_scheme` finds stay."""
     return _ADDRESS.sub(" ", text)
 
 
 def trimmed(address: str) -> str:
-    """The address without the punctuation of a sentence at its end. A mailbox is returned unchanged, because its
-    pattern excludes punctuation at the end."""
+    """The address without the punctuation of a sentence at its end. A mailbox is returned unchanged."""
     if _IS_MAILBOX.fullmatch(address):
         return address
     end = len(address)
@@ -90,8 +87,8 @@ def trimmed(address: str) -> str:
 
 
 def same(address: str) -> str:
-    """The form in which addresses are compared. Final slashes are removed, and so is the scheme before `www.` or a
-    mailbox."""
+    """The form in which addresses are compared. It has no final slashes, no `mailto:`, and no `http(s)://` before
+    `www.`."""
     return _SCHEME.sub("", address).rstrip("/")
 
 

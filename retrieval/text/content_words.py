@@ -1,9 +1,9 @@
 """The words of a text and the content words of a question, in the form in which they are compared. The form ignores
 case and the English plural. Chinese, Japanese and Korean words are pairs of neighbouring characters. Content words
 exclude the question words, stop words and pointers ("those") of the question's language. Texts are normalised to NFKC
-in linear time. A normaliser sorts the combining marks after a character by insertion, so that 40,000 marks would take
-seconds. Therefore a joiner without meaning is inserted after every thirtieth mark, as in the Stream-Safe Text Format.
-Unicode Standard Annex 15, section 13: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+in linear time. `normalize` sorts the combining marks after a character in quadratic time: 40,000 marks would take
+seconds. Therefore an invisible joiner is inserted after every 30 marks, as in the Stream-Safe Text Format. Unicode
+Standard Annex 15, section 13: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
 """
 
 import itertools
@@ -27,8 +27,8 @@ MOST_GROWTH: Final = 4
 characters, and one Arabic sign becomes eighteen."""
 
 _MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x7f])")
-"""Runs of characters that are not ASCII, letters, digits or blanks. All combining marks are among these characters. A
-joiner between the other characters does no harm."""
+"""Thirty non-ASCII characters in a row that are not letters, digits or blanks, before another such character. All
+combining marks are such characters. Between others, a joiner does no harm."""
 
 MOST_WORDS: Final = 60
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"

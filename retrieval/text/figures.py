@@ -48,7 +48,7 @@ _LETTERS: Final = frozenset("kmb")
 class Figure:
     """A number as it is written, and its possible readings. A reading has one value or more: for example, a date has a
     value for each part. The first `scaled` readings include the word after the number, such as `million`. If `scaled`
-    is not 0, `values` uses only these readings. After a letter (`5k`), `scaled` is 0.
+    is not 0, `values` uses only these readings. If the word is only `k`, `m` or `b` (`5k`), `scaled` is 0.
     """
 
     text: str
@@ -99,7 +99,7 @@ def totals(text: str) -> frozenset[Decimal]:
 
 
 def digits(text: str) -> frozenset[str]:
-    """Each run of digits in a text, without the separators between thousands."""
+    """The digits of each number outside addresses, without thousands separators."""
     figures = _DIGITS.findall(nfkc(addresses.without(text)))
     return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 

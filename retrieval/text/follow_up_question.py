@@ -60,8 +60,8 @@ def standalone(conversation: Sequence[Message]) -> str:
 
 
 def _carried(last: str, earlier: Sequence[str]) -> list[str]:
-    """The terms of the user's previous turn that the last turn does not have, at most twelve. If there are only few,
-    terms of earlier turns are added."""
+    """The terms of the user's previous turn that the last turn does not have, at most twelve. If there are fewer than
+    three, terms of earlier turns are added."""
     own = {term.casefold() for term in terms(last)}
     carried: dict[str, str] = {}
     for text in reversed(earlier[-MOST_TURNS:]):

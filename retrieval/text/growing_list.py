@@ -23,8 +23,8 @@ def _opening(name: str) -> re.Pattern[str]:
 
 class GrowingList:
     """Reads an object whose first member is `name`. The text comes in pieces, which may end at any character. The time
-    is linear in the length of the text. Reading stops at the end of the list, at an item that is not a string, after
-    200 characters without a list, and after `longest` characters.
+    is linear in the length of the text. Reading stops at the end of the list, at wrong punctuation or an item that is
+    not a string, after 200 characters without a list, and after `longest` characters.
     """
 
     def __init__(self, name: str, *, longest: int) -> None:

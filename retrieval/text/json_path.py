@@ -1,6 +1,5 @@
 """Paths to documents within JSON, such as `$.results[*].document`. A step selects a member of an object, an item of a
-list, or all members or items. Filters, slices and `..` are not accepted, so that the cost of a path is limited for any
-JSON of another service.
+list, or all members or items. Filters, slices and `..` are not accepted, so that evaluating a path stays cheap.
 """
 
 import re

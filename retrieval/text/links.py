@@ -8,7 +8,7 @@ from typing import Final
 from retrieval.text.languages.recognition import ADDRESSING, recognised
 
 LEAST_LETTERS: Final = 5
-"""The fewest letters of a long word in Latin letters. See `_ASKING`."""
+"""Words in Latin letters with at least this many letters are long. See `_ASKING`."""
 
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(

@@ -1,7 +1,7 @@
 """A search text with boosts, in the full Lucene syntax: https://learn.microsoft.com/azure/search/query-lucene-syntax.
 
 A boost has the form `language:(ja\\-JP)^2`. This form comes from the how-to "Query a knowledge base" of September 2026.
-There, a search text with a generated boost also has the words of the query.
+There, a search text contains the words of the query and the generated boost.
 """
 
 import re

@@ -22,7 +22,8 @@ LONGEST_OPENING: Final = 8_000
 """The number of characters at the beginning of a text that are compared by shingles."""
 
 MOST_LOOKED_AT: Final = 200
-"""The most texts that one call compares. 200 similar texts of 4,000 characters take 40 ms, or 170 ms in Chinese."""
+"""The most texts that one call of `choose` compares. 200 similar texts of 4,000 characters take 40 ms, or 170 ms in
+Chinese."""
 
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 """The pattern of a word. Each Chinese, Japanese or Korean character is a word."""
@@ -104,7 +105,7 @@ class _Peers:
 
 
 def similarity(one: str, other: str) -> float:
-    """The similarity of two texts, from 0 to 1. It is 0 if their numbers or their rests differ."""
+    """The similarity of two texts, from 0 to 1. It is 0 if their numbers differ, or their texts after the opening."""
     (first, same), (second, as_well) = _read(one), _read(other)
     numbers: dict[Run, int] = {}
     return _jaccard(_numbered(first, numbers), _numbered(second, numbers)) if same == as_well else 0
@@ -153,9 +154,9 @@ def choose(
     earlier: Sequence[str] = (),
 ) -> tuple[list[Kept], list[tuple[Kept, OmitReason]]]:
     """The chosen items, and the omitted items with the reason for each. `read` receives a batch of items and the room
-    that is left. For each item it returns the result, its text and its size in the unit of `room`. A batch has at most
-    as many items as are still needed. An item that does not fit is omitted, and a smaller later item may be chosen. The
-    choice ends after `most` items, or after the number of texts that one call may compare. Items that repeat an
+    that is left. For each item it returns the value for the result, the text, and the size in the unit of `room`. A
+    batch has at most as many items as are still needed. An item that does not fit is omitted, and a smaller later item
+    may be chosen. The choice ends after `most` chosen items, or MOST_LOOKED_AT compared texts. Items that repeat an
     `earlier` text are omitted.
     """
     omitted: list[tuple[Kept, OmitReason]] = []

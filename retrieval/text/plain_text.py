@@ -1,6 +1,5 @@
 """Converts short texts without citations to plain text: a model's questions, its reply without a search, or the reason
-why it wrote no answer. Addresses and the special characters of Markdown and HTML are removed or replaced. The texts are
-not checked against a chunk.
+why it wrote no answer. Addresses and the special characters of Markdown and HTML are removed or replaced.
 """
 
 import re

@@ -68,8 +68,8 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int | None:
-    """The index of the mark that closes the quotation; None if there is none. The apostrophe in "farmers’ market" is
-    used only if there is no clearer mark."""
+    """The index of the mark that closes the quotation; None if there is none. An apostrophe as in "farmers’ market"
+    closes it only if no other mark does."""
     first = next((one for one in range(start, len(marks)) if _closes(text, marks[one], opened)), None)
     if opened != "‘" or first is None or not _possesses(text, marks[first]):
         return first
@@ -100,8 +100,8 @@ def _closes(text: str, at: int, opened: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """Whether a character is a letter or digit of a script such as Latin. In East Asian scripts a quotation mark may
-    stand directly beside a letter."""
+    """Whether a character is a letter or digit outside East Asian scripts. In those scripts, a quotation mark may stand
+    directly beside a letter."""
     return character.isalnum() and character < "\u2e80"
 
 

@@ -64,8 +64,7 @@ class Reading:
 
 @dataclass(frozen=True, eq=False)
 class ReadChunk:
-    """A chunk with the Reading of its text. `beside` has the Readings of the other facts that a model receives about
-    the chunk."""
+    """A chunk with the Reading of its text. `beside` has the Readings of the chunk's label, heading and date."""
 
     chunk: Chunk
 

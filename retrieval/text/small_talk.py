@@ -17,7 +17,8 @@ LONGEST: Final = 80
 """The most characters of a message that consists only of courtesies."""
 
 MOST: Final = 4
-"""The most courtesies that are removed at either end of a message, and the most words of a courtesy without a pause."""
+"""The most courtesies that are removed at either end of a message, and the most words of a courtesy without punctuation
+beside it."""
 
 MOST_BEFORE: Final = 40
 """The number of turns before the user's last turn that are kept."""

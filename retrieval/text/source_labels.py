@@ -1,8 +1,8 @@
-"""The label and the text of a source in the visible form that all citations and tools use. Control characters and
-invisible characters are removed. Bidirectional controls can change the order of the words. Invisible characters can
-hide words from a reader but not from a model. Joiners and variation selectors stay, because some scripts and emoji need
-them. A flag emoji made of tag characters becomes a black flag. References: Unicode Standard Annex 9
-(https://www.unicode.org/reports/tr9/) and Unicode Technical Report 36.
+"""The label and the text of a source, as citations and tools show them. Control characters and invisible characters are
+removed. Bidirectional controls can change the order of the words. Invisible characters can hide words from a reader but
+not from a model. Joiners and variation selectors stay, because some scripts and emoji need them. A flag emoji made of
+tag characters becomes a black flag. References: Unicode Standard Annex 9 (https://www.unicode.org/reports/tr9/) and
+Unicode Technical Report 36.
 """
 
 import re
@@ -37,9 +37,9 @@ _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
 
 def label(hit: Hit) -> str:
-    """The label of a document: `{file}, {heading}` if the hit has this label, otherwise `{title} - {key}`, or only the
-    key if there is no title. A label is one line without brackets, so that `[label]` is a citation. File and heading,
-    or the title, are cut to 200 characters. Two documents of an index may have the same label, but never the same key.
+    """The label of a document: the label of the hit (`{file}, {heading}`), or `{title} - {key}`, or only the key. A
+    label is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
+    characters. Two documents of an index may have the same label, but never the same key.
     """
     return _short(hit.label or "") or _label(hit, _short(hit.title or ""))
 

@@ -25,8 +25,8 @@ LONGEST_NUMBER: Final = 400
 
 
 def read_body(body: bytes) -> Any:
-    """The value of a JSON body. pydantic-core limits the nesting to `DEEPEST` levels, so later code may walk over the
-    value. Raises ValueError. Its message completes a sentence that begins with "the body".
+    """The value of a JSON body. pydantic-core limits the nesting to `DEEPEST` levels, so later code may recurse into
+    the value. Raises ValueError. Its message completes a sentence that begins with "the body".
     """
     if holds_too_much(body):
         raise ValueError(f"has more than {MOST} objects, arrays and members")

@@ -26,11 +26,10 @@ def each(*texts: str) -> tuple[int, ...]:
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
-    """An estimate of the tokens that semantic ranking reads. For each document with a score these are the query and a
+    """An estimate of the tokens that semantic ranking reads. For each document with a score, it reads the query and a
     summary of at most 2,048 tokens.
 
-    For speed, the loop counts ASCII titles and contents without a function call, because a request may find 250
-    documents.
+    A request may find 250 documents. For speed, ASCII titles and contents are counted without a function call.
     """
     query, count = tokens(search), 0
     for _, score, _, title, terms, content, _, _, _, _ in hits:

@@ -1,5 +1,4 @@
-"""Azure OpenAI as a ChatModel. It uses chat completions with strict JSON-schema output. A reply can be read while the
-model writes it.
+"""Calls chat completions of Azure OpenAI with strict JSON-schema output. A reply can be read while the model writes it.
 
 The `openai` package takes about a second to import. So it is imported on the first call, in a separate thread. This
 module does not retry a call after a temporary failure, so that the caller does not wait. If the model cannot make a

@@ -1,5 +1,5 @@
-"""The answers of Azure OpenAI that report a problem of the deployment, by status and code. These answers do not depend
-on the caller's request.
+"""The answers of Azure OpenAI that report a fault in this service's setup, by status and code. These answers do not
+depend on the caller's request.
 
 Sources: the error codes of https://learn.microsoft.com/azure/ai-foundry/openai/reference, and answers that users of the
 service have quoted.
@@ -34,6 +34,6 @@ LACKING: Final = (
 
 
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
-    """The error for an answer which reports that the deployment lacks something. None for any other answer."""
+    """The error for an answer in LACKING; None for any other answer."""
     known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
     return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)

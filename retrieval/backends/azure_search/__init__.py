@@ -1,6 +1,6 @@
 """Azure AI Search.
 
-- `index`: a search index, with one query for each sub-query
+- `index`: searches indexes, with one query for each sub-query
 - `body`: the request body of a search
 - `client`: the SDK's client, with the policies that a search needs
 - `failures`: turns failures of the service into the errors of `retrieval.errors`

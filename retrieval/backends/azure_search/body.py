@@ -2,8 +2,8 @@
 
 A search has a text query, a vector query, or both. Its documents are ranked semantically, or stay in the order of the
 search. In a hybrid search, `hybridSearch` limits the number of documents from the text query. Only preview versions of
-the API have `hybridSearch`. In a text search, `best_by_text` keeps the documents with the best text scores. The boost
-of a query hint is written into the query text, in full Lucene syntax.
+the API have `hybridSearch`. In a text search, `best_by_text` keeps the documents with the best text scores. Boosts and
+word weights are written into the query text, in full Lucene syntax.
 """
 
 import re

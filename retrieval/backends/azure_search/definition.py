@@ -19,7 +19,7 @@ _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int6
 """The field types with values that a question may mention."""
 
 OF_CHUNKS: Final = ("source", "heading_path", "page")
-"""`retrieval.local` fills indexes from files, locally or in Azure. Each chunk in these indexes has these fields. See
+"""Fields of each chunk in an index that `retrieval.local` fills from files, locally or in Azure. See
 docs/developing/documents.md."""
 
 _ADDRESS: Final = re.compile(r".*ur[il]|metadata_storage_path", re.IGNORECASE)

@@ -2,7 +2,8 @@
 
 Reference: Documents - Search Post. The search needs only the role Search Index Data Reader. It is not a semantic query,
 and is not billed as one. It has no filter and no user token, so the values may come from documents that a caller may
-not see. This is safe, because such values only change the order of documents that a caller may see.
+not see. Such values may change the order of documents. `call.preferences.shown_to_model` decides whether a model may
+read them.
 """
 
 import asyncio

@@ -1,9 +1,9 @@
 """Turns failures of Azure AI Search into the errors of `retrieval.errors`.
 
-Some answers report a problem of the deployment and do not depend on the caller's request.
+Some answers report a fault in this service's setup (LACKING). They do not depend on the caller's request.
 
-A 402 is recognised by its status alone. Any other such answer also has a known code, in the error or in its details. If
-the service sends no code, the beginning of the message decides. Sources:
+A 402 is recognised by its status alone. The others also have a known code, in the error or in its details. If the
+service sends no code, the beginning of the message decides. Sources:
 https://learn.microsoft.com/rest/api/searchservice/http-status-codes (402), and answers that users of the service have
 quoted.
 """
@@ -74,7 +74,7 @@ LACKING: Final = (
 
 
 def lacking(answered: Answered) -> BackendMisconfigured | None:
-    """The error for an answer which reports that the deployment lacks something; None for any other answer."""
+    """The error for an answer in LACKING; None for any other answer."""
     known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)
 

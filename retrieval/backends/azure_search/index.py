@@ -119,8 +119,8 @@ class AzureSearchIndex:
         """The fields of an index, which are remembered after the first successful read; None if this service has no
         right to read them. Raises BackendError.
 
-        Reading a definition needs more rights than the role Search Index Data Reader gives. So a refusal is remembered
-        until the process ends.
+        A refusal is remembered until the process ends. Reading a definition needs more rights than the role Search
+        Index Data Reader gives.
         """
         await threads.once(_load_definitions)
         from retrieval.backends.azure_search.definition import read_index_fields, read_schema

@@ -1,11 +1,11 @@
 """Binds each target of an agent to its knowledge source.
 
-A target that names a source gets only this source. If the source is not stored, the target gets none. The base filter
-is then unknown, and the index may contain documents that the agent must not show.
+A target that names a source gets only this source. If the source is not stored, the target gets none, because the
+source may have had a base filter.
 
 A target that names an index gets the stored source that has the index's name and searches this index. If no such source
-is stored, the target gets the source that the index implies. If the source once had a base filter and is no longer
-stored, the target gets no source.
+is stored, the target gets a source without a filter (`implied_source`). But it gets none if the missing source once had
+a base filter.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -5,13 +5,13 @@ gets a source that somebody created later for another agent. If another instance
 cached agent still has the source.
 
 A lookup returns a cached agent for SECONDS after the last read. In the second half of this time, a lookup also starts a
-new read in the background. So lookups do not wait if the agent is in regular use. After this time, a lookup waits for
-the read. So changes by another instance are seen after SECONDS at the latest. An instance sees its own changes at once.
-A read of an unchanged cached agent requests only etags from a table.
+new read in the background. So lookups do not wait if the agent is in regular use. After SECONDS, a lookup waits for the
+read. So it sees changes by another instance at most SECONDS late. An instance sees its own changes at once. A read of
+an unchanged cached agent requests only etags from a table.
 
 A cached agent stays available while the store fails or does not answer. A lookup waits at most PATIENCE_SECONDS. Then
-it returns the cached agent, which counts as new for SECONDS. If an agent is not cached, its lookup fails within
-READ_SECONDS. This is half of the shortest time limit that an agent may set for its requests (ten seconds).
+it returns the cached agent. For the next SECONDS, lookups do not wait. If an agent is not cached, its lookup fails
+within READ_SECONDS. This is half of the shortest time limit that an agent may set for its requests (ten seconds).
 """
 
 import asyncio
@@ -78,7 +78,6 @@ class AgentCache:
 
     async def find(self, name: str) -> Agent | None:
         """The agent with this name; None if there is no such agent.
-
 
         Each target of the agent has its source. Raises BackendError, MissingSources.
         """

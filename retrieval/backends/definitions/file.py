@@ -2,9 +2,9 @@
 
 A write makes a new file in the same folder and flushes it to the disk. The new file then replaces the old file in one
 step. So a process that is killed leaves either the old file or the new file. A lock lets only one writer write at a
-time. The lock is released when its process ends. Readers need no lock. The store reads and writes in its own threads,
-outside the event loop. No thread waits for the lock, so a process that holds the lock for a long time delays only
-writers.
+time. The lock is released after each write, and also if its process ends. Readers need no lock. The store reads and
+writes in its own threads, outside the event loop. No thread waits for the lock, so a process that holds the lock for a
+long time delays only writers.
 """
 
 import asyncio

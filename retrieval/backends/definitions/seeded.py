@@ -29,8 +29,8 @@ logger = logging.getLogger(__name__)
 
 class SeededStore(Generic[Defined]):
     """A DefinitionStore on top of another one, `store`: a `MemoryStore`, a `FileStore` or a `TableStore`
-    (`compose/definitions.py`). It stores the `seeds` in `store` before a lookup can miss them. `on_write` is called
-    with the name of each definition that `put` writes or `delete` deletes."""
+    (`compose/definitions.py`). `seeds` are the configured definitions. A lookup of a seed that is not stored yet waits
+    until it is stored. `on_write` is called with the name of each definition that `put` writes or `delete` deletes."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
         self.on_write: Callable[[str], None] = _nobody

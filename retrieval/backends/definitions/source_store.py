@@ -3,7 +3,7 @@
 An agent that names an index implies a source with the index's name. All agents that name the index share this source.
 The implied source exists as soon as an agent names the index. It is stored together with the agent, and stays when the
 agent is deleted. Like every source, it cannot be deleted while an agent uses it. An earlier release stored agents
-without their implied sources. These sources exist too. They are stored when the source or its agent changes.
+without their implied sources. Reads return these sources too. They are stored when the source or its agent changes.
 
 There is no common lock for both stores. So an agent may be written while its source is deleted, perhaps by another
 instance. For this reason, each writer reads the other store again after its own write. If the writer finds a conflict,
@@ -192,7 +192,7 @@ class AgentStore:
         return stored
 
     async def _keep_sources(self, agent: Agent) -> None:
-        """Stores the sources that an agent implies, and the implied sources of other agents that this agent refers to.
+        """Stores the sources that an agent implies. Also stores the sources that it names and other agents imply.
 
         If an index has a name that is not valid for a definition, its implied source is not stored. That source exists
         only while an agent names the index. If an agent needs a source that was deleted, no implied source replaces it.

@@ -1,7 +1,7 @@
 """Stores definitions in a table of Azure Table storage.
 
 Each definition is an entity. One column contains the whole definition, and another column contains its etag. Each kind
-of definition has its own partition. The partition of agents has not changed since the first release.
+of definition has its own partition.
 
 This service makes the etag that callers see. The table has its own etag for each entity. If a write reads the entity
 first, it succeeds only if the table's etag has not changed since this read.

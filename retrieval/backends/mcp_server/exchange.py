@@ -52,8 +52,8 @@ NOT_SENT: Final[frozenset[Why]] = frozenset({"name", "refused"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
-    """The address of a server, and the headers of a call. `headers` may contain secrets. `secrets` are the secrets of
-    the deployment. They are replaced in every answer if they have at least SHORTEST_SECRET characters."""
+    """The address of a server, and the headers of a call. `headers` may contain secrets. `secrets` come from the
+    setting MCP_HEADERS. They are replaced in every answer if they have at least SHORTEST_SECRET characters."""
 
     url: str
     service: str

@@ -1,7 +1,8 @@
 """Reads the documents in a tool's output. The knowledge source defines how the output is parsed.
 
-knowledge-sources, §2.1 and §2.2, describes the four kinds of parsing. The rule for `auto` is not public, so this module
-has its own rule. A list of objects is a list of documents. Any other JSON is one document. A long text is split.
+The kinds of parsing are those of Azure AI Search's MCP server knowledge sources. Azure's rule for `auto` is not public,
+so this module has its own rule. A list of objects is a list of documents. Any other JSON is one document. A long text
+is split.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""The progress of an answer as server-sent events. The blocks, with the revisions applied, make the `answer_markdown`
-of the event `end`. In the workflow form without documents, they make the `assistant_message`.
+"""The progress of an answer as server-sent events. The events `block` and `revision` make the `answer_markdown` of the
+event `end`. In the workflow form, they make the `assistant_message` if the question needs no documents.
 
 This project defines the contract.
 """
@@ -26,8 +26,8 @@ from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progres
 
 
 class PlanSoFar(Plan):
-    """The plan of a round, as far as it is known. Each event `plan` of a round replaces the previous one. The last one
-    has `is_complete` true, unless the route needs no documents."""
+    """The plan of a round, as far as it is known. Each event `plan` of a round replaces the previous one. In the last
+    event, `is_complete` is true, unless the question needs no documents."""
 
     round: int
     is_complete: bool

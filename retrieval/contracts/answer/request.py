@@ -1,5 +1,5 @@
-"""Reads the request of `POST agents/{name}/answer`. The messages have the form that they have in retrieve. This project
-defines the other members."""
+"""Reads the request of `POST agents/{name}/answer`. The messages have the same form as in the retrieve operation. This
+project defines the other members."""
 
 from collections.abc import Mapping
 from dataclasses import replace

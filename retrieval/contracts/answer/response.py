@@ -62,7 +62,7 @@ class KeyPointMade(Out):
 class EvidenceFound(Out):
     """The evidence, and whether it is sufficient to answer the question. `by` is null if nobody judged.
 
-    If no model judged, `confidence` is the calibrated probability that the question has an answer. `is_sufficient` is
+    If no model judged, `confidence` is the calibrated probability that the index contains an answer. `is_sufficient` is
     then true if the calibration says so for the best score, and otherwise null. Without a calibration or without
     chunks, `is_sufficient` is null and there is no `confidence`. If the answer names missing points or has unfounded
     figures, `is_sufficient` is always false.

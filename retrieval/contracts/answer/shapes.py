@@ -13,7 +13,7 @@ from retrieval.model.answer import Answer, Chunk
 
 
 class Out(BaseModel):
-    """The base class of the shapes of an answer. A shape allows no other members than its own."""
+    """The base class of the shapes of an answer. Unknown members are not allowed."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 

@@ -1,8 +1,8 @@
-"""Turns the definitions of `model.definitions` into members and back. The module knows the members of all versions, in
-snake_case.
+"""Turns the definitions of `model.definitions` into JSON members and back. The module knows the members of all
+versions. Their names are in snake_case.
 
-The shape of a version declares the members of the version. `express` keeps only these members, and leaves out values
-that the shape cannot express. `merge` applies an update in one version to the stored definition.
+The pydantic shapes of a version declare its members. `express` keeps only the members that a shape declares, and leaves
+out values that the shape cannot express. `merge` applies an update in one version to the stored definition.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -137,7 +137,7 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
     it.
 
     `key` gives the name that a target has in the version. If the update changes the names or their order, the agent
-    gets the targets that the update names, in that order.
+    gets the targets that the update names, in the update's order.
     """
     updates, views = ({key(target): target for target in agent.targets} for agent in (update, view))
 
@@ -153,8 +153,9 @@ def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Tar
 
 
 def merge(stored: Value, update: Value, view: Value, *, but: Iterable[str] = ()) -> Value:
-    """The stored value with the changes of an update. A field has changed if the update and `view` differ in it. `view`
-    is the stored value as the version shows it. Fields in `but` stay as they are stored."""
+    """The stored value with the changes of an update. `view` is the stored value as the version of the update shows it.
+    A field has changed if the update and `view` have different values for the field. Fields in `but` stay as they are
+    stored."""
     names = {field.name for field in fields(stored)}.difference(but)
     values = ((name, getattr(stored, name), getattr(update, name), getattr(view, name)) for name in names)
     return replace(stored, **{name: _changed(*three) for name, *three in values})

@@ -54,8 +54,8 @@ Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
 
 
 class Definition(Wire):
-    """A definition. Clients may send the `@odata.etag` and `@odata.context` of an answer back. This service ignores
-    both members in a request."""
+    """A definition. Clients may send `@odata.etag` and `@odata.context`. This service ignores both members in a
+    request."""
 
     context: str | None = Field(default=None, alias="@odata.context", exclude=True)
     etag: str | None = Field(default=None, alias="@odata.etag")
@@ -150,11 +150,11 @@ class SourceDefinition(Definition):
 
 class SourceStatus(Wire):
     """The status of a knowledge source. If Azure's ingestion makes the index of the source, the status is `creating`
-    until the index exists. Otherwise the status is `active`, because this service ingests nothing.
+    until the index exists. Otherwise the status is `active`.
 
     `document_count` and `synchronized_by` are our own members for a source whose index Azure's ingestion makes.
     `document_count` is the number of documents in the index. `synchronized_by` names the service that keeps the index
-    up to date. That service also knows the states that are null here.
+    up to date. That service reports the states that are null here.
     """
 
     synchronization_status: Literal["creating", "active", "deleting"] = "active"

@@ -1,4 +1,4 @@
-"""The contract of definitions in every version. The shape of a version declares the members that the version has.
+"""Reads and renders definitions in every version. The shapes of a version declare the members that the version has.
 
 Only the operator may set a key for a model, in `AZURE_OPENAI_API_KEY` or `AGENTS_FILE`. A key in a call is refused,
 because this service stores no secrets from calls. If the configuration has a key for a model, `apiKey` is `<redacted>`
@@ -54,7 +54,7 @@ FREE: Final = frozenset(
         "headers",
     }
 )
-"""The properties that contain an object whose names stay in the caller's spelling."""
+"""The properties that contain an object whose property names stay in the caller's spelling."""
 
 PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
@@ -66,8 +66,9 @@ class DefinitionKind(Generic[Defined]):
     """A kind of definition. `check` raises BadRequest for faults that the shape does not find.
 
     `merge` takes three definitions: the stored definition, an update in one version, and the stored definition as that
-    version shows it. `complete` fills in members that other members determine. With `names_indexes` a definition names
-    indexes instead of knowledge sources. At most one of them may be an Azure AI Search index.
+    version shows it. `complete` fills in the index name of a source if Azure's ingestion makes the index. With
+    `names_indexes` a definition names indexes instead of knowledge sources. At most one of them may be an Azure AI
+    Search index.
     """
 
     noun: str
@@ -84,8 +85,8 @@ class DefinitionKind(Generic[Defined]):
 class AzureDefinitions(Generic[Defined]):
     """The contract for one kind of definition in one version.
 
-    `status` is the shape of a status. It is None if the definitions have no status. With `paged` the query of a list
-    may ask for a page (`preconditions.page_of`).
+    `status` is the shape of a definition's status. It is None if the definitions have no status. With `paged` the query
+    of a list may ask for a page (`preconditions.page_of`).
     """
 
     shape: type[Definition]
@@ -101,7 +102,7 @@ class AzureDefinitions(Generic[Defined]):
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
         """Reads a body, and returns a function that applies the body to the stored definition. Raises BadRequest.
 
-        `name` is the name in the address; None if the address has no name. The key in the body, which can only be
+        `name` is the name in the address; None if the address has no name. The model's `apiKey`, which can only be
         `<redacted>`, is left out. The index of a target is empty if the body names only the source of the target.
         """
         definition = request_body.read(
@@ -127,7 +128,7 @@ class AzureDefinitions(Generic[Defined]):
         self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, next_link: str | None = None
     ) -> Rendered:
         """The answer with a list of definitions. An unreadable definition has its name, its etag and a description that
-        says that it cannot be read. Its other members are empty or left out."""
+        says that it cannot be read. Its other members are empty, null or left out."""
         bodies = (self._body(definition, has_key).model_dump(by_alias=True) for definition in definitions)
         link = {} if next_link is None else {"@odata.nextLink": next_link}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
@@ -177,8 +178,8 @@ class AzureDefinitions(Generic[Defined]):
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location, word: str | None) -> Sequence[str]:
-    """The versions in which the same kind of definition has the member (see `request_body.Elsewhere`). Agents and
-    knowledge bases count as one kind."""
+    """The versions in which this kind of definition has a member at the location (see `request_body.Elsewhere`). Agents
+    and knowledge bases count as one kind."""
     contracts = ((version, other) for _, version, other in definition_contracts())
     shapes_of_kind = (
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members

@@ -64,8 +64,8 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
-    """The HTTP status and the code of an error. They are those of its class in STATUSES, or of its nearest base class
-    there.
+    """The HTTP status and the code of an error. STATUSES has them by class. For a class that is not listed, the nearest
+    base class in STATUSES counts.
 
     A RetrievalFailed gets the status and code that all its errors have. If these differ, it gets 502 and
     `RetrievalFailed`.

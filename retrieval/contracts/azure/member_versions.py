@@ -15,16 +15,16 @@ SOURCES: Final = "knowledgesources"
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
-    """The versions in which a retrieve request has the member (see `request_body.Elsewhere`). The case of the member's
-    name does not matter. The function loads all `retrieve` modules."""
+    """The versions whose retrieve request has a member at the location (see `request_body.Elsewhere`). The case of the
+    member's name does not matter. The function loads all `retrieve` modules."""
     return accepting_versions(
         ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
     )
 
 
 def versions_with_kind(kind: str) -> list[str]:
-    """The versions that have a kind of knowledge source. The function loads the `definitions` modules with knowledge
-    sources."""
+    """The versions that have a kind of knowledge source. The function loads the `definitions` modules of all versions
+    with knowledge sources."""
     modules = ((version, module) for (route, version), module in DEFINITION_CONTRACTS.items() if route == SOURCES)
     shapes = ((version, import_module(f"retrieval.contracts.{module}").KnowledgeSource) for version, module in modules)
     return accepting_versions(shapes, ("kind",), kind)

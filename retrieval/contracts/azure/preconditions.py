@@ -41,7 +41,7 @@ def quote_etag(etag: str) -> str:
 
 
 def wants_no_body(headers: Mapping[str, str]) -> bool:
-    """Whether the caller prefers an answer without the object that was written."""
+    """Whether the caller prefers an answer without a body (`Prefer: return=minimal`)."""
     preferences = re.split(r"[,;]", headers.get("prefer", "").lower())
     return any(preference.replace(" ", "").replace('"', "") == "return=minimal" for preference in preferences)
 

@@ -21,8 +21,8 @@ from retrieval.text import strict_json
 MOST_PROBLEMS: Final = 20
 MOST_MESSAGES: Final = 1_000
 MOST_MEMBERS: Final = 100
-"""The maximum number of members of an object. No shape has half as many members. Every unknown member is a fault, so
-this limits the number of faults."""
+"""The maximum number of members of an object. Every shape has fewer than 50 members. The maximum also limits the number
+of faults, because every unknown member is a fault."""
 
 LONGEST_FILTER: Final = 262_144
 """The most characters of a filter, enough for seven thousand ids of groups."""
@@ -88,8 +88,8 @@ def read(
     """The body, read into the shape. `names` maps property names in lower case to the property names of the contract.
 
     The names in `free` properties stay in the caller's spelling. `elsewhere` gives the versions that have a property or
-    a word that this version lacks. Raises BadRequest. If the body does not fit the shape, the error is the first fault,
-    and its details are the other faults.
+    a value that this version lacks. Raises BadRequest. If the body does not fit the shape, the error is the first
+    fault, and its details are the other faults.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
@@ -188,8 +188,7 @@ INSTEAD_OF_A_TEXT: Final = {
     "content": ', as in "content": [{"type": "text", "text": "…"}]',
     "retrievalReasoningEffort": ', as in "retrievalReasoningEffort": {"kind": "low"}',
 }
-"""Advice for callers who send a string instead of an object or a list. Other APIs or versions have a string in this
-place."""
+"""Advice for callers who send a string instead of an object or a list. Other APIs or versions accept a string there."""
 
 
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:

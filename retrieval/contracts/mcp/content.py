@@ -134,8 +134,8 @@ def _plain(argument: JsonValue) -> JsonValue:
 
 
 def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
-    """The schema with every reference replaced, and without titles and discriminators. Properties with these names
-    stay."""
+    """The schema with every reference replaced, and without titles and discriminators. Properties named `title` or
+    `discriminator` stay."""
     if isinstance(value, list):
         return [_whole(item, definitions, of="") for item in value]
     if not isinstance(value, dict):

@@ -57,7 +57,7 @@ async def answer(
     RetrievalError, this function or its stream of events raises it again.
 
     A client that accepts events and asks for progress gets the progress before the answer. A batch has no progress. All
-    messages of a batch share the time of one call. The time counts from `start`, in the event loop's time.
+    messages of a batch share the runtime of one call. The runtime begins at `start`, in the event loop's time.
     """
     deadline = start + runtime(bench.agent)
     message = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
@@ -92,8 +92,7 @@ def load() -> None:
 
 
 class _Handlers:
-    """The handlers that the package calls. `fault` is the exception of a tool that is not a RetrievalError, if there
-    was one."""
+    """The handlers that the package calls. `fault` is the unexpected exception of a tool; None if there was none."""
 
     def __init__(self, bench: Bench, message: bytes, *, deadline: float) -> None:
         self._bench = bench
@@ -115,7 +114,7 @@ class _Handlers:
                 tool, params.arguments or {}, message=self._message, deadline=self._deadline
             )
             return _result(content)
-        except Exception as error:  # The package would log the text of the exception. `_exchange` raises it again.
+        except Exception as error:  # The package would log its text. `_exchange` raises the exception again.
             self.fault = error
             raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
 

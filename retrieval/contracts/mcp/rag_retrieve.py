@@ -124,8 +124,7 @@ def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[R
 
 def _sized(references: Sequence[Reference], room: int) -> Iterator[tuple[Reference, str, int]]:
     """Yields each reference with its text and its size. The size is the number of tokens of the chunk's JSON. If the
-    length of the text shows that the chunk exceeds the `room`, the JSON is not written, and the size is estimated from
-    the length."""
+    text alone is too long for the `room`, the size is estimated from the length of the text."""
     for reference in references:
         hit, text = reference.hit, passage(reference.hit)
         least = len(text) // BYTES_PER_TOKEN

@@ -83,7 +83,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 
 
 def _message(error: RetrievalError) -> str:
-    """The message of an error. For NotConfigured, the message does not name the settings."""
+    """The message of an error. For NotConfigured, it is the sentence for callers."""
     if isinstance(error, errors.NotConfigured):
         return error.public_sentence
     if isinstance(error, errors.BadRequest):

@@ -90,8 +90,8 @@ Truth = Annotated[bool, BeforeValidator(_truth)]
 
 
 class Part(BaseModel):
-    """The base class of an object in a parameter. Its names are read in lower case. Errors and the OpenAPI document
-    have the documented names."""
+    """The base class of an object in a parameter. The names of its members may be in upper or lower case. Errors and
+    the OpenAPI document have the documented names."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -1,8 +1,8 @@
 """Converts values of SearchFilters to constants of a field's type, and back.
 
-Model Studio's columns are texts or numbers, and filters may send either. Therefore a text field accepts a number as
-text, and a numeric field accepts a text that is a number. A whole number that is outside the integer type, or that a
-double cannot hold exactly, is refused, because it would select other documents.
+Model Studio's columns are texts or numbers, and a filter may send the other kind. Therefore a text field accepts a
+number as text, and a numeric field accepts a text that is a number. A whole number that is outside the integer type, or
+that a double cannot hold exactly, is refused, because it would select other documents.
 """
 
 import math

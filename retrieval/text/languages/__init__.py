@@ -1,4 +1,4 @@
-"""The data about languages that the rules use, and the recognition of a text's language. Each language has a module.
+"""The data of each language, and the recognition of a text's language. Each language has a module.
 
 - `language`: The class for the data of a language
 - `recognition`: Recognises the language of a text by its common words and characters

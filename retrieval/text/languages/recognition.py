@@ -63,10 +63,10 @@ ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN
 _BY_WORDS: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
 
 _ENGLISH_TOO: Final = words("come comment dove quanta was")
-"""Question words of other languages that are also English words. They count only as one word."""
+"""Question words of other languages that are also English words. Their weight is 1."""
 
 _NEVER: Final = words("a c d f fa font has j l m n s t")
-"""Words that do not count for another language, because they are parts of words or occur in English text and code."""
+"""Words that do not count for languages other than English: parts of words, and words of English text and code."""
 
 _SHARED: Final = words("am me no so")
 """Words that do not count for English, because they are equally common in other languages."""

@@ -1,8 +1,8 @@
 """The kinds whose index Azure's ingestion makes and fills.
 
 The ingestion runs in the customer's search service. This service only searches the index. The created resources may
-state the name of the index. Without it, an update keeps the stored name. The index of a new source has the name of the
-source with `-index` at the end. Members that only the ingestion reads are stored and shown without their secrets.
+state the name of the index. Otherwise an update keeps the stored name, and the index of a new source gets the name of
+the source with `-index` at the end. Members that only the ingestion reads are stored and shown without their secrets.
 """
 
 from dataclasses import replace
@@ -32,8 +32,7 @@ def members(source: Source) -> Members:
 
 def read(source: Source, parameters: Members) -> Source:
     """The source with its query hints, its created resources and the members that the ingestion reads. The index of the
-    source is empty if the created resources do not name an index. Azure's clients never name one, because created
-    resources are read-only for clients."""
+    source is empty if the created resources do not name an index."""
     resources = parameters.get("created_resources") or {}
     others = {name: text for name, text in resources.items() if name != "index"}
     ingestion = respell({name: value for name, value in parameters.items() if name not in _OF_THE_HUB}, str)
@@ -47,8 +46,8 @@ def read(source: Source, parameters: Members) -> Source:
 
 
 def with_index(source: Source) -> Source:
-    """The source. If Azure's ingestion makes its index and the source names no index, the index gets the name that
-    Azure gives: the name of the source with `-index` at the end."""
+    """The source. If Azure's ingestion makes its index and the name of the index is empty, the name becomes Azure's
+    default: the name of the source with `-index` at the end."""
     is_unnamed = source.kind in INGESTED_KINDS and not source.index
     return replace(source, index=f"{source.name}-index") if is_unnamed else source
 

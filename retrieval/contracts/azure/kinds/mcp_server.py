@@ -83,7 +83,7 @@ class ProcessedTool(McpTool):
 
 
 class Mcp(Wire):
-    """The parameters of an MCP server without `tools`. They are the same in every version that has this kind."""
+    """The parameters of an MCP server, except `tools`. They are the same in every version that has this kind."""
 
     server_url: Annotated[str, Field(min_length=1, max_length=2_048)] = Field(alias="serverURL")
     authentication: Authentication | None = None

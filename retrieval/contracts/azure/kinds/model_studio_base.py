@@ -1,5 +1,5 @@
-"""The kind `modelStudioBase`: a Model Studio base. The kind is our own. The name of the base is its name in the setting
-MODEL_STUDIO_BASES."""
+"""The kind `modelStudioBase`: a knowledge base of Alibaba Cloud Model Studio. Azure does not have this kind. The name
+of the base is its name in the setting MODEL_STUDIO_BASES."""
 
 from dataclasses import replace
 from typing import Final

@@ -9,7 +9,7 @@ REDACTED: Final = "<redacted>"
 """The text that replaces a secret. A caller may send this text back as the value of a secret."""
 
 _NAME: Final = re.compile(r"key|secret|password|pwd|token|credential$", re.IGNORECASE)
-"""Matches the names of members that contain a secret, or a path to a secret."""
+"""Matches the names of members that may contain a secret."""
 
 _CONNECTION: Final = re.compile(r"connection_?string", re.IGNORECASE)
 _IN_TEXT: Final = re.compile(r"(key|secret|password|pwd|token|code|sig|signature|sas)\s*=", re.IGNORECASE)

@@ -1,9 +1,8 @@
-"""The code that all versions of retrieve since 2025-08-01-preview share. It turns a request on the wire into a
+"""Code for retrieve requests that all versions since 2025-08-01-preview share. It turns a request on the wire into a
 `RetrievalRequest`, and an outcome into an answer on the wire.
 
 The package of a version declares the members of the version as shapes. The modules here know the members of all these
-versions. A request has the members that its shape declares. The shape of an answer keeps only the members that it
-declares.
+versions. The shape of a request refuses members that it does not declare. The shape of an answer leaves them out.
 
 - `requests`: Turns a request of any of these versions into a `RetrievalRequest`
 - `request_shapes`: Shapes of requests that are the same in several versions

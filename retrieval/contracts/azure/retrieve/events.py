@@ -3,7 +3,7 @@
 Source: the models of azure-search-documents 12.1.0b2, "Stream a retrieval" (how-to, September 2026), and the example of
 the specification of 2026-10-01. If the caller wants the activity, each activity has two events: one for its beginning,
 and one with its record for its end. The last event has the whole answer, and the status that the answer would have as
-plain JSON. After a failure it is `error`.
+plain JSON. After a failure the last event is `error`.
 """
 
 from collections.abc import Callable, Mapping

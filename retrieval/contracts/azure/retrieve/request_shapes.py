@@ -93,7 +93,7 @@ class NamedSource(Wire):
 
 
 class ShownSource(NamedSource):
-    """The parameters of a source that all versions since 2025-11-01-preview have."""
+    """The source parameters that all versions since 2025-11-01-preview have."""
 
     include_references: bool | None = None
     include_reference_source_data: bool | None = None

@@ -1,8 +1,8 @@
 """Turns a request of any version since 2025-08-01-preview into a `RetrievalRequest`. A member that a version lacks is
 None or empty.
 
-`knowledgeSourceParams` configure the sources of an agent. A source without parameters is a target too. In a request,
-only `neverQuerySource` excludes a source.
+`knowledgeSourceParams` configure the sources of an agent. A source without parameters is a target too. A request can
+exclude a source with `neverQuerySource`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,8 +28,8 @@ NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
-    """The rules of a version. `effort`, and `runtime` in seconds, apply if neither the caller nor the agent states a
-    value.
+    """The defaults and rules of a version. `effort`, and `runtime` in seconds, apply if neither the caller nor the
+    agent states a value.
 
     `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
     messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the

@@ -126,26 +126,26 @@ class SearchText(Out):
 
 
 class BlobArguments(Out):
-    """The search text of a search in an index that Azure's ingestion made. The kind of the source decides which member
-    has the text."""
+    """The search text of a search in an index that Azure's ingestion made. The member is named after the kind of the
+    source."""
 
     azure_blob_arguments: Unsaid[SearchText]
 
 
 class LakeArguments(BlobArguments):
-    """The same arguments in versions that also have the kind `indexedOneLake`."""
+    """`BlobArguments` in versions that also have the kind `indexedOneLake`."""
 
     indexed_one_lake_arguments: Unsaid[SearchText]
 
 
 class SiteArguments(LakeArguments):
-    """The same arguments in versions that also have the kind `indexedSharePoint`."""
+    """`LakeArguments` in versions that also have the kind `indexedSharePoint`."""
 
     indexed_share_point_arguments: Unsaid[SearchText]
 
 
 class IngestedArguments(SiteArguments):
-    """The same arguments in versions that have every kind of ingested source."""
+    """`SiteArguments` in versions that have every kind of ingested source."""
 
     indexed_sql_arguments: Unsaid[SearchText]
     file_arguments: Unsaid[SearchText]

@@ -1,8 +1,8 @@
 """Retrieve, api-version 2026-10-01: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
 Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. The specification states no defaults
-and no limits. The defaults are our own, and the limits are those of 2026-08-01-preview. The default effort is `minimal`
-for a body with only intents, if no written answer is wanted, as in 2026-04-01. The only types that are not in the
+and no limits. The defaults are our own, and the limits are those of 2026-08-01-preview. If a body has only intents and
+no written answer is wanted, the default effort is `minimal`, as in 2026-04-01. The only types that are not in the
 specification are those of our own kind `modelStudioBase`.
 """
 
