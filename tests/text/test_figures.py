@@ -100,6 +100,7 @@ def test_the_longest_text_of_figures_takes_a_moment(part: str) -> None:
     [
         ("It is within twenty-five days of two.", {20, 5, 2}),
         ("Es ist binnen fünfundzwanzig Tagen einer der zwölf.", {25, 1, 12}),
+        ("Der Turm ist dreißig Meter hoch, der Turm dahinter achtunddreißig.", {30, 38}),
         ("Elle est là depuis dix-huit jours et vingt-deux.", {10, 8, 18, 20, 2}),
         ("¿Son treinta y cinco días?", {30, 5}),
         ("È entro venticinque giorni della data.", {25}),

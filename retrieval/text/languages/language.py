@@ -1,4 +1,4 @@
-"""The data about a language that the rules use. The words are in lower case, except `polite`."""
+"""The class for the data of a language. The words are in lower case, except `polite`."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text that blanks separate, in lower case."""
+    """The words of a text, split at blanks, in lower case."""
     return frozenset(text.casefold().split())
 
 
@@ -82,12 +82,12 @@ class Language:
     are months and weekdays. `nameless` are words such as nationalities, measures and forms of address. Dates and
     nameless words may have a capital, but are not names. `relations` join two things in a question ("of", "whose",
     "'s"). Words with the endings of `participles` also do this ("containing", "founded"). `joining` are small words
-    within names. A language whose names have `marks` does not need these lists. The full stop after one of the
-    `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it does not end a sentence before
-    a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no content of their own ("yes",
-    "in short"). `negations` are words that deny. In a language without Latin letters they may be parts of words.
-    `numbers` has the values of words for small numbers. `addressing` are words that ask for the address of a page or a
-    mailbox.
+    within names. A language whose `names` are "marks" does not need `dates` to `joining`. The full stop after one of
+    the `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it does not end a sentence
+    before a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no content of their own
+    ("yes", "in short"). `negations` are words that deny. In a language without Latin letters they may be parts of
+    words. `numbers` has the values of words for small numbers. `addressing` are words that ask for the address of a
+    page or a mailbox.
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
@@ -122,7 +122,7 @@ class Language:
 
     @cached_property
     def never_names(self) -> frozenset[str]:
-        """The words that are not a name even with a capital."""
+        """The words that are never a name, even with a capital."""
         return self.silent | self.dates | self.nameless
 
     def asks(self, word: str) -> bool:
@@ -214,12 +214,12 @@ def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
 
 
 def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
-    """The values of number words. `units` has the words from zero upwards. `tens` has the words for 20, 30 and so on.
-    `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`; empty if
-    compounds are not added.
+    """The values of number words in lower case. `units` has the words from zero upwards. `tens` has the words for 20,
+    30 and so on. `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`;
+    empty if compounds are not added.
     """
-    small = [(value, word) for value, words in enumerate(units.split()) for word in words.split("/")]
-    large = [(10 * at, word) for at, words in enumerate(tens.split(), 2) for word in words.split("/")]
+    small = [(value, word) for value, words in enumerate(units.casefold().split()) for word in words.split("/")]
+    large = [(10 * at, word) for at, words in enumerate(tens.casefold().split(), 2) for word in words.split("/")]
     both = [
         (ten + unit, joined.format(unit=word, ten=tenth))
         for ten, tenth in large
@@ -230,5 +230,5 @@ def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:
-    """The phrases of a text that `divided_by` separates, in lower case."""
+    """The phrases of a text, split at `divided_by`, in lower case."""
     return frozenset(phrase for part in text.split(divided_by) if (phrase := " ".join(part.casefold().split())))
