@@ -44,9 +44,6 @@ class Rendered:
     status: int
     body: bytes | Events
     headers: Mapping[str, str] = field(default_factory=dict)
-    counts: Mapping[str, int] = field(default_factory=dict)
-    """The numbers of documents that were found, returned, and dropped for each reason. They are for the log and are not
-    sent to the client."""
     until: float | None = None
     """The deadline for sending the events, in the event loop's time. None means that there is no deadline."""
     failure_event: str = "error"

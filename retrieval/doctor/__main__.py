@@ -214,7 +214,8 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
         from retrieval import compose
     except ImportError as error:
         raise _without(error) from None
-    if file is None and not compose.settings_among(os.environ) and (used_file := _of_make_run()):
+    used_file = next(filter(Path.is_file, map(Path, READ_BY_MAKE_RUN)), None)
+    if file is None and used_file is not None and not compose.settings_among(os.environ):
         _say(f"no setting is in the environment: these are of {used_file}, as `make run` reads them")
         values = _values(used_file)
     os.environ.update({name: value for name, value in values.items() if value and not os.environ.get(name)})
@@ -227,11 +228,6 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
 
     asyncio.run(compose.examine(os.environ, tell))
     return tuple(findings)
-
-
-def _of_make_run() -> Path | None:
-    """The file of settings that `make run` reads in this folder."""
-    return next((file for name in READ_BY_MAKE_RUN if (file := Path(name)).is_file()), None)
 
 
 def _explainer() -> Callable[[Finding], Finding]:

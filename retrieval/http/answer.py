@@ -4,6 +4,8 @@ Foundry workflow.
 If the Accept header names `text/event-stream`, the answer is a stream of events.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -78,6 +80,14 @@ def _content(answer: "Answer") -> str:
     return f"queries={searches!r} selected={keys!r} answer={answer.written.markdown!r}"
 
 
+def _counts(answer: "Answer") -> Mapping[str, int]:
+    """The counts of all rounds. The returned documents are those that the writer could cite."""
+    rounds = [record for record in answer.activity if isinstance(record, RoundActivity)]
+    omitted = sum((Counter[str](record.omitted) for record in rounds), Counter[str]())
+    found, returned = sum(record.found for record in rounds), sum(record.gathered for record in rounds)
+    return {"found": found, "returned": returned} | omitted
+
+
 def load_workflow() -> None:
     """Loads the workflow and its contract."""
     from retrieval.call import answers  # noqa: F401
@@ -95,8 +105,8 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     return await stream(admitted, contract, job, run=run_workflow)
 
 
-WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)
-EXPLAINED: Final = Job(run=run_workflow, extent=_explained_extent, content=_content)
+WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content, counts=_counts)
+EXPLAINED: Final = Job(run=run_workflow, extent=_explained_extent, content=_content, counts=_counts)
 
 
 ANSWER: Final = Endpoint(

@@ -10,7 +10,7 @@ from retrieval import threads
 from retrieval.contracts.answer.events import ProgressEvents, end_event
 from retrieval.contracts.rendered import Part, Rendered
 from retrieval.contracts.versions import Contract
-from retrieval.http.asking import Job, agent_and_request
+from retrieval.http.asking import Job, agent_and_request, log_result
 from retrieval.http.delivery import streamed
 from retrieval.http.serving import Admitted
 from retrieval.model.answer import Answer
@@ -18,7 +18,6 @@ from retrieval.model.definitions import Agent
 from retrieval.model.progress import Progress
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Tell
-from retrieval.telemetry import logs
 
 Run: TypeAlias = Callable[[Admitted, Agent, RetrievalRequest, Tell], Awaitable[Answer]]
 """Makes an answer, and reports the progress to the last argument."""
@@ -42,8 +41,7 @@ async def stream(
     async def work() -> list[Part]:
         result = await run(admitted, agent, request, tell)
         answer = await threads.work(job.extent(result), partial(contract.render, result))
-        if admitted.service.process.log_content:
-            logs.log_content(job.content(result))
+        log_result(result, admitted, job)
         return [end_event(answer)]
 
     return streamed(parts, work, until=admitted.start + request.limits.runtime)

@@ -30,12 +30,13 @@ Result = TypeVar("Result")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job(Generic[Result]):
     """The work on a request. `extent` returns the size of a result. Large results are rendered in a thread. `content`
-    returns the text for the log of content. `counts` returns the document counts that `ask` adds for the log line."""
+    returns the text for the log of content. `counts` returns the numbers of documents that were found, returned, and
+    dropped for each reason."""
 
     run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
     content: Callable[[Result], str]
-    counts: Callable[[Result], Mapping[str, int]] = lambda result: {}
+    counts: Callable[[Result], Mapping[str, int]]
 
 
 async def ask(
@@ -50,9 +51,15 @@ async def ask(
     agent, request = await agent_and_request(admitted, name, contract, body=body)
     result = await job.run(admitted, agent, request)
     answer = await threads.work(job.extent(result), partial(contract.render, result))
+    log_result(result, admitted, job)
+    return answer
+
+
+def log_result(result: Result, admitted: Admitted, job: Job[Result]) -> None:
+    """Adds the document counts of a result to the call's log line. Logs its content if the deployment logs content."""
+    admitted.counts.update(job.counts(result))
     if admitted.service.process.log_content:
         logs.log_content(job.content(result))
-    return replace(answer, counts=job.counts(result))
 
 
 async def agent_and_request(

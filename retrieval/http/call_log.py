@@ -5,6 +5,7 @@ import asyncio
 import logging
 import re
 import zlib
+from collections.abc import Mapping
 from typing import Final
 
 from retrieval import telemetry
@@ -43,15 +44,16 @@ def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
     return answer.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
 
 
-def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
+def log_call(
+    subject: str, call: Call, status: int, *, contract: str, size: int, start: float, counts: Mapping[str, int]
+) -> None:
     """Writes the log line of a call. `size` is the size of the answer in bytes. `start` is the time on the event loop's
-    clock when the call arrived. If the answer has `counts`, the line also has them: the numbers of found, returned and
-    dropped documents.
+    clock when the call arrived. `counts` are the numbers of found, returned and dropped documents.
     """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    documents = "".join(f" {name}={count}" for name, count in answer.counts.items())
+    documents = "".join(f" {name}={count}" for name, count in counts.items())
     line = "%s contract=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d%s"
-    logger.info(line, subject, contract, answer.status, len(call.body), size, elapsed, documents)
+    logger.info(line, subject, contract, status, len(call.body), size, elapsed, documents)
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:

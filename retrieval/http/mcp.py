@@ -17,7 +17,7 @@ from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
-from retrieval.http.asking import RETRIEVAL, Job
+from retrieval.http.asking import RETRIEVAL, Job, log_result
 from retrieval.http.call import Call, body_of
 from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.service import Service
@@ -25,7 +25,6 @@ from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
-from retrieval.telemetry import logs
 
 if TYPE_CHECKING:
     from retrieval.model.answer import Answer
@@ -81,8 +80,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
         except RetrievalError as error:
             log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
             raise
-        if service.process.log_content:
-            logs.log_content(job.content(result))
+        log_result(result, admitted, job)
         return result
 
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)

@@ -3,20 +3,18 @@ The references and the whole answer follow."""
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Final
 
 from retrieval import threads
 from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
 from retrieval.contracts.rendered import Part, Rendered
 from retrieval.contracts.versions import Contract
-from retrieval.http.asking import RETRIEVAL, agent_and_request, retrieval
+from retrieval.http.asking import RETRIEVAL, agent_and_request, log_result, retrieval
 from retrieval.http.delivery import Parts, streamed
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
-from retrieval.telemetry import logs
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 """The kinds of activities whose events are sent while the activities run."""
@@ -31,15 +29,12 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
 
     async def run() -> list[Part]:
         outcome = await retrieval(admitted, agent, request, observers=(observer,))
-        if admitted.service.process.log_content:
-            logs.log_content(RETRIEVAL.content(outcome))
-        return await threads.work(RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
+        log_result(outcome, admitted, RETRIEVAL)
+        return await threads.work(
+            RETRIEVAL.extent(outcome), lambda: [*observer.rest(outcome.activity), *events.last_events(outcome)]
+        )
 
     return streamed(observer.parts, run, until=admitted.start + request.limits.runtime)
-
-
-def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> list[Part]:
-    return [*observer.rest(outcome.activity), *events.last_events(outcome)]
 
 
 class EventObserver:

@@ -12,9 +12,10 @@ credential.
 import asyncio
 import logging
 import re
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -53,12 +54,13 @@ logger = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Admitted:
     """A call whose caller has the right for the operation. `start` is the time on the event loop's clock when the call
-    arrived."""
+    arrived. `counts` are the numbers of found, returned and dropped documents for the log line."""
 
     service: Service
     call: Call
     caller: Caller
     start: float
+    counts: Counter[str] = field(default_factory=Counter)
 
     async def find(self, name: str) -> Agent:
         """The agent with this name. Raises NotFound, MissingSources and BackendError. Raises NotAuthorized if the
@@ -213,7 +215,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
     """The answer with a complete body, or with an empty body if the parts were already sent. Never raises a
     RetrievalError."""
     start = asyncio.get_running_loop().time()
-    caller, contract_name = None, endpoint.contract_name(call)
+    caller, contract_name, counts = None, endpoint.contract_name(call), Counter[str]()
     failure = partial(_failure, endpoint, service, call)
     try:
         check_host(call.headers, named=call.hosts)
@@ -228,7 +230,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
             await threads.once(endpoint.load)
         contract = await threads.at_first((endpoint.operation, contract_name), partial(endpoint.speaks, call))
         with service.process.in_flight.request() if endpoint.counted else nullcontext():
-            admitted = Admitted(service=service, call=call, caller=caller, start=start)
+            admitted = Admitted(service=service, call=call, caller=caller, start=start, counts=counts)
             draft = await endpoint.work(admitted, contract)
             if isinstance(draft.body, bytes):
                 delivered, size = draft, len(draft.body)
@@ -240,7 +242,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
     if not is_logged(call, delivered, percent=service.process.log_calls_percent):
         return delivered
     subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, delivered, contract=contract_name, size=size, start=start)
+    log_call(subject, call, delivered.status, contract=contract_name, size=size, start=start, counts=counts)
     return delivered
 
 

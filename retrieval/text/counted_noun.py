@@ -9,8 +9,5 @@ _ES: Final = re.compile(r"(?:s|x|ch|sh)\Z")
 
 def how_many(count: int, noun: str) -> str:
     """The number with the noun in the singular or plural. `noun` is a singular with a regular plural."""
-    return f"{count:,} {noun if count == 1 else _plural(noun)}"
-
-
-def _plural(noun: str) -> str:
-    return _IES.sub("ies", noun) if _IES.search(noun) else noun + ("es" if _ES.search(noun) else "s")
+    plural = _IES.sub("ies", noun) if _IES.search(noun) else noun + ("es" if _ES.search(noun) else "s")
+    return f"{count:,} {noun if count == 1 else plural}"

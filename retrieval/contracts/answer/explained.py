@@ -1,8 +1,8 @@
 """The explanation of an answer. For each document it shows the searches that found the document, the words that the
 document shares with these searches, and whether the document became a chunk.
 
-The explanation is a part of the typed answer if the caller asks with `detail=explained`. Documents that a filter
-removed after the search are not shown, because the caller may not be allowed to see them.
+The typed answer contains the explanation if the query string has `detail=explained`. Documents that a filter removed
+after the search are not shown, because the caller may not be allowed to see them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,8 +24,8 @@ LONGEST_TEXT: Final = 320
 """The maximum number of characters that are shown of a document that is not a chunk."""
 
 BEFORE: Final = 80
-"""The maximum number of characters before the first word that the document shares with a search, if the beginning of
-the document is not shown."""
+"""The maximum number of characters that are shown before the first word shared with a search, if the beginning of the
+document is not shown."""
 
 READ: Final = 4_000
 """The maximum number of characters of a document's text in which words are looked for. The same maximum applies to the
@@ -196,5 +196,6 @@ def _piece(entry: _Found) -> str:
     text = visible(passage(entry.hit)[:READ])
     places = [text.find(word) for finding in entry.findings for word in finding.words]
     first = min((place for place in places if place >= 0), default=0)
-    start = text.find(" ", first - BEFORE, first) + 1 if first > LONGEST_TEXT - BEFORE else 0
+    earliest = first - BEFORE
+    start = (text.find(" ", earliest, first) + 1 or earliest) if first > LONGEST_TEXT - BEFORE else 0
     return ("… " if start else "") + text[start : start + LONGEST_TEXT]

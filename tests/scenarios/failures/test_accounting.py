@@ -9,13 +9,19 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from tests.conftest import Response
+from tests.conftest import Post, Response, ask
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, ranking, searches
-from tests.scenarios.failures.conftest import Retrieve
+from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, by_search, document, found, queries
 from tests.scripted_azure.scripts import Document
 
+TOOL: Final = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "tools/call",
+    "params": {"name": "rag_retrieve", "arguments": {"query": "roads"}},
+}
 READABLE: Final = st.builds(
     document,
     st.integers(0, 99).map("doc-{}".format),
@@ -174,3 +180,40 @@ async def test_the_log_has_the_counts_of_a_retrieval(
     await retrieve()
     (line,) = [one.getMessage() for one in caplog.records if one.getMessage().startswith("retrieve agent=planner")]
     assert line.endswith(" found=4 returned=1 threshold=2 duplicate=1")
+
+
+@pytest.mark.parametrize(
+    ("target", "begins"),
+    [
+        ("/agents/plain/answer", "answer agent=plain"),
+        ("/agents/plain/answer events", "answer agent=plain"),
+        ("/knowledgebases/plain/retrieve?api-version=2026-10-01 events", "retrieve agent=plain"),
+        ("/agents/plain/mcp", "mcp"),
+    ],
+)
+async def test_the_log_has_the_counts_of_each_way_to_an_answer(
+    target: str, begins: str, azure: ScriptedAzure, retrieve: Retrieve, post: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    azure.search = found(document("road", 3.1), document("path", 0.2))
+    await retrieve(agent="plain")
+    caplog.set_level(logging.INFO, logger="retrieval")
+    path, _, events = target.partition(" ")
+    headers = {"accept": "text/event-stream" if events else "application/json, text/event-stream"}
+    body = TOOL if path.endswith("mcp") else {"messages": ask("Roads")["messages"]}
+    answer = await post(body, path, headers=headers, key=CALLER_KEY)
+    assert answer.status == 200, answer.body
+    (line,) = [one.getMessage() for one in caplog.records if one.getMessage().startswith(begins)]
+    assert " found=" in line and " returned=1" in line and " threshold=" in line, line
+
+
+async def test_a_piece_of_a_dropped_document_has_the_word_that_was_found(
+    azure: ScriptedAzure, retrieve: Retrieve, post: Post
+) -> None:
+    """Also in a language that is written without blanks."""
+    text = "夜間の地球を宇宙から見る。" * 60 + "フェニックスの街路。"
+    azure.search = found(document("grid", 0.2, content=text))
+    await retrieve(agent="plain")
+    body = {"messages": ask("フェニックス")["messages"]}
+    answer = await post(body, "/agents/plain/answer?detail=explained", key=CALLER_KEY)
+    (shown,) = answer.json["explained"]["documents"]
+    assert shown["searches"][0]["words"] and "フェニックス" in shown["text"]

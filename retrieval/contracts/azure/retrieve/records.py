@@ -19,7 +19,7 @@ from retrieval.model.activity import (
     SearchActivity,
     StepActivity,
 )
-from retrieval.model.definitions import Effort, ModelDeployment
+from retrieval.model.definitions import Effort
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from retrieval.text import lucene
@@ -90,11 +90,13 @@ def _key(hit: Hit) -> tuple[str, ...]:
 
 
 def _by_model(activity: StepActivity) -> Members:
+    model = activity.model
+    name = None if model is None else model.model_name or model.deployment
     return {
         "input_tokens": activity.input_tokens,
         "output_tokens": activity.output_tokens,
-        "model_name": _name(activity.model),
-        "model": _model(activity.model),
+        "model_name": name,
+        "model": None if model is None else {"model_name": name, "deployment_id": model.deployment},
         "error": None if activity.error is None else detail(activity.error),
         **_times(activity.started_at, activity.elapsed_ms),
     }
@@ -181,11 +183,3 @@ def _times(started_at: datetime | None, elapsed_ms: int) -> Members:
         return {"elapsed_ms": elapsed_ms}
     completed_at = started_at + timedelta(milliseconds=elapsed_ms)
     return {"elapsed_ms": elapsed_ms, "started_at": timestamp(started_at), "completed_at": timestamp(completed_at)}
-
-
-def _model(model: ModelDeployment | None) -> Members | None:
-    return None if model is None else {"model_name": _name(model), "deployment_id": model.deployment}
-
-
-def _name(model: ModelDeployment | None) -> str | None:
-    return None if model is None else model.model_name or model.deployment
