@@ -118,8 +118,8 @@ def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basi
 
 def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
     """Whether a sentence of the chunks has a negation if the text has one, and has none if the text has none. Only the
-    sentences that share most words with the text are compared. Of these sentences only the clauses with the shared
-    words count."""
+    sentences that share the largest number of words with the text are compared. Of these sentences only the clauses
+    with the shared words count."""
     most, alike = 0, False
     for chunk in chunks:
         if chunk.language is None:

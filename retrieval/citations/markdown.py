@@ -120,7 +120,7 @@ def entry(source: str) -> str:
 
 
 def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
-    """A label that is shown literally.
+    """A label as Markdown. The `unsafe` characters and `<` are escaped.
 
     A part that a renderer could take for an address, such as `tools.md`, becomes code.
     """

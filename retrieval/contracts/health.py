@@ -21,7 +21,8 @@ class Health(BaseModel):
 
 
 class Readiness(BaseModel):
-    """The states of the services that this instance depends on, from probes that ended at most five seconds ago."""
+    """The states of the services that this instance depends on, from a round of probes that ended at most five seconds
+    ago."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 

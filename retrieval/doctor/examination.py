@@ -40,8 +40,8 @@ async def examine(
 
 
 def _censored(finding: Finding, secrets: Collection[str]) -> Finding:
-    """The finding without secrets, in lines of printable characters. Names, and messages of services, may contain any
-    character."""
+    """The finding without secrets, in lines of printable characters. This is needed because names and messages of
+    services may contain any character."""
     lines = [_line(line, secrets) for line in finding.do.split("\n")]
     sentence, name = _line(finding.said, secrets), _line(finding.name, secrets)
     return replace(finding, name=name, said=sentence, do="\n".join(lines))

@@ -1,7 +1,8 @@
 """Checks that each index exists, may be read, has the fields that retrieval needs, and is ranked.
 
 The check counts the documents of an index, and reads the index definition if this is allowed. It then reads one
-document. For each semantic configuration, it makes one semantic query with the document's first words.
+document. For the default semantic configuration and for each one that a knowledge source names, it makes one semantic
+query with the document's first words.
 """
 
 import re

@@ -42,7 +42,7 @@ USUAL_SUBQUERIES: Final = 3
 """The usual limit of sub-queries in a plan. Medium effort, a caller or an agent may set another limit."""
 
 MOST_SUBQUERIES: Final = 5
-"""The most sub-queries that any plan may have."""
+"""The most sub-queries of a plan that a model or the rules make."""
 
 SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "low": USUAL_SUBQUERIES,
@@ -123,7 +123,8 @@ class Target:
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
     `filtered` says that an implicit source was once stored with a base filter. Then the index may be searched only with
-    a stored source. `bound` is the stored source. A lookup adds it to the target, and it is not stored with the target.
+    a stored source. `bound` is the stored source, or the implicit source if none is stored. A lookup adds it to the
+    target, and it is not stored with the target.
     """
 
     index: str

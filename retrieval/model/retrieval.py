@@ -43,8 +43,9 @@ class Limits:
     """The limits of a call.
 
     `runtime` is in seconds. `tokens` is for all model calls together, input and output; None is no limit. `queries`
-    limits the queries of the plan; None leaves their number to the planner. `documents` limits the references, and
-    `output_tokens` limits the grounding text. `chunks` limits the chunks that an answer may use.
+    limits the queries of the plan. If it is None, the targets' `max_documents` or the effort set the limit. `documents`
+    limits the references, and `output_tokens` limits the grounding text. `chunks` limits the chunks that an answer may
+    use.
     """
 
     runtime: float = 60.0
@@ -90,7 +91,7 @@ class RetrievalRequest:
 
     @property
     def asked_effort(self) -> Effort:
-        """The effort that the caller, the agent or AGENT_EFFORT states; `auto` where none does."""
+        """The effort of the call. `auto` if the caller, the agent, the contract and AGENT_EFFORT state none."""
         return self.effort or "auto"
 
     @property
@@ -116,8 +117,8 @@ class QueryPlan:
     `next` is a question to look up afterwards with the results of the queries. It is empty where nothing needs to be
     looked up. `filter_index` is the index whose fields the filter names. `sources` are the names of the knowledge
     sources that the plan picks; if it picks none, all are searched. `hinted` are a model's filters and boosts from the
-    query hints of each source. `preferences` are the facets that the question names, by index. `notes` say which parts
-    of the reply were not used, and why.
+    query hints of each source. `preferences` are the facet values that the question names, by index. `notes` say which
+    parts of a model's reply or of a long message were not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
@@ -137,7 +138,7 @@ class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the sub-query that is credited with the document.
 
     `shown` is the score to show, where the document's own score does not fit its place in the list. The hit keeps the
-    document's own score.
+    document's own score, unless the document stands after an unranked document.
     """
 
     hit: Hit
@@ -162,8 +163,8 @@ def document_key(target: SearchTarget, hit: Hit) -> Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """References in their final order, and the number of dropped documents of each sub-query, by reason. `lost` has the
-    reason for each readable document that did not become a reference.
+    """The references, and the number of dropped documents of each sub-query, by reason. `lost` has the reason for each
+    hit that did not become a reference.
     """
 
     references: tuple[Reference, ...]
@@ -216,5 +217,5 @@ class Outcome:
 
     @property
     def search_ids(self) -> tuple[int, ...]:
-        """The activity ids of the sub-queries, by their positions."""
+        """The activity id of each sub-query, in the order of the sub-queries."""
         return tuple(id for id, record in enumerate(self.activity) if isinstance(record, SearchActivity))
