@@ -123,8 +123,8 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
-    """The judgement with every cited chunk selected, and the answer. If the evidence is insufficient, a section about
-    missing points follows a model's answer."""
+    """The judgement with every cited chunk selected, and the answer. If the judge finds the evidence insufficient, or
+    the answer names missing points, a section about missing points follows a model's answer."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)

@@ -20,7 +20,7 @@ from retrieval.rules.linked_documents import Linked, linked_documents
 from retrieval.rules.second_search import Lead
 
 PATTERNS: Final = 200
-"""How often the patterns of a filter are assumed to read the same text."""
+"""The estimated cost of a filter with LIKE patterns: the number of times that it reads a document's text."""
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that has begun, and its task."""
@@ -122,7 +122,7 @@ async def search_one(
 async def search_names(
     run: Run, lead: Lead, first: Sequence[Searched], references: Sequence[Reference], *, until: float
 ) -> tuple[list[Searched], Merged, tuple[Linked, ...]]:
-    """The searches for the names of a lead, their documents, and the linked documents of both rounds.
+    """The searches for the names in `lead`, their documents, and the documents of both rounds that these names link.
 
     `first` are the searches of the first round.
     """

@@ -53,8 +53,8 @@ def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> t
 
 
 def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: Basis) -> Block | None:
-    """The block without the quotation marks around words that no chunk has word for word. None if `Basis.repeats`
-    is false for any of these quotations.
+    """The block without the quotation marks around words that no chunk has word for word. None unless the cited chunks
+    repeat each of these quotations, as `Basis.repeats` decides.
 
     Quotation marks in inline code stay.
     """

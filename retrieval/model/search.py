@@ -73,10 +73,10 @@ class SearchTarget:
     is that part. Then `check` is the whole filter, which this service evaluates for every document found. `fields` are
     fetched for each document, together with the key and the semantic fields.
 
-    `source` is the name of the target's knowledge source. `source_fields` are the fields in the source data of a
-    document (empty: the key and the semantic fields). `always` and `never` limit the planner's choice of sources. With
-    `fail_on_error` the call fails if a search in the target fails. Without `include_references` the target's documents
-    ground the answer, but are not listed.
+    `source` is the name of the target's knowledge source. `source_fields` are the fields that the source data of a
+    document shows beside the key (empty: all fields that were read). `always` and `never` limit the planner's choice of
+    sources. With `fail_on_error` the call fails if a search in the target fails. Without `include_references` the
+    target's documents ground the answer, but are not listed.
 
     `hints` are the query hints that its knowledge source gives to a model that plans. From them the plan may make a
     filter and boosts for this search. `generated` is that filter; `filter` contains it too. `boosts` change the order
@@ -159,9 +159,9 @@ class Hit(NamedTuple):
 
     `search_score` is the score of the search before the reranker, from BM25 or a fusion; it can be compared only within
     one search. A hit is a tuple, since a call has up to 250 hits, and a frozen dataclass takes four times as long to
-    make. `label` is the name in citations, if the index has fields for such a name. `date` has the name of a date field
-    and its day, if the target is dated. `origin` is the address or the name of the file from which the document was
-    made. It is set if the target asks for it and the document has it.
+    make. `label` is the name in citations: from the index's fields for it, or else the origin. `date` has the name of a
+    date field and its day, if the target is dated. `origin` is the address or the name of the file from which the
+    document was made. It is set if the target asks for it and the document has it.
     """
 
     key: str
@@ -185,8 +185,8 @@ class Page:
     the limits of a tool. A page that is not `scored` comes from a target without ranking. `most` is the number of
     documents that the service ranks for one sub-query. With `cut` the service applied its own threshold, so the
     threshold of the request does not apply. If the scores are not `comparable`, they cannot be compared with the scores
-    of another search. `preferred` is the number of documents that rank higher, because they have a facet that the
-    question names. `size` is the size of the answer in bytes.
+    of another search. `preferred` is the number of documents with a facet value that the question names; 0 if all
+    documents have it. `size` is the size of the answer in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -216,8 +216,8 @@ class Searched:
     """A sub-query and its result. `elapsed_ms` counts from `started_at`.
 
     `id` is a number in the order in which the searches and model calls of a call begin. `given_up` is true if no search
-    of the source found a document with the query hints. The source was then searched again without them, and this
-    search does not count as failed or empty.
+    of the source found a document with the query hints. The source was then searched again without them. The search
+    that was given up does not count as failed or empty.
     """
 
     subquery: Subquery

@@ -8,7 +8,7 @@ a year in the question names every value that begins with this year. People ofte
 The score of a preferred document rises by a part of its distance to the best score of its search. So the document never
 passes the best document. A score below the threshold does not rise. Where all documents have the value, or no document
 has it, nothing changes. `SHARE` was chosen on one half of a public collection, with sources that were assigned to its
-documents at random (docs/calling/retrieve.md).
+documents at random.
 """
 
 import re
@@ -144,8 +144,8 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> bool:
-    """Whether the words are in quotation marks, are several and not all stop words, or are one word that is written as
-    a name."""
+    """Whether a quotation mark stands before the words, the words are several and not all stop words, or they are one
+    word that is written as a name."""
     first = run[0]
     if first.start and question[first.start - 1] in _MARKS:
         return True
@@ -167,7 +167,7 @@ def _is_name(question: str, word: _QuestionWord, *, capitals: bool) -> bool:
 
 @lru_cache(maxsize=256)
 def _of_name(field: str) -> frozenset[str]:
-    """The words of a field's name, in the singular and plural of English."""
+    """The words of a field's name, each also with and without a plural ending."""
     words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", field).replace("_", " ").casefold())
     plurals = (f"{word[:-1]}ies" if word.endswith("y") else f"{word}s" for word in words)
     return frozenset((*words, *plurals, *(word[:-1] for word in words if word.endswith("s"))))

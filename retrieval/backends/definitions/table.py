@@ -151,7 +151,8 @@ class TableStore(Generic[Defined]):
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
         """Whether the entity was created; None if somebody else wrote the entity in the meantime.
 
-        A write that depends on no etag does not read first. So any number of concurrent writers can succeed.
+        A write that depends on no etag does not read first. So any number of concurrent writers can succeed, unless
+        they may only create.
         """
         if when == UNCONDITIONAL or when.something_stored:
             if await self._replace(entity):

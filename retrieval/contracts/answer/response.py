@@ -38,8 +38,8 @@ class Plan(Out):
 
 
 class SelectedChunk(Out):
-    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4. It is null if the chunk was not
-    reranked. `round` is 1 if only the follow-up found the chunk."""
+    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4. It is null if the chunk has no
+    score. `round` is 1 if only the follow-up found the chunk."""
 
     id: str
     source: str

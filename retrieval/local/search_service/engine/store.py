@@ -7,6 +7,7 @@ last moments only, never the file (write-ahead log, `synchronous=NORMAL`).
 
 import json
 import sqlite3
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -62,6 +63,7 @@ class Store:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(folder / FILE, timeout=0, isolation_level=None, check_same_thread=False)
+            weakref.finalize(self, self._file.close)
             self._open()
         except (OSError, sqlite3.Error) as error:
             raise CannotStore(folder, _reason(error)) from error

@@ -8,6 +8,7 @@ import hashlib
 import os
 import sqlite3
 import threading
+import weakref
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -163,6 +164,7 @@ class _File:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(self._path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
+            weakref.finalize(self, self._file.close)
             self._file.execute("PRAGMA journal_mode=WAL")
             self._file.execute("PRAGMA synchronous=NORMAL")
             self._file.executescript(_SCHEMA)
