@@ -181,8 +181,9 @@ def test_a_file_that_is_broken_is_refused_with_its_line(how: str, tmp_path: Path
         load("broken", path)
 
 
+NO_JSON: Final = '{"_id": 2,}'
 BAD_LINES: Final = {
-    '{"_id": 2,}': "Expecting property name enclosed in double quotes at column 11",
+    NO_JSON: "",
     '{"_id": "2", "text": "half \\ud800"}': "'text' has half a surrogate pair, which is no character",
     '{"_id": "2", "half \\udc00": 1}': "'half \\\\udc00' has half a surrogate pair, which is no character",
     '{"_id": "2", "x": [{"y": "\\ud83d"}]}': "'x' has half a surrogate pair, which is no character",
@@ -204,9 +205,12 @@ def test_a_bad_line_is_skipped_with_its_place_and_its_reason_and_the_others_are_
     lines = ['{"_id": "1", "text": "A whole pair: \\ud83d\\ude00."}', *BAD_LINES, '{"_id": "3", "text": "Fine."}']
     path.write_text("\n".join(lines), encoding="utf-8")
     local = stand_in((("faq", str(tmp_path if folder else path)),))
+    with pytest.raises(json.JSONDecodeError) as refusal:
+        json.loads(NO_JSON)
+    reasons = BAD_LINES | {NO_JSON: f"{refusal.value.msg} at column {refusal.value.colno}"}
     assert local.summary == (
         f"faq: 1 file, 2 chunks, {len(BAD_LINES)} skipped",
-        *(f"  skipped faq.jsonl, line {number}: {reason}" for number, reason in enumerate(BAD_LINES.values(), 2)),
+        *(f"  skipped faq.jsonl, line {number}: {reason}" for number, reason in enumerate(reasons.values(), 2)),
     )
 
 

@@ -10,7 +10,7 @@ import signal
 import sqlite3
 import subprocess
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -105,7 +105,7 @@ def files(folder: Path, port: int) -> Real:
 
 
 def database(folder: Path, port: int) -> Real:
-    with sqlite3.connect(folder / "roads.db") as connection:
+    with closing(sqlite3.connect(folder / "roads.db")) as connection, connection:
         connection.execute("create table roads (name text, opened integer)")
         connection.executemany("insert into roads values (?, ?)", [("Coast road", 1998), ("Pass road", 1954)])
     programs = mcp_servers_for_python().parent

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,8 @@ def test_a_model_that_fails_in_the_middle_keeps_whole_vectors_alone(tmp_path: Pa
     kept = Remembered(Topics(fails_after=AT_ONCE), tmp_path)
     with pytest.raises(ModelFailed, match="The model 'topics' failed: out of memory"):
         kept.prepare(TEXTS)
-    rows = sqlite3.connect(tmp_path / FILE).execute("SELECT length(numbers) FROM vector").fetchall()
+    with closing(sqlite3.connect(tmp_path / FILE)) as file:
+        rows = file.execute("SELECT length(numbers) FROM vector").fetchall()
     assert len(rows) in (0, AT_ONCE) and set(rows) <= {(16,)}
     rest = Topics()
     Remembered(rest, tmp_path).prepare(TEXTS)
