@@ -62,3 +62,7 @@ class JumpingLoop(asyncio.SelectorEventLoop):
         self._jumping.threads[future] = monotonic()
         future.add_done_callback(self._jumping.threads.pop)
         return future
+
+    async def shutdown_default_executor(self, timeout: float | None = None) -> None:
+        """Without the five minutes that Python 3.12 and later give the threads: the clock would jump over them."""
+        await super().shutdown_default_executor()
