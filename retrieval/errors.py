@@ -23,7 +23,7 @@ RetrievalError
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has so many requests in flight that it takes no more
-│   └── LimitReached            a credential was used more often than LIMITS allows
+│   └── LimitReached            an entry of LIMITS allows no more requests for now
 ├── NotConfigured               a setting of the deployment is missing or wrong
 │   └── NotInstalled            the packages that LOCAL=1 needs are not installed
 ├── BadModelReply               the model's reply does not have the required form
@@ -303,7 +303,7 @@ Window: TypeAlias = Literal["minute", "day"]
 
 
 class LimitReached(Overloaded):
-    """A caller sent more requests than the entry `name` of LIMITS allows."""
+    """The entry `name` of LIMITS allows no more requests in this minute or day."""
 
     def __init__(self, name: str, *, most: int, window: Window, retry_after: int) -> None:
         RetrievalError.__init__(
@@ -391,8 +391,8 @@ class BackendLate(BackendTimeout):
 
 
 class BackendRefused(BackendError):
-    """The service says that our request is wrong. `code` is the service's error code. If it is None, `message` quotes
-    nothing of the request.
+    """The service says that our request is wrong. `code` is the service's error code. If the refusal of a search has no
+    code (None), `message` quotes nothing of the request.
     """
 
     status: int

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class _Listener:
-    """Holds the function that gets the pauses. A connection keeps the context in which it was opened. So `heard`
-    removes the function from this object afterwards."""
+    """Holds the function that gets the pauses. A connection that is opened in the block keeps the block's context, and
+    so this object, after the block. So `heard` then removes the function from this object."""
 
     hear: Callable[[float], None] | None
 

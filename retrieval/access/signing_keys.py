@@ -67,7 +67,7 @@ class SigningKeys(Generic[Key]):
 
     async def _once(self) -> None:
         try:
-            self._keys = await self._read()
+            self._keys, self._failure = await self._read(), None
             self._read_at = _now()
         except BackendError as error:
             self._failure = error

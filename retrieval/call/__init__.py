@@ -2,7 +2,7 @@
 
 - `retrieve_documents`: the documents of a call: plan, search, merge, select, follow up, ground
 - `synthesis`: the documents, and an answer that is written from them
-- `answers`: an answer: route and plan together, search, judge and write together, follow up, conclude
+- `answers`: an answer: route and plan at the same time, search, judge and write at the same time, follow up, conclude
 - `run`: a running call: its request, its ports, its budget
 - `rounds`: the rounds of an answer: searches, their documents as chunks, a record
 - `second_round`: the second round: missing information, or a second plan

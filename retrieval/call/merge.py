@@ -29,7 +29,8 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     most `max_documents`, and all targets together `most`. Within these limits the best documents are kept. Where the
     scores of the searches are not `comparable`, the searches take turns instead, each with its best documents first. A
     target without ranking has no threshold. Its documents count for the sub-query in which they have the best rank. If
-    there is such a target, all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
+    any target has no ranking, the references are returned in turns: the first of each sub-query, then the second of
+    each, and so on (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -91,15 +92,15 @@ def alone(searched: Searched) -> SearchActivity:
 
 
 def comparable(searched: Sequence[Searched]) -> bool:
-    """Whether the same score means the same in every search that found documents. Several searches need targets of the
-    same kind, and `comparable` pages without `unranked`."""
+    """Whether the same score means the same in every search that found documents. If several searches found documents,
+    their targets must be of the same kind, and their pages `comparable` and without `unranked`."""
     pages = [search.page for search in searched if search.page.hits]
     kinds = {search.subquery.target.kind for search in searched if search.page.hits}
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
 
 
 def any_unscored(searched: Sequence[Searched]) -> bool:
-    """Whether any page with documents comes from a target without ranking."""
+    """Whether any page with documents is not `scored`, as the pages of MCP servers are."""
     return any(search.page.hits and not search.page.scored for search in searched)
 
 

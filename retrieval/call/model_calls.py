@@ -26,7 +26,7 @@ REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 
 awaited. Then only the used tokens are deducted."""
 
 READING: Final = 250
-"""The number of characters of a document that cost as much CPU time as reading and checking one character of a reply.
+"""Reading and checking one character of a reply takes as much CPU time as reading this many characters of a document.
 """
 
 PAUSE_SECONDS: Final = 1.0

@@ -48,7 +48,7 @@ def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Fac
 
 
 async def find(run: Run, facets_by_index: Mapping[str, Facets]) -> Preferences:
-    """The preferences of the question, by index."""
+    """For each index, the facet values and years that the question names."""
     if not any(of_index.values or of_index.dates for of_index in facets_by_index.values()):
         return {}
     question = question_of(run.request.messages)

@@ -8,7 +8,7 @@ caller asks for.
 
 If all targets rank, a score in a retrieve response is never higher than the score before it. A document with a lower
 score than a later document is shown with the highest later score. A placed document is shown with a score between those
-of its neighbours. Thresholds and limits apply to the scores before this change.
+of its neighbours. Thresholds apply to the scores before this change.
 """
 
 import math

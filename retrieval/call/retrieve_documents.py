@@ -39,8 +39,8 @@ class Documents:
     """The state of a retrieval: its searches and their documents.
 
     `first` is the number of searches of round 0, which come first. `selected` are the documents that a model puts
-    first. `judged` says that a follow-up was made, or that a model found a follow-up unnecessary. `notes` are for the
-    record.
+    first. `judged` says that a follow-up was made, or that a model found a follow-up unnecessary. `notes` are added to
+    the warning in the activity.
     """
 
     searched: list[Searched]

@@ -29,12 +29,14 @@ from retrieval.rules.second_search import Lead
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
-FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
+FilterUse: TypeAlias = Literal["kept", "fruitless", "refused", "inexpressible"]
 """The use of a plan's filter. `kept` means that the filter was applied, or that the plan has none. `fruitless` means
-that it excluded every document, and `inexpressible` that the index cannot evaluate it."""
+that it excluded every document, `refused` that the service refused searches with it, and `inexpressible` that the index
+cannot evaluate it."""
 
 FILTER_GIVEN_UP: Final[Mapping[FilterUse, str]] = {
     "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
+    "refused": "The service refused the searches with the plan's filter, so they were repeated without it.",
     "inexpressible": "The index cannot evaluate the plan's filter, so the search was made without it.",
 }
 ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
@@ -151,7 +153,8 @@ async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequen
     if first.gathered.chunks or not _may_be_the_filter(first.searched):
         several = len(run.request.targets) > 1
         return [replace(first, notes=(ONE_INDEX.format(index=planned.filter_index),)) if several else first]
-    return [first, _given_up(await attempt(bare), "fruitless")]
+    is_answered = any(search.error is None for search in first.searched)
+    return [first, _given_up(await attempt(bare), "fruitless" if is_answered else "refused")]
 
 
 def _may_be_the_filter(searched: Sequence[Searched]) -> bool:

@@ -46,8 +46,8 @@ def of_plan(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
 
 
 def not_begun(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
-    """The searches that have not begun. A query of a growing plan was searched without earlier turns, so earlier turns
-    are not compared."""
+    """The searches that have not begun. A search that began while the model wrote the plan has no `history`, so
+    `history` is not compared."""
     known = [(subquery.search, subquery.target) for subquery in begun]
     return [subquery for subquery in wanted if (subquery.search, subquery.target) not in known]
 

@@ -50,7 +50,7 @@ MOST_MISSING: Final = 5
 """The most sentences about missing points."""
 
 INTRODUCING: Final = 2
-"""The most unknown words beside a quotation in an uncited block."""
+"""An uncited block with a quotation may have this many unknown words, even if they are more than half of its words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,6 +247,7 @@ def cited_ids(claim: Claim) -> tuple[str, ...]:
 
 
 def settles(claim: Claim) -> bool:
-    """Whether the claims up to this one are final: later claims cannot change which of them stay."""
+    """Whether the claims up to this one are final: later claims cannot change which of them stay, missing points
+    excepted."""
     is_open = not claim.citations and _opens(claim.block)
     return claim.stays and claim.block.kind not in NAMING and claim.block.kind != "missing" and not is_open

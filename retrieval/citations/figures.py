@@ -16,10 +16,10 @@ MOST_ADDED: Final = 1_000
 """The most values of the texts that are added and subtracted."""
 
 MOST_NAMED: Final = 10
-"""The most figures of a claim that are named."""
+"""The most figures of a claim that are reported as unfounded."""
 
 LONGEST_NAMED: Final = 40
-"""The most characters of a figure that is named."""
+"""The most characters of a figure that is reported. The rest is cut off."""
 
 
 def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]:

@@ -73,8 +73,8 @@ class Doctor:
         """The search service, and the function that sends requests. Requests to the local search service do not use the
         network.
 
-        The service is None if its address is missing or not valid. The local search service does not replace a service
-        with an invalid address.
+        The service is None if its address is not valid, or if it is missing and the local search service is not used.
+        The local search service does not replace a service with an invalid address.
         """
         from retrieval.backends.plain_http import ask
         from retrieval.doctor.services import Backend

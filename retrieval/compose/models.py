@@ -85,7 +85,7 @@ def model_of(
     settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
 ) -> Callable[[ModelDeployment], ChatModel]:
     """A function that returns the chat model of a deployment. A model that is not allowed is never called. The default
-    model keeps its own key."""
+    model always uses the key of the settings, even if an agent has another key for the same deployment."""
     usual = usual_model(settings)
 
     @cache

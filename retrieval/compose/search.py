@@ -1,5 +1,5 @@
 """The search services: Azure AI Search or its local replacement, MCP servers, and knowledge bases of Model Studio. Also
-the published indexes: indexes of agents that calls in the format of Model Studio can name."""
+the published indexes. These are the agents' indexes that a call in the format of Model Studio can name."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack

@@ -60,7 +60,8 @@ class _Scope:
 
 
 def predicate(filter: Filter, *, matches: Matches | None = None) -> Predicate:
-    """A function that tells whether a document passes `filter`. If there is an index definition, bind the filter first.
+    """A function that tells whether a document passes `filter`. If there is an index definition, check the filter with
+    `bind.bind` first.
 
     `matches` turns a full-text search of the filter into a predicate. Raises UnsupportedFilter for a full-text search
     if `matches` is missing. Raises BadFilter if a lambda contains a full-text search, or a path that does not begin

@@ -1,5 +1,5 @@
-"""An answer as events. Its route, plan, searches, references and blocks are sent while the answer is made. The last
-event has the whole answer."""
+"""An answer as events. The route (whether documents are needed), the plan, the searches, the references and the blocks
+are sent while the answer is made. The last event has the whole answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

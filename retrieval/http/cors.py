@@ -1,8 +1,8 @@
 """Lets pages in a browser read an answer: cross-origin resource sharing,
 https://fetch.spec.whatwg.org/#http-cors-protocol.
 
-If any origin is allowed, every answer has `answer_headers`, also an error or a stream of events. `permission` answers
-preflight requests. Browsers may not send cookies, because callers send their credentials in headers.
+If at least one origin is allowed, every answer has `answer_headers`, also an error or a stream of events. `permission`
+answers preflight requests. Browsers may not send cookies, because callers send their credentials in headers.
 """
 
 import re

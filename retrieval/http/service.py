@@ -46,10 +46,11 @@ class Indexes:
       the `ModelStudioIndex` or the MCP servers (`compose/search.py`)
     - `names`, `counts`, `schemas`, `facets`: the `FederatedIndex` alone
     - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
-    - `calibrations`: the calibrations that `eval` made, by index
-    - `pace`: the durations of searches; None if the service waits for every search
+    - `calibrations`: the calibrations that `retrieval.local eval` made, by index
+    - `pace`: the durations of earlier searches, by which late searches are given up; None if the service waits for
+      every search
     - `servers`: lists the tools of the MCP servers at `hosts` (`compose/mcp_servers.py`)
-    - `header_values`: the names of the header values that the deployment has, by host
+    - `header_values`: the names of the values in MCP_HEADERS, by host of an MCP server
     """
 
     search: SearchIndex

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
 
 GONE: Final = 499
-"""The status in telemetry for a call whose caller disconnected. In Azure, a Python worker is told about this only with
-`stream_extension`."""
+"""The status in telemetry for a call whose caller disconnected. In Azure, a Python worker learns this only through
+`stream_extension`, the module for Microsoft's HTTP streams."""
 
 _OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
 

@@ -30,9 +30,9 @@ class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
     A step has an `id`, a `question` and a `prompt` only if a model was asked; `prompt` is the version of the prompt.
-    `by` is "model" if the model's whole reply was used. If there is an `error` or a `skipped`, `by` is "rules", but the
-    part of a reply that was already shown may be kept. `notes` name the parts of the reply that were dropped or
-    changed.
+    `by` is "model" if the result comes from a whole reply of the model, even if parts of the reply were dropped. If
+    there is an `error` or a `skipped`, `by` is "rules", but the part of a reply that was already shown may be kept.
+    `notes` say which parts of the reply were dropped or changed, and what else was left out or not needed.
     """
 
     step: Step
@@ -71,7 +71,7 @@ class RoundActivity:
     With `in_turns` the best chunk of each search comes first, then the second chunk of each search, and so on. `lost`
     has the reason why a document did not become a chunk, by the index and key of the document. `notes` say how the
     plan's filter was used, which sources' hints were given up, and how many documents of a follow-up were placed among
-    the first.
+    the documents of the first round.
     """
 
     round: int

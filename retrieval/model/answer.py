@@ -67,7 +67,7 @@ class Evidence:
 
     `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
     more. If the rules judge, `sufficient` is true where the calibration of the index says so for the best score; else
-    it is None.
+    it is None. If the answer names missing points or has an unfounded figure, `sufficient` becomes false.
     """
 
     sufficient: bool | None = None

@@ -10,8 +10,8 @@ class Calibration:
     """`probabilities` are pairs of a score and a share. The share is the fraction of questions with an answer, among
     those with a best score between this score and the next pair's. The scores rise from pair to pair.
 
-    `sufficient_from` is the score from which the share is high enough to call the evidence sufficient; None where no
-    score is high enough.
+    `sufficient_from` is the lowest best score for which the evidence counts as sufficient; None if no score is high
+    enough.
     """
 
     index: str

@@ -9,10 +9,10 @@ Right: TypeAlias = Literal["retrieve", "manage"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A caller and its rights. `id` may be logged: it is a key's place in its setting, the object id or subject of a
-    token, or `unknown`. `claims` has the claims that imposed filters and rate limits need, as far as the caller has
-    them. A caller with a key has no claims. `bases` are the agents and knowledge bases that the caller may use; None is
-    all of them.
+    """A caller and its rights. `id` may be logged: it is a key's place in its setting, `access key`, the object id or
+    subject of a token, or `unknown`. `claims` has the claims that imposed filters and rate limits need, as far as the
+    caller has them. A caller with a key has no claims. `bases` are the agents and knowledge bases that the caller may
+    use; None is all of them.
     """
 
     kind: Literal["key", "token", "principal"]

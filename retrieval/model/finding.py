@@ -23,8 +23,8 @@ class Lacking:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A finding. `said` is the statement. `do` has the steps to take, line by line; it is empty where no action is
-    needed. `name` is the part of the `subject` that the finding is about. It is empty if the finding is about the whole
-    subject.
+    needed. `subject` is an area, such as `index`. `name` is the thing of this area that the finding is about, such as
+    the name of an index; empty if the finding is about the whole area.
     """
 
     subject: str

@@ -119,7 +119,7 @@ NO_HOSTS: Final = McpHosts()
 
 
 def is_address(index: str) -> bool:
-    """Whether the name of a target's index is the URL of a server. No index has such a name."""
+    """Whether the `index` of a target is the URL of an MCP server. The name of a search index is never a URL."""
     return "://" in index
 
 

@@ -1,4 +1,5 @@
-"""The documents that have the names of a follow-up's query, and the strength of each document's link to the names.
+"""The documents that have the names for which a follow-up searched, and the strength of each document's link to the
+names.
 
 The weights were chosen on HotpotQA and a half of MuSiQue (docs/calling/retrieve.md).
 """

@@ -28,7 +28,8 @@ _SHOUTED: Final = 3
 
 
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
-    """The names in a title and in the beginning of its text, as they are written there. Titles in brackets come last.
+    """The names in a title and in the beginning of its text, as they are written there. Titles in brackets and words in
+    katakana are taken from the text only, and come last.
 
     The first word of a sentence always has a capital: alone it is a name only if it also occurs within a sentence or in
     the title.

@@ -71,9 +71,10 @@ def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
 def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message, ...], ...]:
     """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
 
-    A question ends with its mark, never at "and". For each question, the text before it in the message is an earlier
-    turn. The last question includes all questions beyond `most`. There are none where the message is long or asks a
-    single question, where a question points back, or where only one may be searched.
+    A question ends with its mark, never at "and". A sentence between two questions belongs to the second question. The
+    earlier questions of the message are earlier turns. The last question includes all questions beyond `most`. There
+    are none where the message is long or asks a single question, where a question points back, or where only one may be
+    searched.
     """
     text = conversation[-1].text
     if len(text) > LONGEST_SPLIT or most < 2:

@@ -23,8 +23,8 @@ from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
 
 DOCUMENTS: Final = 3
-"""The number of first documents whose names are searched. After more than three searches there is one such document for
-each search."""
+"""The number of first documents whose names are searched. If the plan has more than three queries, there are as many
+such documents as queries."""
 
 NAMES: Final = 10
 """The most names of a document that are searched; the rarest names come first."""
@@ -157,7 +157,7 @@ def bare_title(reference: Reference) -> str:
 
 
 def name_words(name: str) -> Words:
-    """The words of a name. Single letters are left out if at least two longer words remain."""
+    """The words of a name. Single letters are left out if at least two other words remain."""
     words = tuple(words_in(name))
     long = tuple(word for word in words if len(word) > 1 or word.isdigit())
     return long if len(long) > 1 else words

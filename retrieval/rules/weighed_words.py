@@ -70,7 +70,7 @@ def weighed(conversation: Sequence[Message]) -> Weighed | None:
 
 
 def shown(question: str, weighed: Weighed) -> str:
-    """The question with the heaviest words that it lacks, for the record and for services that take no weights."""
+    """The question with the heaviest words that it lacks, for the activity and for services that take no weights."""
     return clip(_carrying(question, weighed.words, most=SHOWN), LONGEST_SEARCH)
 
 

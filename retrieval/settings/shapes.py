@@ -42,7 +42,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 
 class SettingShape(BaseModel):
-    """The base of all shapes. An unknown member is an error, and the type of a value is not converted."""
+    """The base of the shapes of settings. An unknown member is an error, and the type of a value is not converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, defer_build=True)
 
@@ -135,7 +135,8 @@ class NamedField(SettingShape):
 
 
 class Fields(SettingShape):
-    """The fields that filters may use. No name begins with an underscore, because SearchFilters reserve such names."""
+    """The fields that filters may use. No name begins with an underscore, because Model Studio's filters
+    (SearchFilters) reserve such names."""
 
     fields: dict[Annotated[str, Field(pattern=r"^[^_]")], NamedField] = {}
 

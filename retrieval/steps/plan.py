@@ -86,8 +86,8 @@ def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets in which every query is searched. Once the queries are known, only the plan's filter can change these
-    searches."""
+    """The targets that every plan searches, except MCP servers and indexes with query hints. Once the queries and the
+    facet values of the question are known, only the plan's filter can change these searches."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
     hinted_targets = hinted(request)

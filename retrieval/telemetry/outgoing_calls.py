@@ -97,9 +97,9 @@ class TracedIndex:
     def _tell_unranked(self, where: str, service: str, reason: str) -> None:
         """Logs that documents were not ranked, at most once a minute for each index and reason."""
         now, key = asyncio.get_running_loop().time(), (where, reason)
-        if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
+        if now - self._told.get(key, -math.inf) < TOLD_SECONDS:
             return
-        self._told[key] = now
+        self._told = {key: now} if len(self._told) >= MOST_TOLD else self._told | {key: now}
         logger.warning("%s: %s did not rank every document: %s", where, service, reason)
 
     def _called(self, index: str) -> "_Called":

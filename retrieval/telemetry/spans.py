@@ -75,8 +75,8 @@ class Step:
 
 class Summary:
     """The steps of a call as one attribute of its span. The attribute is a JSON array. For each step it has the name,
-    the milliseconds, the attributes of `SUMMED` that have a value, and the class of an error. The steps are in the
-    order in which they began. Until `holds` is true, each step has its own span."""
+    the milliseconds, the attributes of `SUMMED` unless they are zero, false or empty, and the class of an error. The
+    steps are in the order in which they began. Until `holds` is true, each step has its own span."""
 
     def __init__(self, call: Step) -> None:
         self.holds = False
@@ -124,7 +124,7 @@ class Summed(Step):
         self._said["ms"] = round((self._clock() - self._start) * 1000)
 
     def set(self, attributes: Attributes) -> None:
-        """Record the attributes of `SUMMED` that have a value."""
+        """Record the attributes of `SUMMED` that are not zero, false or empty."""
         self._said.update({SUMMED[name]: value for name, value in attributes.items() if name in SUMMED and value})
 
     def fail(self, error: BaseException) -> None:

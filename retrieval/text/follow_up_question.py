@@ -31,8 +31,8 @@ def terms(text: str) -> list[str]:
 
 
 def words(text: str) -> Iterator[str]:
-    """The words of a text without the punctuation around them. If blanks separate the words, punctuation within a word
-    stays, as in 6.15.0."""
+    """The words of a text without the punctuation around them. In a language with blanks between words, punctuation
+    within a word stays, such as the dots of `6.15.0`."""
     return _words(text, language_of(text))
 
 

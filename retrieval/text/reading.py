@@ -33,8 +33,9 @@ class Sentence(NamedTuple):
 class Reading:
     """A text that other texts are compared with. `language` is None if it is not recognised. `words` are the different
     words in the form for comparing. `digits` and `values` are the digits and values of the numbers. `totals` are the
-    totals of the table columns. `bare` are the pages and domains without a scheme. `written` is the text in the form of
-    `as_read`. `joined` is this form with links replaced by their labels, and without the separators between thousands.
+    totals of the table columns. `bare` are the pages and domains without a scheme. `written` is the text as `as_read`
+    normalizes it. `joined` is this form with links replaced by their labels, and without the separators between
+    thousands.
     """
 
     text: str

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.call.rounds import FILTER_GIVEN_UP
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.call.conftest import Ask
 from tests.call.scripts import judged, planned, rounds, step_of
@@ -92,7 +93,7 @@ async def test_one_that_leaves_nothing_is_given_up_with_a_note(azure: ScriptedAz
     azure.chat = model(plan=planned("roads", filter="year ge 1900"))
     answer = await ask()
     assert filters(azure) == ["year ge 1900", None]
-    assert rounds(answer)[0]["notes"] != []
+    assert rounds(answer)[0]["notes"] == [FILTER_GIVEN_UP["fruitless"]]
     assert (answer.json["plan"]["filter"], answer.json["plan"]["notes"]) == (None, rounds(answer)[0]["notes"])
     assert answer.json["sources"] == ["Roads - road"]
 
@@ -104,6 +105,7 @@ async def test_one_that_the_service_refuses_is_given_up_too(azure: ScriptedAzure
     answer = await ask()
     assert answer.json["sources"] == ["Roads - road"]
     assert len(rounds(answer)[0]["searches"]) == 2
+    assert rounds(answer)[0]["notes"] == [FILTER_GIVEN_UP["refused"]]
 
 
 async def test_it_is_relaxed_for_the_follow_up_and_the_callers_is_not(azure: ScriptedAzure, ask: Ask) -> None:

@@ -205,7 +205,8 @@ class AgentStore:
                     await self.sources.put(implied_source(target, self.bases), when=ABSENT)
 
     async def _is_implied(self, target: Target) -> bool:
-        """Whether an agent implies the target's source, and no agent needs this source to be stored."""
+        """Whether the target or a stored agent implies the target's source, and no stored agent needs this source to be
+        stored."""
         agents = readable_values(await self.agents.list())
         needs = [
             target_of_agent.needs_source

@@ -36,8 +36,8 @@ from retrieval.errors import (
 from retrieval.version import SERVICE
 
 LARGEST: Final = 4_194_304
-"""The most bytes of an answer. With the usual token limit of a source, the documents of a tool have a hundredth of this
-size."""
+"""The most bytes of an answer. The documents that are kept from an answer have about a hundredth of this size, with the
+usual token limit."""
 
 SESSION: Final = "Mcp-Session-Id"
 VERSION: Final = "MCP-Protocol-Version"

@@ -175,8 +175,8 @@ class McpServers:
 
 
 def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
-    """The headers of a source with the configured values for its host, and the secret values that are replaced in every
-    answer. Raises BackendUnavailable for a missing or invalid value."""
+    """The headers of a source with the configured values for its host, and the secrets that are replaced in the
+    server's answers. Raises BackendUnavailable for a missing or invalid value."""
     headers: dict[str, str] = {}
     for name, place in server.headers:
         value = values.get(place)

@@ -74,8 +74,8 @@ class ModelStudioIndex:
 
 
 def _wait(answer: Page | Failure) -> float | None:
-    """The seconds to wait before the call is repeated; None if the answer is final. Retrieve is idempotent, so a call
-    can be repeated after a temporary failure."""
+    """The least seconds to wait before the call is repeated; None if the answer is final. Retrieve is idempotent, so a
+    call can be repeated after a temporary failure."""
     if isinstance(answer, Page):
         return None
     if answer.throttled:

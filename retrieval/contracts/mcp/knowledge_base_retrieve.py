@@ -108,7 +108,8 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
-    """The grounding text as the text. The structured content has the references and a record of each step too."""
+    """The result of the tool. Its text is the grounding text. Its structured content has the same text, the references
+    and a record of each step."""
     result = RetrieveResult(
         grounding=outcome.grounding.text,
         references=[

@@ -1,5 +1,5 @@
-"""JSON-RPC errors that this service writes itself, when a tool or the `mcp` package does not answer. `tools` writes the
-error of a tool, which is a result with `isError`.
+"""JSON-RPC errors that this service writes itself, because no tool and not the `mcp` package writes them. `tools`
+writes the error of a tool, which is a result with `isError`.
 
 The HTTP status is the same as on the other routes. But NotFound and Fault get the status 200 if the message has an id.
 The body is a JSON-RPC error, because clients show the message of such an error. If the body is anything else, clients

@@ -1,9 +1,10 @@
 """Writes a tree as SearchFilters. Raises UnsupportedFilter with the name of a construct that SearchFilters cannot
 express.
 
-Negations are first moved down to the single tests. A test may then select fewer documents, but never more. `not (x gt
-5)` selects documents without x, and `lte` does not. `search.ismatch('abc*', 'x')` compares every word, and `like`
-compares only the beginning of the value. Model Studio does not document how `neq` treats a missing value.
+Negations are first moved down to the single tests. The written filter may select fewer documents than the tree, but
+never more. `not (x gt 5)` selects documents without x, and `lte` does not. `search.ismatch('abc*', 'x')` compares every
+word, and `like` compares only the beginning of the value. Model Studio does not document how `neq` treats a missing
+value.
 """
 
 import json

@@ -82,12 +82,12 @@ class Language:
     are months and weekdays. `nameless` are words such as nationalities, measures and forms of address. Dates and
     nameless words may have a capital, but are not names. `relations` join two things in a question ("of", "whose",
     "'s"). Words with the endings of `participles` also do this ("containing", "founded"). `joining` are small words
-    within names. A language whose `names` are "marks" does not need `dates` to `joining`. The full stop after one of
-    the `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it does not end a sentence
-    before a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no content of their own
-    ("yes", "in short"). `negations` are words that deny. In a language without Latin letters they may be parts of
-    words. `numbers` has the values of words for small numbers. `addressing` are words that ask for the address of a
-    page or a mailbox.
+    within names. A language whose `names` are "marks" does not need `dates` and the members after it, up to `joining`.
+    The full stop after one of the `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it
+    does not end a sentence before a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no
+    content of their own ("yes", "in short"). `negations` are words that deny. In a language without Latin letters they
+    may be parts of words. `numbers` has the values of words for small numbers. `addressing` are words that ask for the
+    address of a page or a mailbox.
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """

@@ -55,10 +55,10 @@ KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, 
 _BY_CODE: Final = {known.code: known for known in KNOWN}
 CODES: Final = tuple(_BY_CODE)
 OPENERS: Final = frozenset[str]().union(*(known.openers for known in KNOWN))
-"""The openers of every language, without case and punctuation."""
+"""The phrases that open an answer ("in short"), of every language, in lower case and without punctuation at the end."""
 
 ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN))
-"""The words that ask for an address, of every language, without case."""
+"""The words that ask for the address of a page or a mailbox ("link", "website"), of every language, in lower case."""
 
 _BY_WORDS: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
 
