@@ -53,9 +53,9 @@ class Access:
         return _authorize(await self._caller(headers), operation)
 
     def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
-        """The caller with an API key. The key is a bearer token and there is no key header, or the key is in its own
-        header and there is no Authorization or App Service header. None for any other call with an Authorization or App
-        Service header; then `admit` must decide.
+        """The caller with an API key. Two cases are decided here: a key as a bearer token without a key header, and a
+        key in its own header without an Authorization or App Service header. None for any other call with an
+        Authorization or App Service header; then `admit` must decide.
 
         This check takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized for an
         unknown key or a missing right.

@@ -14,7 +14,8 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, Tell, ToolServers
 
 SCHEMA_SECONDS: Final = 2.0
-"""The most seconds that a plan waits for the fields and facets of indexes."""
+"""The most seconds that a plan waits for the fields and facets of indexes. The first plan of an answer may wait longer
+for fields."""
 
 RULES_SECONDS: Final = 0.1
 """The seconds reserved for the steps after the last model call."""

@@ -91,7 +91,8 @@ class Claims:
         return self.doubted(standing(_admit(self.all, self.basis, selected)))[0]
 
     def doubted(self, claims: Sequence[Claim], *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
-        """The claims, each with its unfounded figures, and the number of figures that may still be compared.
+        """The claims, each with its unfounded figures, and the number of figures that may still be compared with sums
+        and differences.
 
         If a claim was shown while the answer was written, its figures are not compared again.
         """
@@ -216,8 +217,8 @@ def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> 
 
 
 def standing(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims. A heading with nothing below it and a table header without a row are removed. An opener such as "In
-    short:" is removed unless a claim with a citation follows it directly."""
+    """The claims. A heading with nothing before the next heading and a table header without a row are removed. An
+    opener such as "In short:" is removed unless a claim with a citation follows it directly."""
     claims_kept: list[Claim] = []
     has_content, next_kind, cites = False, "", False
     for original in reversed(claims):
@@ -234,7 +235,8 @@ def standing(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _doubt(claim: Claim, basis: Basis, room: int) -> tuple[Claim, int]:
-    """The claim with its unfounded figures, and the number of figures that may still be compared."""
+    """The claim with its unfounded figures, and the number of figures that may still be compared with sums and
+    differences."""
     sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
     strangers = figures.strange(claim.block.text, sources) if sources else ()
     if not strangers:

@@ -73,8 +73,8 @@ def _uniform(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
 
 def _normal_form(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
     """Checks that the body of `any` has ORs outside and ANDs inside, and that the body of `all` has the reverse. An
-    inner group of `any` may not have `ne`, and an inner group of `all` may not have `eq`. One look-up cannot answer
-    these tests. Raises BadFilter."""
+    inner group of `any` may not have `ne`, and an inner group of `all` may not have `eq`. The search service cannot
+    answer such a group with one look-up. Raises BadFilter."""
     outer = _OUTER[quantifier]
     too_wide: Sense = "unequal" if quantifier == "any" else "equal"
     parts = shape.parts if isinstance(shape, Junction) and shape.word == outer else (shape,)

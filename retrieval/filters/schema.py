@@ -48,8 +48,9 @@ class MappedField:
     If `collection` is true, `type` is the type of one element. `whole_token` is true if the field is searchable and
     indexes each value as one lower-case token (keyword tokenizer, lowercase filter). The index can then answer `like`.
     With `ignore_case`, `like` ignores upper and lower case. `bare_like` is the meaning of a `like` without wildcards.
-    Model Studio documents the operand as a prefix; in SQL it is the whole value. With `epoch`, numbers are dates in
-    seconds or milliseconds since 1970. A test of a field that is not `retrievable` cannot be repeated after the search.
+    Model Studio documents the operand as a prefix; in SQL it is the whole value. With `epoch`, a number in a filter is
+    a date in seconds or milliseconds since 1970. A test of a field that is not `retrievable` cannot be repeated after
+    the search.
     """
 
     path: Path

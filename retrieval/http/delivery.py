@@ -112,7 +112,7 @@ def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *
 
 async def _gathered(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
     """The events in their order. Events that arrive within GATHERING_SECONDS are sent together. If the consumer stops,
-    the work is cancelled. An event is not kept after the consumer has taken it."""
+    the work is cancelled. An event that `run` returns is not kept after the consumer has taken it."""
     task = asyncio.create_task(run())
     task.add_done_callback(lambda _: parts.put_nowait(b""))
     try:

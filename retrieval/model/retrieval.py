@@ -164,7 +164,7 @@ def document_key(target: SearchTarget, hit: Hit) -> Key:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
     """The references, and the number of dropped documents of each sub-query, by reason. `lost` has the reason for each
-    hit that did not become a reference.
+    document that did not become a reference.
     """
 
     references: tuple[Reference, ...]
@@ -196,7 +196,8 @@ class Outcome:
 
     @property
     def failed(self) -> tuple[BackendError, ...]:
-        """The errors of the failed searches. The outcome has the results of the other searches."""
+        """The errors of the failed searches, without those of searches that were given up. The outcome has the results
+        of the other searches."""
         searches = [record.searched for record in self.searches]
         return tuple(search.error for search in searches if search.error is not None and not search.given_up)
 

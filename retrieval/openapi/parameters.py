@@ -1,4 +1,5 @@
-"""The parameters of routes that are not members of a request's shape."""
+"""The parameters of routes: in the path, the headers and the query. Members of a body that may be in the query are left
+out."""
 
 from collections.abc import Iterable
 from typing import Final

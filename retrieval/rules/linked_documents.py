@@ -17,7 +17,7 @@ QUESTION_WEIGHT: Final = 0.6
 """The weight of the question's words. The words of a name have the weight 1."""
 
 SOURCE_WEIGHT: Final = 0.8
-"""The weight of the score of the document that has the name."""
+"""The weight of the score of the first round's document in which the name was found."""
 
 TITLE_WEIGHT: Final = 0.25
 """The strength that a document gains where its title is the name."""

@@ -1,7 +1,7 @@
 """The values of the numbers in a text, so that they can be compared with the numbers of another text. `12,500`,
 `12.500`, `12 500` and `12500` have the same value. So do `4.5` and `4,5`, `1.2 million` and `1,200,000`, and `three`
-and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part of a date or a version is a separate
-value.
+and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part of a date, or of a version such as
+`3.11.4`, is a separate value.
 """
 
 import re
@@ -48,7 +48,8 @@ _LETTERS: Final = frozenset("kmb")
 class Figure:
     """A number as it is written, and its possible readings. A reading has one value or more: for example, a date has a
     value for each part. The first `scaled` readings include the word after the number, such as `million`. If `scaled`
-    is not 0, `values` uses only these readings. If the word is only `k`, `m` or `b` (`5k`), `scaled` is 0.
+    is not 0, `values` uses only these readings. If the word is only `k`, `m` or `b` (`5k`), `scaled` is 0, so that
+    `values` uses all readings.
     """
 
     text: str
@@ -99,7 +100,8 @@ def totals(text: str) -> frozenset[Decimal]:
 
 
 def digits(text: str) -> frozenset[str]:
-    """The digits of each number outside addresses, without thousands separators."""
+    """The digits of each number outside addresses, without `,`, `.` and apostrophes before groups of three. `4.5` gives
+    `4` and `5`."""
     figures = _DIGITS.findall(nfkc(addresses.without(text)))
     return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 

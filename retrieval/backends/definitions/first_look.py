@@ -1,9 +1,9 @@
 """The first read of a process's definition stores. The first call that needs a credential, or an earlier `GET ready`,
 starts this read.
 
-The first read stores the configured definitions. The log names the configured definitions that callers have changed.
-`GET ready` waits for the first read, but at most a second. If the first read fails, the next lookup that needs the
-configured definitions tries again.
+At the first read, the configured definitions are also written to the stores. The log names the configured definitions
+that callers have changed. `GET ready` waits for the first read, but at most a second. If the first read fails, the next
+lookup that needs the configured definitions tries again.
 """
 
 import asyncio

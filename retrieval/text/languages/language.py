@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
 """The way in which a language writes names. With `capitals`, a capitalised word is a name. With `runs`, every noun has
 a capital. Then a name is an acronym or has two capitalised words in a row (`Ada Dornbusch`, but not `Licht der
-Städte`). With `marks`, there are no capitals, and only title marks show names."""
+Städte`). With `marks`, there are no capitals, and only title marks and runs of katakana show names."""
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
