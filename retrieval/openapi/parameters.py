@@ -52,7 +52,7 @@ MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that 
 PAGES: Final = tuple(
     {"name": name, "in": "query", "description": description, "schema": {"type": kind}}
     for name, kind, description in (
-        ("search", "string", "The beginning of the listed names. The lists have it, and pages, since 2026-08-01-preview."),
+        ("search", "string", "The beginning of the listed names. Lists have it, and pages, since 2026-08-01-preview."),
         ("searchType", "string", "`prefix`, which is all there is."),
         ("pageSize", "integer", "The most definitions of a page."),
         ("$skiptoken", "string", "Where a page begins, as `@odata.nextLink` has it."),
