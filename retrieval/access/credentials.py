@@ -54,8 +54,8 @@ class Access:
 
     def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
         """The caller with an API key. Two cases are decided here: a key as a bearer token without a key header, and a
-        key in its own header without an Authorization or App Service header. None for any other call with an
-        Authorization or App Service header; then `admit` must decide.
+        key in its own header without another credential's header. None for any other call with the header of a
+        credential, which includes the header of a key in Model Studio's format. Then the route's admission must decide.
 
         This check takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized for an
         unknown key or a missing right.
@@ -64,7 +64,7 @@ class Access:
         as_token = None if key else self._by_token(headers)
         if as_token is not None:
             return _authorize(as_token, operation)
-        if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER):
+        if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER) or headers.get(keys.ACS_HEADER):
             return None
         if not key:
             raise NotAuthenticated(authority=self.authority, unread=False)

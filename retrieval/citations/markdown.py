@@ -222,8 +222,8 @@ def _text_of_part(text: str, part: Part, *, row: bool) -> str:
 
 
 def _gap(line_before: str) -> str:
-    """The gap after a text: a blank if the script of the text uses blanks."""
-    return "" if not line_before or line_before[-1] >= "\u2e80" else " "
+    """The gap after a text: a blank if the script of the text uses blanks, as Hangul does."""
+    return " " if "" < line_before[-1:] < "\u2e80" or "\uac00" <= line_before[-1:] <= "\ud7a3" else ""
 
 
 def _escape_start(text: str) -> str:

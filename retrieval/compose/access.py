@@ -33,7 +33,8 @@ def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitS
     tokens = sign_in = None
     if settings.entra_audience:
         sign_in = SignIn(issuer=f"{authority}/v2.0", audiences=settings.entra_audience)
-        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, stack=stack, clock=clock)
+        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, clock=clock)
+        stack.push_async_callback(tokens.close)
     principals = Principals(tenant=tenant, roles=roles, claims=claims) if settings.app_service_auth else None
     return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
 
@@ -65,7 +66,6 @@ def _tokens(
     authority: str,
     roles: Roles,
     claims: frozenset[str],
-    stack: AsyncExitStack,
     clock: Clock,
 ) -> "EntraTokens":
     """The check of bearer tokens. The JWT library and its cryptography are loaded only if the deployment accepts

@@ -21,12 +21,12 @@ def calibrations(settings: Settings) -> Mapping[str, Calibration]:
     path = beside(APP_ROOT / place)
     if not path.exists():
         return {}
-    from retrieval.settings.shapes import rankings
+    from retrieval.settings.shapes import rankings, sentences
 
     try:
         return rankings(path.read_bytes())
     except (OSError, ValueError) as error:
-        raise NotConfigured([f"{path.name} is no file of `eval --save`: {error}."]) from None
+        raise NotConfigured([f"{path.name} is no file of `eval --save`: {'; '.join(sentences(error))}."]) from None
 
 
 def beside(definitions: Path) -> Path:

@@ -147,7 +147,8 @@ def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> 
     """Whether a quotation mark stands before the words, the words are several and not all stop words, or they are one
     word that is written as a name."""
     first = run[0]
-    if first.start and question[first.start - 1] in _MARKS:
+    before = question[max(first.start - 2, 0) : first.start]
+    if before[-1:] in _MARKS and before and not (before[-1] in "'’" and before[0].isalnum()):
         return True
     if len(run) > 1:
         return not all(is_silent(word.text) for word in run)

@@ -236,7 +236,7 @@ def rules(value: object) -> tuple[ImposedRule, ...]:
     return imposed_rules
 
 
-def sentences(error: ValueError) -> Sequence[str]:
+def sentences(error: Exception) -> Sequence[str]:
     """A sentence for each error, without a full stop. The sentences never contain the values, because a value may be a
     secret."""
     if not isinstance(error, ValidationError):

@@ -88,7 +88,10 @@ def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int
         by="model",
     )
     notes = [
-        *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, counts, strict=True)),
+        *(
+            f"{used} of {len(lists[name])} {noun}" if used < len(lists[name]) else ""
+            for (name, noun), used in zip(_LISTS.items(), counts, strict=True)
+        ),
         "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was clamped.",
         "It selected nothing, so its evidence counts as insufficient." if says_sufficient and not sufficient else "",
         _of_more(evidence, hopeless=hopeless),
@@ -101,10 +104,6 @@ def _of_more(evidence: Evidence, *, hopeless: bool) -> str:
     if evidence.more_is_useless:
         return "It expects nothing of searching more."
     return "It expects nothing of searching more, yet named follow-ups." if hopeless and evidence.follow_ups else ""
-
-
-def _short(name: str, listed: int, used: int) -> str:
-    return f"{used} of {listed} {_LISTS[name]}" if used < listed else ""
 
 
 def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selected, ...]:

@@ -58,9 +58,11 @@ def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
 
 
 def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:
-    """The texts among values, each on one line, without empty texts and repetitions."""
+    """The texts among values, each on one line, without empty texts. Of texts that differ in case only, the first
+    stays."""
     lines = [line(value, longest=longest) for value in values]
-    return tuple({text.casefold(): text for text in reversed(lines) if text}.values())[::-1]
+    in_order = dict.fromkeys(map(str.casefold, lines), "") | {text.casefold(): text for text in reversed(lines)}
+    return tuple(filter(None, in_order.values()))
 
 
 def chunk_id(value: object) -> str:

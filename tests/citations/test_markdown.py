@@ -41,6 +41,7 @@ def test_each_kind_has_its_form(parts: list[tuple[Kind, str]], written: str | No
         ("paragraph", "A!", "A [S - k][T]!"),
         ("paragraph", "A", "A [S - k][T]"),
         ("paragraph", "甲。", "甲[S - k][T]。"),
+        ("paragraph", "길이 있다.", "길이 있다 [S - k][T]."),
         ("heading", "A", "## A [S - k][T]"),
         ("code", "a", "```\na\n```\n\n[S - k][T]"),
     ],

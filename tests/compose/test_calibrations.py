@@ -38,5 +38,6 @@ def test_without_a_file_nothing_is_calibrated(environ: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("content", ["[]", "{", '{"atlas": {"probabilities": [["x", 1]]}}', '{"atlas": 1}'])
 def test_a_file_that_is_none_of_evals_is_refused_by_its_name(tmp_path: Path, content: str) -> None:
-    with pytest.raises(NotConfigured, match=r"agents\.calibration\.json"):
+    with pytest.raises(NotConfigured, match=r"agents\.calibration\.json") as refusal:
         calibrations(read({**LOCAL, "AGENTS_STORE": saved(tmp_path, content)}))
+    assert "pydantic" not in str(refusal.value) and "input_value" not in str(refusal.value)

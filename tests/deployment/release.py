@@ -150,7 +150,8 @@ def _licence(said: metadata.PackageMetadata) -> str:
     """The SPDX expression, or what the package says in its older ways."""
     classifiers = (one.rpartition(" :: ")[2] for one in said.get_all("Classifier", ()) if one.startswith("License :: "))
     older = [_CLASSIFIED.get(one, one) for one in classifiers if one != "OSI Approved"]
-    return str(said["License-Expression"] or (older or [said["License"] or "unknown"])[0])
+    expression, licence = ((said.get_all(name) or [""])[0] for name in ("License-Expression", "License"))
+    return str(expression or (older or [licence or "unknown"])[0])
 
 
 def _identified(name: str, version: str) -> dict[str, str]:

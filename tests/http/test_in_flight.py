@@ -196,6 +196,14 @@ async def test_a_full_instance_tells_nobody_without_a_credential_that_it_is_full
     assert {answer.status for answer in answers} == {usual.status}
 
 
+async def test_a_full_instance_refuses_a_key_in_the_header_of_model_studio_as_it_refuses_a_token(post: Post) -> None:
+    target = "/llm-local/index/retrieve?IndexId=earth-at-night&Query=roads"
+    headers = {"x-acs-bearer-token": KEY}
+    assert (await post(b"", target, key=None, headers=headers)).status == 200
+    with full(compose.service().process.in_flight):
+        assert (await post(b"", target, key=None, headers=headers)).status == 429
+
+
 @pytest.mark.usefixtures("host")
 @pytest.mark.parametrize("sent", [{}, {"api-key": "no-such-key"}, {"authorization": "Bearer a.b.c"}])
 async def test_a_flood_of_unknown_callers_spends_no_turn_of_a_known_one(sent: dict[str, str]) -> None:

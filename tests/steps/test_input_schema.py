@@ -48,6 +48,13 @@ def test_arguments_are_checked_as_the_schema_says(arguments: Any, faulty: bool) 
     assert bool(list(jsonschema.Draft202012Validator(STRICT).iter_errors(arguments))) is faulty
 
 
+def test_a_value_of_a_long_enumeration_is_left_to_the_server() -> None:
+    values: list[Any] = [str(number) for number in range(2_000)]
+    schema: Any = {"properties": {"road": {"enum": values}}}
+    assert fault_of({"road": "1999"}, schema) is None
+    assert fault_of({"road": "1999"}, {"properties": {"road": {"enum": values[:1_000]}}}) is not None
+
+
 SIMPLE = st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=3)
 VALUES = st.recursive(
     SIMPLE, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner)

@@ -148,6 +148,9 @@ def test_texts_are_one_line_and_bounded() -> None:
     asked = ["What\nyear?\x00", "what year?", "w" * 5_000]
     found = judge.read(reply(is_sufficient=False, missing_info_questions=asked), chunks=CHUNKS, most=8)
     assert found.evidence.missing == ("What year?", "w" * 500)
+    asked = ["Which road?", "", "What year?", "which road?"]
+    found = judge.read(reply(is_sufficient=False, missing_info_questions=asked), chunks=CHUNKS, most=8)
+    assert found.evidence.missing == ("Which road?", "What year?")
 
 
 def test_a_prompt_fences_every_chunk_and_says_how_many_may_be_selected() -> None:

@@ -132,15 +132,11 @@ def _code(read: str) -> str | None:
         for code, weight in _WEIGHTS.get(word.casefold(), _NOTHING).items():
             scores[code] += weight * (small or code == "en")
     if not plain:
-        scores = {code: score + _is_written(code, read) * (score > 0) for code, score in scores.items()}
+        written = {code for code, letters in _LETTERS.items() if letters.search(read)}
+        scores = {code: score + (score > 0 and code in written) for code, score in scores.items()}
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
     return first if scores[first] >= max(least, LEAST) else None
-
-
-def _is_written(code: str, read: str) -> bool:
-    """Whether a text has one of the typical letters of a language."""
-    return code in _LETTERS and _LETTERS[code].search(read) is not None
 
 
 def _of_signs(read: str, signs: int) -> str:
