@@ -1,5 +1,5 @@
-"""The errors of this project. Each error stores its facts, and most errors build their own sentence. The contracts map
-the classes to HTTP statuses.
+"""The errors of this project. Most errors store their facts, and build their own sentence. The contracts map the
+classes to HTTP statuses.
 
 RetrievalError
 ├── BadRequest                  the caller's input breaks a rule of the contract
@@ -392,7 +392,7 @@ class BackendLate(BackendTimeout):
 
 class BackendRefused(BackendError):
     """The service says that our request is wrong. `code` is the service's error code. If the refusal of a search has no
-    code (None), `message` quotes nothing of the request.
+    code (None), `message` does not quote the filter.
     """
 
     status: int

@@ -40,7 +40,8 @@ async def answer(
     """Answer the last user message within the limits of the request. The runtime counts from `start`, a time of the
     event loop; None means now.
 
-    `tell` gets the progress. After all revisions, the blocks that `tell` got are the returned answer.
+    `tell` gets the progress. It gets the blocks of the answer, and revisions of blocks. After all revisions, the blocks
+    together are the returned answer.
 
     Raises RetrievalFailed when every search of the plan failed, unless all failures were timeouts. Raises
     UnsupportedFilter when a target cannot express the caller's filter. The failure of a model is not an error: the

@@ -100,7 +100,7 @@ def comparable(searched: Sequence[Searched]) -> bool:
 
 
 def any_unscored(searched: Sequence[Searched]) -> bool:
-    """Whether any page with documents is not `scored`, as the pages of MCP servers are."""
+    """Whether any page with documents has a false `scored`. The pages of MCP servers have it false."""
     return any(search.page.hits and not search.page.scored for search in searched)
 
 

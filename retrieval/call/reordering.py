@@ -1,10 +1,10 @@
 """Orders references by more than their scores: a model's selection first, then the best document of each query.
 
-It also places at most five documents that are linked to a follow-up's names among the first ten. The first five
-documents of the first round stay among these ten. A linked document whose title is a name comes after the second
-document of the first round. The strongest other linked document comes after the fourth, if it is clearly stronger than
-the next. The other placed documents come after the fifth. The order does not depend on the number of documents that the
-caller asks for.
+A follow-up may search for names of the first documents. At most five documents that are linked to these names are
+placed among the first ten. The first five documents of the first round stay among these ten. A linked document whose
+title is a name comes after the second document of the first round. The strongest other linked document comes after the
+fourth, if it is clearly stronger than the next. The other placed documents come after the fifth. The order does not
+depend on the number of documents that the caller asks for.
 
 If all targets rank, a score in a retrieve response is never higher than the score before it. A document with a lower
 score than a later document is shown with the highest later score. A placed document is shown with a score between those

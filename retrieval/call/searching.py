@@ -122,7 +122,8 @@ async def search_one(
 async def search_names(
     run: Run, lead: Lead, first: Sequence[Searched], references: Sequence[Reference], *, until: float
 ) -> tuple[list[Searched], Merged, tuple[Linked, ...]]:
-    """The searches for the names in `lead`, their documents, and the documents of both rounds that these names link.
+    """The searches for the names in `lead`, their merged documents, and the documents of both rounds that have words of
+    these names.
 
     `first` are the searches of the first round.
     """

@@ -89,8 +89,8 @@ def lead_of(
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
     """Whether a plan searches a target.
 
-    A plan that picks no source searches all targets. A target that has `always`, or that is not a source, is searched
-    even if the plan does not pick it. A target with `never` is never searched.
+    A plan that picks no source searches all targets. A target that has `always`, or whose `source` is empty, is
+    searched even if the plan does not pick it. A target with `never` is never searched.
     """
     if target.never:
         return False

@@ -24,7 +24,7 @@ from retrieval.text.languages.recognition import language_of_conversation
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """The draft of a model. `claims` are the claims of its blocks, if these were checked while the model wrote them.
-    `first` is the place of its first block among all blocks that models wrote for the answer."""
+    `first` is the number of its first block: 0, or MOST_BLOCKS for a draft after a second round."""
 
     blocks: Sequence[Block]
     claims: Claims | None = None

@@ -31,8 +31,9 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A claim. `text` is plain text. It is on one line, except in code and in the rows of a table. `chunks` are ids,
-    which may be unknown. `marks` are the ids that stand within the text, each in the place of a `MARK`."""
+    """A claim. `text` is plain text. It is on one line, except in code and in the rows of a table. `chunks` are ids of
+    chunks; an id may belong to no chunk. `marks` are the ids of the chunks that are cited within the text, one for each
+    `MARK` in `text`, in the same order."""
 
     kind: Kind
     text: str

@@ -1,4 +1,4 @@
-"""The Markdown of claims, one after the other, without the missing points."""
+"""The Markdown of claims, one after the other. Claims of the kind `missing` are left out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -57,7 +57,8 @@ class GrowingText:
         self._place += 1
 
     def _number(self, claim: Claim) -> None:
-        """Numbers the cited chunks by their labels, in the order of the text."""
+        """Numbers the labels of the cited chunks in the order of the text. Chunks with the same label get the same
+        number."""
         if self._numbers is None:
             return
         for citation in claim.citations:

@@ -120,8 +120,8 @@ def local_search() -> "search.LocalSearch | None":
 
 
 def may_accept(headers: Mapping[str, str]) -> bool:
-    """Whether a call with these headers may be accepted. False for a call without a credential or with an unknown key,
-    if the service is configured.
+    """Whether a call with these headers may be accepted. If the service is configured, it is False for a call without a
+    credential, and for a call with unknown keys in the headers of keys.
 
     `headers` has lower-case names.
     """

@@ -46,8 +46,8 @@ MOST_TRIES: Final = 50
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Definitions(Generic[Defined]):
     """The operations on one kind of definitions. `kind` is the name of this kind in messages. `current` returns a
-    stored definition with its sources' current indexes, if the API version names indexes. `validate` returns a
-    definition that may be stored, or raises BadRequest.
+    stored agent with the current indexes of its sources, for API versions whose agents name indexes instead of sources.
+    `validate` returns a definition that may be stored, or raises BadRequest.
     """
 
     kind: str

@@ -38,8 +38,8 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
 
 
 class EventObserver:
-    """An observer that makes the events of activities. It reports only activities of TOLD_KINDS that have an id. This
-    id is also the id of the activity's record."""
+    """An observer that makes the events of activities. While the retrieval runs, it reports only activities of
+    TOLD_KINDS that have an id. This id is also the id of the activity's record."""
 
     def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: Parts = asyncio.Queue()

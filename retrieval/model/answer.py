@@ -15,8 +15,9 @@ class Chunk:
     people.
 
     `text` is the text of the document. It is cut at the end if it is longer than a chunk may be. `round` is 0 for
-    chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text, and `date` is the
-    date of the document. A judge and a writer read both. Each is "" if the document has none.
+    chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text: the file and its
+    headings, or the title, or the key. A judge and a writer read it, and `date`, the date of the document, which is ""
+    if the document has none.
     """
 
     id: str
@@ -37,7 +38,8 @@ class Chunk:
 class Gathered:
     """The chunks that the next steps see, in order, and the number of references without a chunk, by reason.
 
-    `lost` has the reason for each reference without a chunk, except for documents that are chunks already.
+    `lost` has the reason for each reference that did not become a chunk, except references to documents that were
+    chunks before; these count as `known`.
     """
 
     chunks: tuple[Chunk, ...]

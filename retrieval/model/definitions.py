@@ -22,8 +22,8 @@ def is_name(text: str) -> bool:
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 """How much work a call does. `minimal` does not plan. `low` plans once and searches once. At `medium`, a model also
-judges the documents, and missing information may be searched once. At `auto`, names in the first documents may be
-searched once.
+judges the documents, and missing information may be searched once. At `auto`, a second round may search for names that
+occur in the best documents of the first round.
 """
 
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
@@ -49,8 +49,8 @@ SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
     "medium": MOST_SUBQUERIES,
     "auto": USUAL_SUBQUERIES,
 }
-"""The most sub-queries at the efforts that plan. The numbers of `low` and `medium` are from the how-to of 02/12/2026,
-for knowledge bases since 2025-11-01-preview."""
+"""The most sub-queries at the efforts that plan. The numbers of `low` and `medium` are Azure's, for knowledge bases
+since 2025-11-01-preview, from the how-to in its documentation of 02/12/2026."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,9 +122,9 @@ class Target:
     """A target of an agent's searches, with the agent's defaults for it.
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
-    `filtered` says that an implicit source was once stored with a base filter. Then the index may be searched only with
-    a stored source. `bound` is the stored source, or the implicit source if none is stored. A lookup adds it to the
-    target, and it is not stored with the target.
+    `filtered` is true if a source with the index's name was once stored with a base filter. Then the index may be
+    searched only while a source of that name is stored. `bound` is the stored source, or the implicit source if none is
+    stored. A lookup adds it to the target, and it is not stored with the target.
     """
 
     index: str

@@ -69,8 +69,8 @@ class RetrievalRequest:
     `passed`, `calibration`, and a missing `effort` from AGENT_EFFORT. `queries` are the caller's own queries. They are
     searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters. `instructions` guide
     the plan, `answer_instructions` a synthesis. `nonce` is the random part of the fences around data in prompts, so
-    that nobody can guess a fence. `calibration` is that of the index, if only one index is searched. The rules judge by
-    it when no model does.
+    that nobody can guess a fence. `calibration` is that of the index, if an answer is written and only one index is
+    searched. The rules judge by it when no model does.
     """
 
     messages: tuple[Message, ...]
@@ -138,7 +138,8 @@ class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the sub-query that is credited with the document.
 
     `shown` is the score to show, where the document's own score does not fit its place in the list. The hit keeps the
-    document's own score, unless the document stands after an unranked document.
+    document's own score. Only a linked document (rules/linked_documents.py) may have another score, or None after an
+    unranked document.
     """
 
     hit: Hit

@@ -158,10 +158,11 @@ class Hit(NamedTuple):
     """A document that a sub-query found. `score` is the reranker's score, 0 to 4; None for an unranked document.
 
     `search_score` is the score of the search before the reranker, from BM25 or a fusion; it can be compared only within
-    one search. A hit is a tuple, since a call has up to 250 hits, and a frozen dataclass takes four times as long to
-    make. `label` is the name in citations: from the index's fields for it, or else the origin. `date` has the name of a
-    date field and its day, if the target is dated. `origin` is the address or the name of the file from which the
-    document was made. It is set if the target asks for it and the document has it.
+    one search. A hit is a tuple, since a call often has 250 hits or more, and a frozen dataclass takes four times as
+    long to make. `label` is the name in citations: the text of the index's label fields, or the origin if the index has
+    no such fields; the title for a document of an MCP server. `date` has the name of a date field and its day, if the
+    target is dated. `origin` is the address or the name of the file from which the document was made, if the target
+    asks for it and the document has it. For a document of an MCP server it is the name of the tool.
     """
 
     key: str
@@ -181,12 +182,13 @@ class Page:
     """The answer of a search index: hits in the order of the index, and the number of unreadable hits. `unranked` is
     the reason if some hits were not ranked.
 
-    `excluded` counts documents that the owner of the index has excluded from retrieval. `beyond` counts documents over
-    the limits of a tool. A page that is not `scored` comes from a target without ranking. `most` is the number of
-    documents that the service ranks for one sub-query. With `cut` the service applied its own threshold, so the
-    threshold of the request does not apply. If the scores are not `comparable`, they cannot be compared with the scores
-    of another search. `preferred` is the number of documents with a facet value that the question names; 0 if all
-    documents have it. `size` is the size of the answer in bytes.
+    `excluded` counts documents that the owner of the index has excluded from retrieval. `beyond` counts documents of an
+    MCP server that exceed the limits of the tool's tokens or of 50 documents. A page that is not `scored` comes from a
+    target without ranking. `most` is the number of documents that the service ranks for one sub-query. With `cut` the
+    service applied its own threshold, so the threshold of the request does not apply. If the scores are not
+    `comparable`, they cannot be compared with the scores of another search. `preferred` is the number of documents that
+    meet a preference of the question; 0 if all documents meet equally many. `size` is the size of the answer in bytes;
+    0 for an answer of an MCP server.
     """
 
     hits: tuple[Hit, ...] = ()

@@ -70,8 +70,8 @@ def answer(
 
 
 def why(last: StepActivity | None) -> str:
-    """The reason why no model wrote the answer, from the record of the writer's last call. It is empty where no writer
-    was called."""
+    """The reason why no model wrote the answer, from the last record of the writer's step. It is empty if there is no
+    record."""
     if last is None:
         return ""
     if last.error is not None:

@@ -2,13 +2,14 @@
 
 These rules decide whether a value counts as named. A value of several words is enough by itself. A single word must be
 written as a name, be in quotation marks, or stand beside the name of its field ("the sports category"). In date fields
-a year in the question names every value that begins with this year. People often shorten the name of a source. So
-`Verge` also stands for `The Verge`, `example` for `example.com`, and `Daily News` for `Daily News - Health`.
+a year in the question names every value that begins with this year. People often shorten the name of a publisher or
+website. So `Verge` also stands for `The Verge`, `example` for `example.com`, and `Daily News` for `Daily News -
+Health`.
 
 The score of a preferred document rises by a part of its distance to the best score of its search. So the document never
 passes the best document. A score below the threshold does not rise. Where all documents have the value, or no document
-has it, nothing changes. `SHARE` was chosen on one half of a public collection, with sources that were assigned to its
-documents at random.
+has it, nothing changes. `SHARE` was chosen on one half of a public collection, whose documents were given publishers at
+random.
 """
 
 import re

@@ -120,8 +120,8 @@ def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[
 
 
 def _with_score(reference: Reference, source: Reference, link: float) -> Reference:
-    """The reference with a new score: the score of `source`, the document that has the name, times the strength of the
-    link. If its own score is higher, the reference keeps that score."""
+    """The reference with a new score: the score of `source`, the document in which the name was found, times `link`. If
+    its own score is higher, the reference keeps that score."""
     if source.hit.score is None:
         return reference._replace(hit=reference.hit._replace(score=None), shown=None)
     score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)

@@ -2,8 +2,8 @@
 
 A question that needs two documents often does not name the thing that connects them. For "the star of *Kiss and Tell*",
 the first document has the name of the star, and the second document is about that person. The search does not use the
-service's ranker, which would ignore the document that has the names. Instead `linked_documents` scores documents by the
-names and by that document.
+service's ranker, which does not know in which document the names were found. Instead `linked_documents` scores
+documents by the names and by the score of that document.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The arguments of a tool without a model: a query for a tool that needs one text and nothing else."""
+"""The arguments of tools if no model writes them: a query, for a tool that needs one text and nothing else."""
 
 import json
 from collections.abc import Sequence

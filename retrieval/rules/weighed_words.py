@@ -23,12 +23,13 @@ class Weights:
 
     They were chosen and measured on a sample of MTRAG (docs/calling/retrieve.md). The weight of a user's word is
     multiplied by `decay` for each turn of age. The `rarest` words of the last answer weigh `answered`. A question with
-    more words than `enough` gets proportionally less of the conversation. If at most the share `said_before` of a
-    question's words was said before, the conversation's weights are multiplied by `new_topic`. Questions that are short
-    or point back are exempt. A question with at most `fragment` words is too short for a ranker. So the ranker gets it
-    with words of earlier messages. A question with at most `vague` words is too short for a useful vector. So its
-    vector is made with the `embedded` heaviest words of earlier messages. `vague` and `embedded` were chosen on one
-    half of the sample, and measured on the other half. Words that weigh less than `least` are left out.
+    more words than `enough` gets proportionally less of the conversation. If the share of a question's words that
+    earlier messages contain is `said_before` or less, the conversation's weights are multiplied by `new_topic`.
+    Questions that are short or point back are exempt. A question with at most `fragment` words is too short for a
+    ranker. So the ranker gets it with words of earlier messages. A question with at most `vague` words is too short for
+    a useful vector. So its vector is made with the `embedded` heaviest words of earlier messages. `vague` and
+    `embedded` were chosen on one half of the sample, and measured on the other half. Words that weigh less than `least`
+    are left out.
     """
 
     decay: float = 0.35

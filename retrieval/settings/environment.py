@@ -150,7 +150,7 @@ class Reader:
         return value
 
     def mcp_hosts(self, name: str) -> tuple[McpHost, ...]:
-        """Hosts. A host may have a port or a private network."""
+        """Hosts of MCP servers, each with a port or a private network of its IP address, if it needs them."""
         entries = {entry: host_of_entry(entry) for entry in self.names(name)}
         for entry, host in entries.items():
             if host is None:
@@ -210,7 +210,8 @@ class Reader:
         return bases
 
     def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
-        """A JSON object: for each workspace id, an object with an agent and its index for each index id."""
+        """A JSON object: for each workspace id, an object. For each index id of Model Studio it has the agent and the
+        name of the search index."""
         workspaces = self._by_member(name, _published_indexes)
         return {(index.workspace, index.id): index for indexes in workspaces.values() for index in indexes}
 

@@ -173,7 +173,7 @@ class Base(Fields):
 
 
 class PublishedShape(Fields):
-    """An index of `WORKSPACES`: the agent and the index for an index id."""
+    """An entry of `WORKSPACES`: the agent and the search index that answer calls of Model Studio with one index id."""
 
     agent: Annotated[str, Field(pattern=PATTERN)]
     index: str

@@ -1,4 +1,4 @@
-"""The steps that a model performs in a call. Each step has its prompt and the reader of the reply in one module. No
+"""The steps that a model performs in a call. For each step, one module makes the prompt and reads the reply. No
 function here awaits.
 
 - `route`: whether documents are needed

@@ -1,7 +1,7 @@
 """A model's selection of the documents of a retrieval: the documents that come first, and further queries.
 
-The prompt asks for ids, for further queries, and whether the documents are enough. Only answers need key points and a
-confidence. Records and events call this step `judge`.
+The prompt asks for ids, for further queries, and whether the documents are enough. Unlike the prompt of `judge`, it
+asks for no key points and no confidence, which only answers need. Records and events call this step `judge`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -64,7 +64,8 @@ def read(text: str) -> tuple[Block, ...]:
 
 
 def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
-    """The blocks with text: at most 200 blocks, with at most 20,000 characters in all. Raises BadModelReply."""
+    """The blocks with text. Raises BadModelReply if there are none, more than 200, or more than 20,000 characters in
+    all."""
     items = replies.items(reply, "blocks")
     if len(items) > MOST_BLOCKS:
         raise BadModelReply(TOO_MANY)

@@ -72,8 +72,8 @@ class Retry(AsyncHTTPPolicy[Any, Any]):
 
 
 def _wait(response: PipelineResponse[Any, Any]) -> float | None:
-    """The seconds to wait before a retry; None if the response is final. A failure without a `Retry-After` header is
-    final, unless its status is in TEMPORARY."""
+    """The least seconds to wait before a retry; None if the response is final. A failure without a `Retry-After` header
+    is final, unless its status is in TEMPORARY."""
     status, retry_header = response.http_response.status_code, response.http_response.headers.get("Retry-After")
     if status == 429:
         telemetry.throttled(telemetry.AZURE_SEARCH)

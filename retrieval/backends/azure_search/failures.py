@@ -1,6 +1,7 @@
 """Turns failures of Azure AI Search into the errors of `retrieval.errors`.
 
-Some answers report a fault in this service's setup (LACKING). They do not depend on the caller's request.
+Some answers report something that the search service or the index lacks (LACKING). They do not depend on the caller's
+request.
 
 A 402 is recognised by its status alone. The others also have a known code, in the error or in its details. If the
 service sends no code, the beginning of the message decides. Sources:

@@ -1,8 +1,8 @@
 """Caches agents together with their sources, so that lookups rarely read the store.
 
-An agent and its sources are read, kept and forgotten together, in their state at one moment. So a cached agent never
-gets a source of the same name that somebody created later for another agent. If another instance deletes an agent and
-its source, the cached agent still has the source.
+An agent and its sources are read, kept and forgotten together, in their state at one moment. So if another instance
+deletes an agent and its source, the cached agent still has this source, and never a source of the same name that
+somebody created later for another agent.
 
 A lookup returns a cached agent for SECONDS after the last read. In the second half of this time, a lookup also starts a
 new read in the background. So lookups do not wait if the agent is in regular use. After SECONDS, a lookup waits for the

@@ -1,4 +1,5 @@
-"""The typed form of the answer. Many members have the same names as in the Foundry workflow's six payloads."""
+"""The typed form of the answer. Many members have the same names as in the answer's other form, the six payloads of the
+Foundry workflow (workflow.py)."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -38,8 +39,9 @@ class Plan(Out):
 
 
 class SelectedChunk(Out):
-    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4. It is null if the chunk has no
-    score. `round` is 1 if only the follow-up found the chunk."""
+    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4, or a score made from it for a
+    document that a search for names found. It is null if the chunk has no score. `round` is 1 if only the follow-up
+    found the chunk."""
 
     id: str
     source: str

@@ -1,5 +1,5 @@
-"""The code that both forms of the answer share: the base class of their shapes, the JSON encoder, and helpers for
-chunks."""
+"""The code that the typed answer and the workflow's six payloads (`detail=workflow`) share: the base class of their
+shapes, the JSON encoder, and helpers for chunks."""
 
 import json
 import math

@@ -79,7 +79,8 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def extent(answer: Answer) -> int:
-    """The work of rendering the answer, in characters of documents. `threads.CITATION` is the work for one citation."""
+    """The work of rendering the answer, as the number of document characters that could be read in the same time.
+    `threads.CITATION` is the work for one citation."""
     return threads.CITATION * len(answer.written.citations)
 
 

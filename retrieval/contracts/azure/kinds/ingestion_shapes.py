@@ -1,5 +1,5 @@
 """The members of a definition that the ingestion of Azure's search service reads, by version. This service stores and
-shows these members, but uses only the index name in `createdResources`.
+shows these members without their secrets, and uses only the index name in `createdResources`.
 
 Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the REST specification
 `stable/2026-10-01/search.json`.

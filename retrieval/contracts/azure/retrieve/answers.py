@@ -9,7 +9,8 @@ from retrieval.model.retrieval import Address, Outcome, Reference
 
 
 def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_some: int = 206) -> Rendered:
-    """The answer in a version's shape. `status_of_some` is its status if some searches failed, but not all."""
+    """The answer in a version's shape. `status_of_some` is its status if at least one search failed
+    (`Outcome.failed`)."""
     response = shape.model_validate(
         {
             "response": [{"content": [{"text": text_of(outcome)}]}],

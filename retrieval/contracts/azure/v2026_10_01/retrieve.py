@@ -96,8 +96,8 @@ class RetrieveResponse(Answered):
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """The request from a body. See `request_of`. Raises BadRequest.
 
-    A preview may have stored the effort `auto`. This version does not have `auto`, so it uses the default effort
-    instead.
+    An agent that was stored through a preview version may have the effort `auto`. This version does not have `auto`, so
+    it uses the default effort instead.
     """
     wire = read_as(RetrieveRequest, body)
     known_agent = replace(agent, effort=None) if agent.effort == "auto" else agent

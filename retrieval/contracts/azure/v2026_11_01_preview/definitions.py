@@ -1,5 +1,5 @@
 """Knowledge bases and their sources, api-version 2026-11-01-preview. Until the specification is public, the definitions
-are those of 2026-08-01-preview. Graphs and further kinds of models are refused.
+are those of 2026-08-01-preview. Members for graphs, and models of another kind than `azureOpenAI`, are refused.
 """
 
 from typing import Final
