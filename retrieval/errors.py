@@ -152,7 +152,7 @@ class BodyTooLarge(RetrievalError):
 
 
 class AccessError(RetrievalError):
-    """The call is refused because of its credential or signature."""
+    """The call is refused because of its credential, signature, Host or Origin."""
 
 
 class NotAuthenticated(AccessError):
@@ -185,7 +185,7 @@ class NotAuthenticated(AccessError):
 
 
 class NotAuthorized(AccessError):
-    """The credential does not give the right to this operation."""
+    """The credential, the Host or the Origin does not allow this operation."""
 
     def __init__(self, reason: str = "The api-key that was sent is not accepted here.") -> None:
         super().__init__(reason)
@@ -290,7 +290,7 @@ class Problem(NamedTuple):
     """A fault of a deployment.
 
     `setting` is the setting to look at; "" where there is none. `fault` is the kind of fault: the setting has no value,
-    its value must not be used, or its value does not fit another setting.
+    its value must not be used, or something else does not fit its value.
     """
 
     setting: str
@@ -499,7 +499,8 @@ class BackendSuspended(BackendUnavailable):
 
 
 class UnreadableDefinitions(BackendUnavailable):
-    """The definitions that the store keeps under `names` cannot be read. Other names are not affected."""
+    """The definitions that the store keeps under `names` cannot be read. Other definitions can be read, but an agent
+    that uses an unreadable source is not served."""
 
     def __init__(self, service: str, names: Sequence[str], *, kind: str = "agent") -> None:
         shown = _list(names)
@@ -509,7 +510,7 @@ class UnreadableDefinitions(BackendUnavailable):
 
 class MissingSources(BackendUnavailable):
     """The store lacks knowledge sources. Each of `pairs` has the name of an agent and the name of a source that the
-    agent needs. The filter of a missing source is unknown, so the index of that source is not searched.
+    agent needs. The filter of a missing source is unknown, so an agent that needs the source is not served.
     """
 
     def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:

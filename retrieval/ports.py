@@ -92,7 +92,8 @@ class IndexFacets(Protocol):
 
 
 class DefinitionLookup(Protocol[Found]):
-    """Finds a definition for a call. The definition may be a few seconds old."""
+    """Finds a definition for a call. The definition may be a few seconds old, or older while the store does not
+    answer."""
 
     async def find(self, name: str) -> Found | None:
         """The definition of that name, or None. Raises BackendError."""

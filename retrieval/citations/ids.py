@@ -15,8 +15,8 @@ _ID: Final = re.compile(
 
 
 def marked(block: Block, basis: Basis) -> Block:
-    """The block with a mark for each id in running text. A word of the retrieved texts or of the question is not an id.
-    Code has no ids."""
+    """The block with a mark for each id in running text. A word that looks like an id, such as the name "C4", is no id
+    if the retrieved texts or the question have it. Code has no ids."""
     if block.kind == "code":
         return block
     known_ids: Set[str] = basis.sources.keys() - basis.like_ids if _ID.search(block.text) else frozenset()

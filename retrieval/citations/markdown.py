@@ -1,9 +1,10 @@
 """Markdown made of blocks. A renderer shows their text literally, without images and HTML. Only addresses become links.
 
-Every sign with a meaning in Markdown is escaped. Square brackets are for citations only, so square brackets in a text
-become round, except in code. A link is an address in angle brackets, which make its end certain. Other text that a
-renderer could take for an address (such as `readme.md`) is written as code, where no renderer looks for addresses. The
-only Markdown that a text may have is backticks around code.
+In a text, every sign with a meaning in Markdown is escaped. In a label, only backslashes, backticks, `<`, and bars in a
+row are. Square brackets are for citations only, so square brackets in a text become round, except in code. A link is an
+address in angle brackets, which make its end certain. Other text that a renderer could take for an address (such as
+`readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a text may have is
+backticks around code.
 """
 
 import re

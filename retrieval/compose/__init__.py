@@ -3,9 +3,9 @@ the first call, or in `start`.
 
 `search`, `definitions`, `access` and `models` each compose the part with their name. `identity` makes the identity for
 calls to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
-`calibrations` reads the calibrations that `eval` saved. `mcp_servers` loads the backend of MCP servers at its first
-use. `definitions_file` reads and writes files of definitions. `export_import` exports the definitions of a store to
-such a file, and imports them.
+`calibrations` reads the calibrations of indexes that `retrieval.local eval --save` wrote. `mcp_servers` loads the
+backend of MCP servers at its first use. `definitions_file` reads and writes files of definitions. `export_import`
+exports the definitions of a store to such a file, and imports them.
 """
 
 import gc

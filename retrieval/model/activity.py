@@ -70,8 +70,8 @@ class RoundActivity:
 
     With `in_turns` the best chunk of each search comes first, then the second chunk of each search, and so on. `lost`
     has the reason why a document did not become a chunk, by the index and key of the document. `notes` say how the
-    plan's filter was used, which sources' hints were given up, and how many documents of a follow-up were placed among
-    the documents of the first round.
+    plan's filter was used, which sources were searched again without their query hints, and how many documents of a
+    follow-up were placed among the documents of the first round.
     """
 
     round: int

@@ -79,7 +79,7 @@ OPENAPI: Final = Description(
 PLAYGROUND: Final = Description(
     id="getPage",
     tag="monitoring",
-    summary="Get a page that asks as any client does, and shows what happened.",
+    summary="Get the playground, a page that calls this service as any client does.",
     answers={
         200: DescribedResponse(
             description="HTML.", body=Body(shape=Shape(name="Page", type=str), media_types=("text/html",))

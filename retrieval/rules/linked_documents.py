@@ -1,7 +1,7 @@
 """The documents that have the names for which a follow-up searched, and the strength of each document's link to the
 names.
 
-The weights were chosen on HotpotQA and a half of MuSiQue (docs/calling/retrieve.md).
+The weights were chosen on 100 questions of HotpotQA and 50 of MuSiQue (docs/calling/retrieve.md).
 """
 
 from collections import defaultdict
@@ -41,7 +41,7 @@ class Linked:
     """A document that is linked to a name in another document, its source. The reference has a score of 0 to 4 if the
     source has a score.
 
-    `entitled` says that the title of the document is a name in another document.
+    `entitled` says that the title of the document is a name in its source.
     """
 
     reference: Reference

@@ -16,7 +16,7 @@ MOST: Final = 40_000
 """The most objects, arrays and members of a text. A conversation of a thousand turns has about 7,000."""
 
 DEEPEST: Final = 200
-"""The most levels of nested arrays and objects."""
+"""The most levels of nested arrays and objects that are not empty."""
 
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
 """The text up to and including the next `[`, `{` or `:` outside strings."""

@@ -35,7 +35,7 @@ class MemoryStore(Generic[Defined]):
         return self._stored.get(name)
 
     async def list(self) -> tuple[Stored[Defined], ...]:
-        """All definitions, by name."""
+        """All definitions, in the order of their names."""
         return tuple(stored for _, stored in sorted(self._stored.items()))
 
     async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:

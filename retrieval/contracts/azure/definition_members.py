@@ -124,8 +124,8 @@ def source_of(members: Members) -> Source:
 
 def merge_source(stored: Source, update: Source, view: Source) -> Source:
     """The stored source with the changes of an update. If the update has another kind, it replaces the stored source.
-    The stored index and created resources are kept if the update lacks them, because created resources are
-    read-only."""
+    The stored index and the stored created resources are kept if the update lacks them, since clients of Azure need not
+    send them."""
     if stored.kind != update.kind:
         return update
     merged = merge(stored, update, view)
