@@ -86,7 +86,8 @@ GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
 class Roles:
     """The names that app roles and scopes have in a deployment. They are compared exactly.
 
-    `bound` maps a knowledge base to the roles that may retrieve from this base only.
+    `bound` maps a knowledge base to the roles that may retrieve from it. Such a role gives access only to the bases
+    that list it.
     """
 
     retrieve: frozenset[str]

@@ -71,8 +71,8 @@ def _verbatim(text: str) -> Iterator[str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """The words that name something. Such a word has a capital, is a technical term, or is in Latin letters within
-    another script."""
+    """The words that name something. Such a word has a capital, is a technical term, or is in Latin letters in a text
+    that has Chinese, Japanese or Korean characters."""
     language, among_signs = language_of(text), unspaced(text)
     words = [word.strip(".,;:!?'’‘…–—") for word in _WORD.findall(text)]
     for place, word in enumerate(words):

@@ -140,7 +140,7 @@ SOURCES: Final = Collection(
 STATUS: Final = Description(
     id="getKnowledgeSourceStatus",
     tag="knowledgesources",
-    summary="Whether a knowledge source can be searched: as soon as it is there.",
+    summary="Whether a knowledge source can be searched: as soon as its index is there.",
     parameters=(SOURCE_NAME, versions.definition_version("knowledgesources/status"), REQUEST_ID),
     answers={
         200: DescribedResponse(

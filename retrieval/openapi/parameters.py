@@ -1,5 +1,5 @@
-"""The parameters of routes: in the path, the headers and the query. Members of a body that may be in the query are left
-out."""
+"""The parameters of routes: in the path, the headers and the query. `document` adds the members of bodies that may be
+sent in the query instead."""
 
 from collections.abc import Iterable
 from typing import Final

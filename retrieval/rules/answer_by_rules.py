@@ -1,8 +1,8 @@
 """The answer without a writer: the best matches as passages, each below its label.
 
 It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
-in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Other Markdown
-is escaped, except backticks around code.
+in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links in
+paragraphs and lists become their labels. Other Markdown is escaped, except backticks around code.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,8 +46,8 @@ def answer(
     """At most three passages, each from a different chunk. `names` has the text by which each chunk is cited; None
     means its label or its number, as `request.cited_by` says.
 
-    `failed` says why a model wrote nothing; it is empty where there is no model. `any_found` says that the searches
-    found documents, even if all of them were dropped.
+    `failed` says why no answer of a model is used; it is empty where there is no model. `any_found` says that the
+    searches found documents, even if all of them were dropped.
     """
     frames = language_of_conversation(request.messages).frames
     shown = _passages(request, chunks)

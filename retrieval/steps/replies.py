@@ -11,7 +11,8 @@ from retrieval.model.json_value import JsonValue
 from retrieval.text import clipped
 
 LONGEST: Final = 200_000
-"""The most characters of a reply. The longest answer without quotations fits, even with every character escaped."""
+"""The most characters of a reply. The longest answer without quotations fits, even with every character escaped as six
+characters."""
 
 MOST_ITEMS: Final = 100
 """The most items that are read of a list in a reply. Some lists have limits of their own."""

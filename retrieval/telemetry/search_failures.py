@@ -1,5 +1,6 @@
-"""Tells whether all searches of the last minute failed for the same cause. A search that failed because of the caller's
-mistake is not counted, because it tells nothing about the deployment. A cancelled search is not counted either.
+"""Tells whether all searches of the last minute failed for the same cause. A search that the service refused as a wrong
+request is not counted, because the cause is usually the caller's query or filter. A cancelled search is not counted
+either.
 """
 
 from dataclasses import dataclass

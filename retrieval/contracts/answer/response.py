@@ -39,9 +39,9 @@ class Plan(Out):
 
 
 class SelectedChunk(Out):
-    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4, or a score made from it for a
-    document that a search for names found. It is null if the chunk has no score. `round` is 1 if only the follow-up
-    found the chunk."""
+    """A chunk that was selected as evidence. `score` is the reranker score, 0 to 4. It may be raised for a facet that
+    the question names. A document that a search for names found may have a score made from that of the document with
+    the name. It is null if the chunk has no score. `round` is 1 if only the follow-up found the chunk."""
 
     id: str
     source: str

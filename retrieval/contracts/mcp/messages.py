@@ -76,7 +76,7 @@ def _message(value: object) -> bytes | InvalidMessage:
 
 
 def _fault(value: object) -> str | None:
-    """The reason why a value is not a JSON-RPC message. None if the value is a message."""
+    """The reason why a value is not a JSON-RPC message of MCP. None if the value is a message."""
     if not isinstance(value, dict):
         return "A message must be a JSON object."
     if value.get("jsonrpc") != "2.0":
