@@ -188,7 +188,7 @@ class Page:
     service applied its own threshold, so the threshold of the request does not apply. If the scores are not
     `comparable`, they cannot be compared with the scores of another search. `preferred` is the number of documents that
     meet a preference of the question; 0 if all documents meet equally many. `size` is the size of the answer in bytes;
-    0 for an answer of an MCP server.
+    for an MCP server, the length of the documents' texts.
     """
 
     hits: tuple[Hit, ...] = ()

@@ -72,7 +72,8 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
             most = room * BYTES_PER_TOKEN if size > room else None
             hits.append(_hit(document, tool.name, title=f"{title} {len(hits) + 1}", most=most))
             room -= size
-    return Page(hits=tuple(hits), beyond=len(items) - read, scored=False)
+    length = sum(len(hit.content or "") for hit in hits)
+    return Page(hits=tuple(hits), size=length, beyond=len(items) - read, scored=False)
 
 
 def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:

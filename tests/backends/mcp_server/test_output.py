@@ -47,6 +47,12 @@ def test_of_any_output_a_list_of_objects_is_documents(output: Any) -> None:
     assert texts(output) == [("One", "First."), ("Two", "Second.")]
 
 
+def test_a_page_says_how_much_text_it_has_so_that_a_thread_merges_a_large_page() -> None:
+    documents = [{"title": str(number), "text": "word " * 8_000} for number in range(40)]
+    assert read(text(json.dumps(documents)), most=1_000_000).size >= 40 * 39_999
+    assert read(text("Sunny")).size == 5
+
+
 def test_of_any_output_other_json_is_a_document_and_so_is_a_short_text() -> None:
     assert texts(text('{"population": 7}')) == [("docs search 1", '{"population":7}')]
     assert texts(text("A", "B")) == [("docs search 1", "A"), ("docs search 2", "B")]
