@@ -122,7 +122,7 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
     if not run.has_time(until=until):
         return first
     if run.request.effort == "medium" and run.calls.model is not None and first.merged.references:
-        selection = await _select(run, planned, first)
+        selection = await _select(run, planned, first, until=until - RULES_SECONDS)
         if selection is not None:
             return await _search_for_more(run, planned, first, selection, until=until)
     if not pays(run.request, planned, first.searched):
@@ -163,7 +163,7 @@ def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
     return merge.turns(documents.merged.references, merge.by_source(documents.searched, run.request.targets))
 
 
-async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection | None:
+async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Selection | None:
     """A model's selection from the documents of the first round, and its further queries. None where the model
     fails."""
     is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
@@ -175,7 +175,7 @@ async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection |
         prompt=select.prompt(run.request, planned.queries, gathered),
         read=partial(select.read, chunks=gathered, searched=planned.queries),
     )
-    return (await run.calls.ask(question, until=run.calls.deadline - 2 * RULES_SECONDS)).value
+    return (await run.calls.ask(question, until=until)).value
 
 
 async def _search_for_more(

@@ -10,7 +10,7 @@ import pytest
 
 from retrieval.call import answers
 from retrieval.call.run import Ports
-from retrieval.errors import RetrievalFailed
+from retrieval.errors import BackendTimeout, RetrievalFailed
 from retrieval.http.asking import RETRIEVAL
 from retrieval.http.call import Call
 from retrieval.http.service import Service
@@ -24,8 +24,18 @@ from retrieval.model.search import Recall
 from tests.call.scripts import by_step, concluded, planned, routed
 from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
-from tests.scenarios.sources.table import PLAN, RIVER, ROAD, SCENARIOS
-from tests.scripted_azure import ScriptedAzure, by_index, by_search, document, found, in_turn, queries, replying
+from tests.scenarios.sources.table import ANSWER, PLAN, RIVER, ROAD, SCENARIOS
+from tests.scripted_azure import (
+    ScriptedAzure,
+    by_index,
+    by_search,
+    document,
+    found,
+    in_turn,
+    queries,
+    replying,
+    stalling,
+)
 
 
 def scripted(azure: ScriptedAzure, name: str) -> None:
@@ -102,6 +112,15 @@ async def test_the_search_leaves_the_writer_its_share_of_the_time(azure: Scripte
     assert "within 9." in str((await retrieve(request, model=False)).failed[0])
     late = (await retrieve(request)).failed[0]
     assert "within 5.9 s" in str(late) or "within 5.8 s" in str(late)
+
+
+async def test_a_selection_leaves_the_writer_its_share_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    scripted(azure, "all is well")
+    azure.chat = by_step({"plan": PLAN, "judge": stalling(), "answer": ANSWER})
+    outcome = await retrieve(replace(REQUEST, output="synthesis", effort="medium"))
+    assert isinstance(step(outcome, "judge").error, BackendTimeout)
+    assert step(outcome, "judge").elapsed_ms < 6_000
+    assert step(outcome, "answer").by == "model"
 
 
 async def test_a_source_that_must_not_fail_says_so(azure: ScriptedAzure, retrieve: Retrieve) -> None:
