@@ -89,7 +89,7 @@ class InFlight:
     def request(self) -> Iterator[None]:
         """Counts a request in flight until the block ends. Raises Overloaded as `check` does."""
         self.check()
-        if self._count < self._limit // 2:
+        if 2 * self._count < self._limit:
             self._turn = self._strangers_turn = -math.inf
         if self._count == 0:
             self._worked = self._processor()

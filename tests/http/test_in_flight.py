@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, contextmanager
@@ -103,12 +104,13 @@ def test_slow_requests_make_longer_waits() -> None:
         assert max(wait(in_flight) for _ in range(LIMIT)) > 10
 
 
-def test_who_is_refused_after_the_crowd_has_gone_does_not_wait_for_it() -> None:
-    in_flight = Clocks().in_flight()
-    with full(in_flight):
+@pytest.mark.parametrize("limit", [1, LIMIT])
+def test_who_is_refused_after_the_crowd_has_gone_does_not_wait_for_it(limit: int) -> None:
+    in_flight = Clocks().in_flight(limit)
+    with full(in_flight, limit):
         assert max(wait(in_flight) for _ in range(1_000)) == LONGEST_WAIT
-    with full(in_flight):
-        assert wait(in_flight) == 1
+    with full(in_flight, limit):
+        assert wait(in_flight) == {1: math.ceil(PLACES_FOR_EACH * FIRST_SECONDS), LIMIT: 1}[limit]
 
 
 @pytest.mark.parametrize(("seconds", "is_refused"), [(2.5, True), (2.6, False)])
