@@ -106,7 +106,7 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
 
 
 WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content, counts=_counts)
-EXPLAINED: Final = Job(run=run_workflow, extent=_explained_extent, content=_content, counts=_counts)
+EXPLAINED: Final = replace(WORKFLOW, extent=_explained_extent)
 
 
 ANSWER: Final = Endpoint(

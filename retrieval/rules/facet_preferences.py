@@ -149,7 +149,7 @@ def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> 
     word that is written as a name."""
     first = run[0]
     before = question[max(first.start - 2, 0) : first.start]
-    if before[-1:] in _MARKS and before and not (before[-1] in "'’" and before[0].isalnum()):
+    if before and before[-1] in _MARKS and not (before[-1] in "'’" and before[0].isalnum()):
         return True
     if len(run) > 1:
         return not all(is_silent(word.text) for word in run)
