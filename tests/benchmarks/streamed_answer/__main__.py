@@ -2,7 +2,8 @@
 
 Over HTTP from the local host in this process. The chains stream to their caller in process, and check nothing; both
 call a model once before the writer writes, and the model writes the same reply for them as for us. "As text" it writes
-the sentences alone, as for a chain that cites nothing.
+the sentences alone, as for a chain that cites nothing. "Its reading" compares the CPU that a stream takes more with
+what every reader of the model's stream takes: aiohttp receives the writer's reply as it comes, and nothing looks at it.
 """
 
 import asyncio
@@ -22,7 +23,7 @@ import aiohttp
 from retrieval import compose
 from retrieval.local.server import serving
 from tests.benchmarks.deployment import AGENT, KEY, over_azure
-from tests.benchmarks.streamed_answer.timed import QUESTION
+from tests.benchmarks.streamed_answer.timed import AS_BLOCKS, QUESTION
 from tests.benchmarks.streamed_answer.upstream import TOKENS_A_SECOND, UPSTREAM
 from tests.benchmarks.table import Row, show
 from tests.benchmarks.upstream import upstream
@@ -40,8 +41,9 @@ BODY: Final = {
 }
 BLOCK: Final = b"event: block\n"
 EVENTS: Final = {"accept": "text/event-stream"}
+STREAM: Final = {"messages": [{"role": "user", "content": AS_BLOCKS}], "stream": True}
 ROUNDS, CALLS = 8, 8
-FIRST_LATER, CPU_MORE = 1.1, 1.3
+FIRST_LATER, CPU_MORE, READING_MORE = 1.1, 1.3, 2
 
 
 async def asked(session: aiohttp.ClientSession, headers: dict[str, str]) -> tuple[float, float]:
@@ -85,6 +87,22 @@ async def ours(kind: str) -> AsyncIterator[aiohttp.ClientSession]:
                 yield session
 
 
+async def reading_alone(callers: int) -> float:
+    """Milliseconds of CPU to receive one streamed reply of the model, of so many at once."""
+    with upstream("paced", module=UPSTREAM) as address:
+        async with aiohttp.ClientSession(address, connector=aiohttp.TCPConnector(limit=0)) as session:
+
+            async def receive() -> None:
+                async with session.post("/openai/deployments/planner/chat/completions", json=STREAM) as response:
+                    async for _ in response.content.iter_any():
+                        pass
+
+            await receive()
+            start = process_time()
+            await asyncio.gather(*(receive() for _ in range(callers)))
+            return (process_time() - start) * 1000 / callers
+
+
 def chain(name: str, callers: int, reply: str) -> list[float]:
     environment, program = CHAINS[name]
     environ = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
@@ -103,9 +121,11 @@ async def main() -> None:
             (first, end, cpu), (_, whole, least) = [
                 await measured(session, headers, callers) for headers in (EVENTS, {})
             ]
+        alone = await reading_alone(callers)
         rows = [
             Row(name="one body", value=end, target=round(whole + 0.1, 2), unit="s", note=f"{whole:.2f} s in one body"),
             Row(name="CPU", value=cpu / least, target=CPU_MORE, note=f"{cpu:.1f} ms, {least:.1f} ms in one body"),
+            Row(name="its reading", value=(cpu - least) / alone, target=READING_MORE, note=f"{alone:.1f} ms alone"),
         ]
         for name in CHAINS:
             theirs, text = [await asyncio.to_thread(chain, name, callers, reply) for reply in ("blocks", "text")]
@@ -113,6 +133,8 @@ async def main() -> None:
                 note = f"{theirs[at]:.2f} s; as text {text[at]:.2f} s"
                 target = round(theirs[at] * more, 2)
                 rows.append(Row(name=f"{name} {what}", value=round(value, 2), target=target, unit="s", note=note))
+            note = f"{theirs[2]:.1f} ms; as text {text[2]:.1f} ms"
+            rows.append(Row(name=f"{name} CPU", value=cpu / theirs[2], target=1, note=note))
         show(f"an answer at {TOKENS_A_SECOND} tokens a second, {callers} callers", rows)
     async with ours("quick") as session:
         rounds = [[await milliseconds(session, headers) for headers in (EVENTS, {})] for _ in range(ROUNDS)]

@@ -1,5 +1,5 @@
 """What a chain measures of itself, in an environment of its own: the seconds to its first sentence or block, and to its
-end.
+end, and the CPU of a call.
 
 It needs the standard library alone. A chain is a function that gives the pieces of an answer as they come.
 """
@@ -10,7 +10,7 @@ import asyncio
 import json
 import sys
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 
 QUESTION = "Which roads follow rivers to harbours?"
 KEY = "benchmark-key"
@@ -31,9 +31,12 @@ async def timed(chain, end: str) -> tuple[float, float]:
 
 
 async def measured(chain, callers: int, end: str) -> list[float]:
+    """Seconds to the first sentence or block and to the end, and milliseconds of CPU a call."""
     await timed(chain, end)
+    start = process_time()
     times = await asyncio.gather(*(timed(chain, end) for _ in range(callers)))
-    return [median(first for first, _ in times), median(end for _, end in times)]
+    cpu = (process_time() - start) * 1000 / callers
+    return [median(first for first, _ in times), median(end for _, end in times), cpu]
 
 
 def run(chain_over) -> None:
