@@ -72,9 +72,9 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
 
     A question ends with its mark, never at "and". A sentence between two questions belongs to the second question. The
-    earlier questions of the message are earlier turns. The last question includes all questions beyond `most`. There
-    are none where the message is long or asks a single question, where a question points back, or where only one may be
-    searched.
+    earlier questions of the message are earlier turns. The last question includes all questions beyond `most`, and the
+    text after them. There are none where the message is long or asks a single question, where a question points back,
+    or where only one may be searched.
     """
     text = conversation[-1].text
     if len(text) > LONGEST_SPLIT or most < 2:
@@ -85,8 +85,7 @@ def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Mes
     points_back = language_of(text).points_back
     if any(points_back(text[span.start : span.end]) for span in spans):
         return ()
-    question_ends = [span.end for span in spans]
-    question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]
+    question_ends = [*[span.end for span in spans[:-1]][: most - 1], len(text)]
     texts = [text[start:end].strip() for start, end in pairwise([0, *question_ends])]
     turns = [Message(role="user", text=text) for text in texts]
     return tuple((*conversation[:-1], *turns[: place + 1]) for place in range(len(turns)))

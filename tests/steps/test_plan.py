@@ -163,6 +163,11 @@ def test_the_last_query_has_all_questions_that_are_too_many() -> None:
     assert searched(request(user("Who? What? When? Where? Why?")))[2].startswith("When? Where? Why?")
 
 
+def test_the_last_query_has_the_text_after_the_last_question() -> None:
+    found = searched(request(user("How bright is Cairo at night? How dark is the desert? I ask about winter.")))
+    assert found[2].startswith("How dark is the desert? I ask about winter.")
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -1,7 +1,8 @@
 """Decides which tools of an MCP server may be called, calls them, and returns the documents in their output."""
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -33,17 +34,24 @@ FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so 
 @dataclass(slots=True, kw_only=True)
 class KeptSession:
     """A session that is kept until `until`, a time of the event loop's clock. While the task `beginning` starts a
-    session, all callers wait for this task."""
+    session, all callers wait for this task. `calls` is the number of calls that may use the session. A displaced
+    session is ended after its last call."""
 
     server: Server
     breaker: Breaker
     beginning: asyncio.Task[Session] | None = None
     session: Session | None = None
     until: float = 0.0
+    calls: int = 0
+    is_displaced: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.session is not None and _now() >= self.until
 
     async def open(self) -> Session:
-        """The kept session, or a new session if there is none or its time is over. Raises BackendError."""
-        if self.session is not None and _now() < self.until:
+        """The kept session, or a new session if there is none. Raises BackendError."""
+        if self.session is not None:
             return self.session
         if self.beginning is None:
             self.beginning = asyncio.create_task(self._begin())
@@ -89,13 +97,14 @@ class McpServers:
         self._unmarked = frozenset(unmarked)
         self._connections = Connections(hosts)
         self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], KeptSession] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._breakers: dict[str, Breaker] = {}
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools of a target that may be called, in the order of its source. Raises BackendError."""
         server = _server_of(target)
-        kept = self._keep(target, server, passed)
-        return self._usable(await kept.open(), server, kept.server.service)
+        with self._session(target, server, passed) as kept:
+            return self._usable(await kept.open(), server, kept.server.service)
 
     def may_call(self, tool: Tool) -> bool:
         """Whether a tool may be called. The tool must be marked as read-only, or `unmarked` must contain its name or
@@ -104,9 +113,12 @@ class McpServers:
 
     async def search(self, subquery: Subquery) -> Page:
         """The documents in the output of a tool call. Raises BackendError."""
+        server = _server_of(subquery.target)
+        with self._session(subquery.target, server, subquery.passed) as kept:
+            return await self._call(subquery, server, kept)
+
+    async def _call(self, subquery: Subquery, server: McpServer, kept: KeptSession) -> Page:
         target, call = subquery.target, subquery.call
-        server = _server_of(target)
-        kept = self._keep(target, server, subquery.passed)
         if target.filter is not None:
             raise BackendRefused(kept.server.service, status=400, message=FILTERED)
         if call is None:
@@ -132,6 +144,7 @@ class McpServers:
         async with asyncio.TaskGroup() as group:
             for kept in self._kept.values():
                 group.create_task(kept.close())
+        await asyncio.gather(*self._ending)
         await self._connections.close()
 
     def _usable(self, opened: Session, server: McpServer, service: str) -> tuple[Tool, ...]:
@@ -145,9 +158,21 @@ class McpServers:
             raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
         return usable
 
+    @contextmanager
+    def _session(self, target: SearchTarget, server: McpServer, passed: Passed) -> Iterator[KeptSession]:
+        """The session with a server for the headers of the source and the caller. It is not ended within the block.
+        Raises BackendUnavailable if the server may not be called or a header value is missing."""
+        kept = self._keep(target, server, passed)
+        kept.calls += 1
+        try:
+            yield kept
+        finally:
+            kept.calls -= 1
+            self._end_unused(kept)
+
     def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
-        """The session with a server for the headers of the source and the caller. Raises BackendUnavailable if the
-        server may not be called or a header value is missing."""
+        """The kept session, or a new one that displaces the session whose last use is the longest ago. Raises
+        BackendUnavailable."""
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
         if host is None:
@@ -158,20 +183,34 @@ class McpServers:
         stored, secrets = _stored(server, self._values.get(host, {}), service=service)
         headers = {**stored, **{name.lower(): value for name, value in of_caller}}
         key = (target.source_name, server.url, tuple(sorted(headers.items())))
-        if key not in self._kept:
-            while len(self._kept) >= MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-            self._kept[key] = KeptSession(
-                breaker=self._breakers.setdefault(server.url, Breaker(service)),
-                server=Server(
-                    url=server.url,
-                    service=service,
-                    session=self._connections.of(host),
-                    headers={**headers, HOPS: str(passed.hops + 1)},
-                    secrets=secrets,
-                ),
-            )
+        kept = self._kept.pop(key, None)
+        if kept is not None and kept.is_over:
+            self._displace(kept)
+            kept = None
+        while len(self._kept) >= MOST_KEPT:
+            self._displace(self._kept.pop(next(iter(self._kept))))
+        self._kept[key] = kept or KeptSession(
+            breaker=self._breakers.setdefault(server.url, Breaker(service)),
+            server=Server(
+                url=server.url,
+                service=service,
+                session=self._connections.of(host),
+                headers={**headers, HOPS: str(passed.hops + 1)},
+                secrets=secrets,
+            ),
+        )
         return self._kept[key]
+
+    def _displace(self, kept: KeptSession) -> None:
+        kept.is_displaced = True
+        self._end_unused(kept)
+
+    def _end_unused(self, kept: KeptSession) -> None:
+        """End a displaced session that no call uses."""
+        if kept.is_displaced and kept.calls == 0:
+            task = asyncio.create_task(kept.close())
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
 
 
 def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
