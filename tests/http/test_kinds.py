@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.contracts.azure.versions import CITING
 from tests.http.test_definitions import (
     BASES,
     NEWEST,
@@ -273,7 +274,7 @@ async def test_a_retrieve_has_the_records_and_the_references_of_the_kind(
     }
     citation = reference.pop("citationUrl", "")
     assert reference == expected
-    assert ("/indexes/docs-index/docs/u1?" in citation) is (version in {"2026-10-01", "2026-11-01-preview"})
+    assert ("/indexes/docs-index/docs/u1?" in citation) is (version in CITING)
     assert made.searches[0].json["semanticConfiguration"] == "docs-semantic-configuration"
     assert made.searches[0].json["vectorQueries"][0]["fields"] == "snippet_vector"
 

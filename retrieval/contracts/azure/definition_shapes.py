@@ -6,7 +6,7 @@ declared in the package of that version, or in `kinds`.
 
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.azure.kinds.kind import check_served
@@ -50,7 +50,11 @@ class Model(Wire):
         return kind
 
 
-Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
+def _listed(models: object) -> object:
+    return [] if models is None else models
+
+
+Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True), BeforeValidator(_listed)]
 
 
 class Definition(Wire):

@@ -318,9 +318,9 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
             source=1,
         ),
     ),
-    # The same call, with the names of azure-search-documents 12.1.0b2.
+    # The same call, with the names of azure-search-documents 12.1.0b2, `citationUrl` among them.
     "2026-08-01-preview": (
-        run(12, tokens=10_155, effort="medium", written="Lights [ref_id:0]."),
+        run(12, tokens=10_155, effort="medium", written="Lights [ref_id:0].", address=cited("2026-08-01-preview")),
         answer(
             "Lights [ref_id:0].",
             [
@@ -330,6 +330,7 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
                 synthesis(3, model=MODELS, **took("04.087")),
             ],
             source=1,
+            version="2026-08-01-preview",
         ),
     ),
     # The example KnowledgeBaseRetrieve of the specification: two searches, of which the first has a warning,
@@ -353,7 +354,7 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
         ),
     ),
 }
-# Our decision until its specification is public: the members of 2026-08-01-preview, and the address of a document.
+# Our decision until its specification is public: the members of 2026-08-01-preview.
 GOLDENS["2026-11-01-preview"] = (
     run(12, tokens=10_155, effort="medium", written="Lights [ref_id:0].", address=cited("2026-11-01-preview")),
     answer("Lights [ref_id:0].", GOLDENS["2026-08-01-preview"][1]["activity"], source=1, version="2026-11-01-preview"),

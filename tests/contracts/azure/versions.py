@@ -33,7 +33,7 @@ SIZED: Final = tuple(version for version in CONVERSING if version not in SPECIFI
 """Those with `maxOutputSize`."""
 
 SERVING_IMAGES: Final = tuple(version for version in LIMITED if version not in SPECIFIED)
-CITING: Final = ("2026-10-01", "2026-11-01-preview")
+CITING: Final = ("2026-08-01-preview", "2026-10-01", "2026-11-01-preview")
 NOW: Final = datetime(2026, 3, 1, 9, 30, 0, 250_000, tzinfo=UTC)
 
 HINTED: Final = Source(

@@ -233,10 +233,3 @@ class Answered(Out):
     """The part of an answer that is the same in every version. Activity and references differ between versions."""
 
     response: list[AnswerMessage]
-
-
-PreviewReference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
-    Field(discriminator="type"),
-]
-"""A reference in 2026-05-01-preview and 2026-08-01-preview."""

@@ -99,8 +99,8 @@ PreviewActivity: TypeAlias = Annotated[
 
 
 class Cited(Out):
-    """A reference with the address of its document, since 2026-10-01. `citationUrl` begins with the endpoint that the
-    caller called. It opens only if that host leads `/indexes` to the search service."""
+    """A reference with the address of its document, since 2026-08-01-preview. `citationUrl` begins with the endpoint
+    that the caller called. It opens only if that host leads `/indexes` to the search service."""
 
     citation_url: Text
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
-from retrieval.contracts.azure.member_versions import names_of
+from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.request_body import (
     Conversation,
     Wire,
@@ -135,7 +135,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     """The request from a body. A member that the body does not state comes from the agent, or else from the defaults of
     this version. Raises BadRequest."""
     check_kinds(agent, KINDS)
-    wire = read(body, RetrieveRequest, names=_NAMES)
+    wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
     params = _params(wire.target_index_params or [])
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     params_target = _params_target(params, agent)

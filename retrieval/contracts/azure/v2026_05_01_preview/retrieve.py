@@ -22,15 +22,20 @@ from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
     Answered,
     Arguments,
+    BlobReference,
     ByModel,
+    DocumentReference,
+    FileReference,
     IndexArguments,
     IngestedArguments,
-    PreviewReference,
+    ModelStudioReference,
     Reasoning,
     Record,
     Search,
+    SearchIndexReference,
     Text,
     ToolArguments,
+    ToolReference,
     Unsaid,
     Written,
 )
@@ -103,9 +108,15 @@ Activity: TypeAlias = Annotated[
 ]
 
 
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
+    Field(discriminator="type"),
+]
+
+
 class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
-    references: list[PreviewReference]
+    references: list[Reference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)

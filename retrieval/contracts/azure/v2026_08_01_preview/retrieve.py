@@ -1,27 +1,48 @@
 """Retrieve, api-version 2026-08-01-preview: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-Source: the models of azure-search-documents 12.1.0b2.
+Source: the models of azure-search-documents 12.1.0b2. Their references have the `citationUrl` of 2026-10-01. The
+specification has an example with it, where the address lacks `allowUnsafeKeys`.
 """
 
 from functools import partial
-from typing import Final, get_args
+from typing import Annotated, Final, TypeAlias, get_args
+
+from pydantic import Field
 
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, PreviewReference, Unsaid
-from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    Answered,
+    ModelStudioReference,
+    SearchIndexReference,
+    ToolReference,
+    Unsaid,
+)
+from retrieval.contracts.azure.retrieve.timed_shapes import Cited, CitedBlob, CitedDocument, CitedFile, PreviewActivity
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
-TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+TYPES: Final = Types(
+    planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
+)
+
+
+class CitedScoredReference(SearchIndexReference, Cited):
+    """A document of an index, with its own score too."""
+
+
+Reference: TypeAlias = Annotated[
+    CitedScoredReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
+    Field(discriminator="type"),
+]
 
 
 class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
-    references: list[PreviewReference]
+    references: list[Reference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)

@@ -4,7 +4,7 @@ one request after the other, as they came, or several where a model is asked."""
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import replace
@@ -20,7 +20,6 @@ from retrieval.local.search_service.api import (
     responses,
     scripted,
     searching,
-    versions,
 )
 from retrieval.local.search_service.api.access import ServiceKeys
 from retrieval.local.search_service.api.routes import route
@@ -29,7 +28,7 @@ from retrieval.local.search_service.definitions.index import IndexDefinition
 from retrieval.local.search_service.engine import scoring, writing
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.vector_search import ScoreRule
-from retrieval.local.search_service.errors import SearchServiceError, Unsupported
+from retrieval.local.search_service.errors import SearchServiceError
 from retrieval.local.search_service.features import completing, suggest_options, suggesting
 from retrieval.local.search_service.features.suggest_options import AutocompleteOptions, SuggestOptions
 from retrieval.local.search_service.query import options, projection
@@ -42,12 +41,6 @@ DEVELOPMENT_KEY = "local-dev-key"
 
 AT_THE_SAME_TIME = 16
 """Requests, where a model is asked for some of them; others wait."""
-
-_REFUSED_HEADERS: Mapping[str, str] = {
-    "x-ms-query-source-authorization": "document permissions (the header x-ms-query-source-authorization)",
-    "x-ms-enable-elevated-read": "document permissions (the header x-ms-enable-elevated-read)",
-}
-
 
 _MOST_NAMED = 10
 """Unknown parameters that a line of the log names."""
@@ -155,7 +148,6 @@ class SearchService:
             wanted = route(request.method, request.target, strict_versions=self._strict_versions)
             self._access.check(request, reads_documents=wanted.reads_documents)
             _tell_ignored(wanted)
-            self._check_headers(wanted, request)
             if self._catalog.models.is_slow:
                 from retrieval.local.search_service.api import preparing
 
@@ -167,13 +159,6 @@ class SearchService:
         except BadRequest as error:
             answer = responses.refusal(400, "InvalidRequestParameter", error.message)
         return responses.echoing(answer, request)
-
-    def _check_headers(self, wanted: RequestLine, request: WireRequest) -> None:
-        if wanted.query["api-version"].lower() in versions.TAKING_USERS:
-            return
-        for name, what in _REFUSED_HEADERS.items():
-            if request.header(name) is not None:
-                raise Unsupported(what)
 
     def _versioned(self, answer: WireResponse, wanted: RequestLine) -> WireResponse:
         """The answer with the version that it is in, where that is not the one that was asked for."""

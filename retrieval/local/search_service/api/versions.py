@@ -30,9 +30,6 @@ API_VERSIONS: Final = (
     "2026-11-01-preview",
 )
 
-TAKING_USERS: Final = frozenset({"2026-10-01", "2026-11-01-preview"})
-"""Those with the headers of document permissions, which change nothing over an index that has no such permissions."""
-
 
 def served(version: str | None, *, strict: bool) -> str:
     """The version itself, or the newest of its sort for one that is later than all (unless `strict`).
