@@ -72,6 +72,7 @@ class GrowingDraft:
         try:
             while (part := await self._parts.get()) is not None:
                 await self._take(part)
+                await asyncio.sleep(0)  # a queue with parts does not give way
         except BadModelReply:
             while await self._parts.get() is not None:
                 pass

@@ -30,6 +30,9 @@ from retrieval.steps import plan, select
 from retrieval.steps.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
+SKIPPED: Final = 10
+"""A byte of a document that is too large for the grounding text takes a tenth of the work of one that is written."""
+
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
 
@@ -82,8 +85,9 @@ async def outcome_of(run: Run) -> Outcome:
         documents = await _follow_up(run, planned, documents, until=until)
     with observed(run.calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, documents)
-        most = BYTES_PER_TOKEN * request.limits.output_tokens
-        grounding, activity = await threads.work(min(most, searching.extent_of(documents.searched)), work)
+        size = searching.extent_of(documents.searched)
+        most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
+        grounding, activity = await threads.work(min(most, size), work)
         doing.count = len(grounding.included)
     references = documents.merged.references
     outcome = Outcome(request=request, grounding=grounding, references=references, activity=activity)
@@ -168,7 +172,8 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     fails."""
     is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
     references = first.merged.references if is_one else _turns(run, first)
-    gathered = chunks.gather(references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS).chunks
+    gather = partial(chunks.gather, references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS)
+    gathered = (await threads.work(searching.extent_of(first.searched), gather)).chunks
     question = Question(
         step="judge",
         version=select.PROMPT,

@@ -106,7 +106,8 @@ async def search_one(
             if failure is not None:
                 raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
-            page = facet_preferences.with_preferences(raw_page, subquery.target)
+            work = partial(facet_preferences.with_preferences, raw_page, subquery.target)
+            page = await threads.work(raw_page.size, work) if subquery.target.preferences else raw_page
             doing.count = page.found
         except BackendError as its_error:
             doing.error = its_error

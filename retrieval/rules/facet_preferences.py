@@ -73,8 +73,7 @@ def preferences_of(question: str, facets: Facets) -> tuple[Preference, ...]:
 
 def with_preferences(page: Page, target: SearchTarget) -> Page:
     """The page with raised scores of the preferred documents, without the fields that only the preferences need."""
-    if not (preferences := target.preferences):
-        return page
+    preferences = target.preferences
     hidden_fields = {preference.field for preference in preferences}.difference(target.fields, target.source_fields)
     shares = [_matching(hit, preferences) for hit in page.hits]
     best = max((hit.score for hit in page.hits if hit.score is not None), default=0.0)

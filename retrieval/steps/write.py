@@ -66,11 +66,8 @@ def read(text: str) -> tuple[Block, ...]:
 def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
     """The blocks with text. Raises BadModelReply if there are none, more than 200, or more than 20,000 characters in
     all."""
-    items = replies.items(reply, "blocks")
-    if len(items) > MOST_BLOCKS:
-        raise BadModelReply(TOO_MANY)
     reader = BlockReader()
-    for item in items:
+    for item in replies.items(reply, "blocks"):
         reader.read(item)
     if not reader.blocks:
         raise BadModelReply("it has no answer")
@@ -83,18 +80,20 @@ class BlockReader:
     def __init__(self) -> None:
         self.blocks: Final[list[Block]] = []
         self._step = 0
+        self._items = 0
         self._length = 0
         self._quoted = 0
 
     def read(self, item: object) -> tuple[Block, ...]:
-        """The blocks of an item. Raises BadModelReply if the answer has too many blocks or characters."""
+        """The blocks of an item. Raises BadModelReply if the answer has too many items, blocks or characters."""
+        self._items += 1
         blocks: list[Block] = []
         for block in _blocks(item, step=self._step + 1) if isinstance(item, dict) else ():
             self._step = self._step + 1 if block.kind == "step" else self._step * (block.kind in ("sentence", "code"))
             blocks.append(block)
         self._length += sum(len(block.text) for block in blocks)
         self._quoted += sum(len(quotation.text) for block in blocks for quotation in block.quotations)
-        if len(self.blocks) + len(blocks) > MOST_BLOCKS:
+        if max(self._items, len(self.blocks) + len(blocks)) > MOST_BLOCKS:
             raise BadModelReply(TOO_MANY)
         if max(self._length, self._quoted) > LONGEST_ANSWER:
             raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")

@@ -68,8 +68,9 @@ def spellings(text: str) -> dict[str, str]:
     characters is the pair."""
     found: dict[str, str] = {}
     for spelling in dict.fromkeys(_WORD.findall(text)):
+        in_pairs = _paired(spelling)
         for word in words(spelling):
-            found.setdefault(word, word if _paired(spelling) else spelling)
+            found.setdefault(word, word if in_pairs else spelling)
     return found
 
 

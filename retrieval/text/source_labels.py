@@ -6,7 +6,7 @@ Unicode Technical Report 36.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from retrieval.model.search import Hit
@@ -78,14 +78,21 @@ def title_of(hit: Hit) -> str:
 
 
 def extent(hit: Hit) -> int:
-    """The approximate number of characters of a document. Each element of a collection counts as eight."""
-    size = 0
-    for value in hit.source.values() or (hit.title, hit.terms, hit.content):
-        if isinstance(value, str):
-            size += len(value)
-        elif isinstance(value, list):
-            size += 8 * len(value)
-    return size
+    """The approximate number of characters of a document."""
+    return sum(map(_size, hit.source.values() or (hit.title, hit.terms, hit.content)))
+
+
+def _size(value: object) -> int:
+    """The approximate number of characters of a value. Each element counts as eight more. A collection that begins with
+    a number is one of numbers, such as a vector."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(_size, value.values()), 8 * len(value))
+    if isinstance(value, list):
+        is_numbers = isinstance(value[0] if value else 0, int | float)
+        return 8 * len(value) + (0 if is_numbers else sum(map(_size, value)))
+    return 0
 
 
 def passage(hit: Hit) -> str:

@@ -13,10 +13,17 @@ from typing_extensions import TypedDict
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model.prompt import Reply
+from retrieval.text import strict_json
 
 SERVICE: Final = "The chat model"
 MOST_BYTES: Final = 16_777_216
 """The most bytes of a reply. In a reply of events, each token takes half a kilobyte."""
+
+MOST_TOKENS: Final = 1_000_000_000
+"""The most tokens that a reply may count. The numbers are the service's own."""
+
+REFUSAL_BYTES: Final = 65_536
+"""The most bytes of a refusal. The `openai` package parses it on the event loop."""
 
 END: Final = b"[DONE]"
 BLANK: Final = (b"", b"\r")
@@ -82,6 +89,8 @@ EVENT: Final = TypeAdapter(Event)
 
 def whole(content: bytes) -> Reply:
     """The reply in the JSON of a chat completion. Raises BackendUnavailable."""
+    if strict_json.holds_too_much(content):
+        raise _no_completion()
     try:
         completion = Completion.model_validate_json(content)
     except ValidationError:
@@ -135,6 +144,8 @@ class CompletionStream:
         return "" if self.ended else self._event(data)
 
     def _event(self, data: bytes) -> str:
+        if strict_json.holds_too_much(data):
+            raise _no_completion()
         try:
             event = EVENT.validate_json(data)
         except ValidationError:
@@ -155,8 +166,8 @@ def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage 
     tokens = usage or Usage()
     return Reply(
         text=text,
-        input_tokens=max(tokens.prompt_tokens, 0),
-        output_tokens=max(tokens.completion_tokens, 0),
+        input_tokens=min(max(tokens.prompt_tokens, 0), MOST_TOKENS),
+        output_tokens=min(max(tokens.completion_tokens, 0), MOST_TOKENS),
         ended_by="refusal" if is_refused else _ENDED_BY.get(finish_reason),
     )
 

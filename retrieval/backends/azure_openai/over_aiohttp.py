@@ -14,7 +14,7 @@ import httpx2
 from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout, StreamReader
 from yarl import URL
 
-from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
+from retrieval.backends.azure_openai.completion import MOST_BYTES, REFUSAL_BYTES, SERVICE
 from retrieval.backends.azure_openai.response import EVENTS
 from retrieval.backends.bodies import unpack
 from retrieval.backends.over_aiohttp import content, our_errors
@@ -52,8 +52,9 @@ class OpenAIClient(httpx2.AsyncClient):
         )
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """The response. If `stream` is true, content that comes in events or has an unknown length is not read yet.
-        Raises BackendTimeout and BackendUnanswered. Reading the content raises the same errors."""
+        """The response. If `stream` is true, content that comes in events or has an unknown length is not read yet,
+        unless it is a refusal. Raises BackendTimeout and BackendUnanswered. Reading the content raises the same errors.
+        """
         body = await request.aread()
         with our_errors(SERVICE, seconds=self._seconds):
             answer = await self._aiohttp.request(
@@ -64,8 +65,11 @@ class OpenAIClient(httpx2.AsyncClient):
                 allow_redirects=False,
                 timeout=self._limits,
             )
-            is_whole = not stream or (answer.content_length is not None and answer.content_type != EVENTS)
-            whole = await content(answer, most=MOST_BYTES, service=SERVICE) if is_whole else b""
+            is_refusal = answer.status >= 400
+            has_length = answer.content_length is not None and answer.content_type != EVENTS
+            is_whole = not stream or is_refusal or has_length
+            most = REFUSAL_BYTES if is_refusal else MOST_BYTES
+            whole = await content(answer, most=most, service=SERVICE) if is_whole else b""
         response = httpx2.Response(
             answer.status,
             headers=[header for header in answer.raw_headers if header[0].lower() in RESPONSE_HEADERS],

@@ -103,6 +103,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         hint = f"Index {index!r} has no semantic configuration{with_name}, which retrieval needs."
         raise BackendMisconfigured(SERVICE, status=None, lacks="configuration", hint=hint)
     fields, vectors = semantic.prioritized_fields, _vectorizable(definition)
+    vector_fields = set(vectors)
     roles = IndexFields(
         key=key,
         semantic_configuration=semantic.name,
@@ -111,12 +112,12 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         content=_names(fields.prioritized_content_fields),
         vectors=vectors,
         other_vectors=tuple(
-            field.name for field in definition.fields if field.vector_search_profile and field.name not in vectors
+            field.name for field in definition.fields if field.vector_search_profile and field.name not in vector_fields
         ),
     )
-    other_fields = [
-        field for field in definition.fields if field.name not in {key, *roles.semantic} and _is_readable(field)
-    ]
+    semantic_fields = set(roles.semantic)
+    roles_taken = semantic_fields | {key}
+    other_fields = [field for field in definition.fields if field.name not in roles_taken and _is_readable(field)]
     readable = {field.name for field in definition.fields if field.retrievable is not False}
     return replace(
         roles,
@@ -125,7 +126,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         dates=tuple(field.name for field in other_fields if field.type == "Edm.DateTimeOffset"),
         address=_named(definition.fields, _ADDRESS),
         file_name=_named(definition.fields, _FILE_NAME),
-        languages=_languages(field for field in definition.fields if field.name in roles.semantic),
+        languages=_languages(field for field in definition.fields if field.name in semantic_fields),
         permissions=any(field.permission_filter for field in definition.fields),
     )
 

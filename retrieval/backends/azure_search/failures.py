@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pydantic_core
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
+from retrieval.backends import secrets
 from retrieval.backends.azure_search.body import SERVICE
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
@@ -30,6 +31,9 @@ from retrieval.errors import (
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_search.over_aiohttp import SearchResponse
+
+MOST_READ: Final = 65_536
+"""The most bytes of a refusal that is read. Larger refusals give no reason."""
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
@@ -100,7 +104,8 @@ def failure(
     if status == 429:
         return BackendThrottled(SERVICE, retry_after=retry_after(response.headers.get("Retry-After", "")))
     if status in {400, 402, 413}:
-        answered = _answered(status, _without_secrets(response.content, response.request))
+        content = response.content if len(response.content) <= MOST_READ else b""
+        answered = _answered(status, _without_secrets(content, response.request))
         return lacking(answered) or _refused(answered)
     if status == 404:
         return missing_error()
@@ -110,9 +115,9 @@ def failure(
 def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
     """Removes secrets from the content. The service's message may quote the request, and the caller sees the
     message."""
-    secrets = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
-    for secret in filter(None, secrets):
-        content = content.replace(secret, b"***")
+    for name in SECRET_HEADERS:
+        secret = request.headers.get(name, "").removeprefix("Bearer ")
+        content = secrets.without(content, secret, replacement=b"***")
     return content
 
 

@@ -40,6 +40,10 @@ API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
 """This version supports `hybridSearch` and document permissions, and shows the permission filters in an index
 definition."""
+
+LONGEST_COUNT: Final = 18
+"""The most digits of a number of documents."""
+
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
@@ -157,7 +161,7 @@ class AzureSearchIndex:
         with telemetry.step("count", client=True, attributes=_attributes(index)):
             content = await self._send(request)
         text = content.decode("utf-8-sig", "replace").strip()
-        return int(text) if text.isascii() and text.isdigit() else None
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_COUNT else None
 
     async def _index_fields(self, place: Place) -> IndexFields:
         """The roles of an index's fields. Concurrent calls share one read of the definition, and its failure."""

@@ -1,8 +1,8 @@
 """Reads the answer to a search into a page of hits. Reference: Documents - Search Post."""
 
 import json
-import math
 import re
+import sys
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
@@ -21,6 +21,9 @@ from retrieval.model.search import Hit, Page, SearchTarget
 
 Document: TypeAlias = dict[str, JsonValue]
 
+LARGEST: Final = sys.float_info.max
+"""The largest score. JSON may have an integer that is larger than every `float`."""
+
 _SCORE: Final = attrgetter("score")
 _DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?=T|$)")
 
@@ -36,7 +39,8 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
     cause = answer.get("@search.semanticPartialResponseReason")
     if cause is None and target.recall.rerank and None in map(_SCORE, hits):
         cause = "no reranker score was returned"
-    ranker_away = None if cause is None else RankerAway(SERVICE, cause=str(cause)[:100])
+    reason = cause[:100] if isinstance(cause, str) else "no reason was given that can be read"
+    ranker_away = None if cause is None else RankerAway(SERVICE, cause=reason)
     lost = unreadable + len(candidates) - len(hits)
     return Page(hits=tuple(hits), size=len(content), unreadable=lost, unranked=ranker_away)
 
@@ -71,7 +75,7 @@ def _can_be_written(document: Document) -> bool:
 
 def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
     """The hits of the documents. A document is left out if its key is not a text, or if it has a reranker score that is
-    negative or not a finite number.
+    negative or larger than every `float`.
 
     The key is the first field of the source data. A call of this service often reads 250 documents. To save CPU time,
     one loop makes all hits with the constructor of `tuple`. A document is copied only if its first field is not the
@@ -90,12 +94,13 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         first_score = document.pop("@search.score", None)
         if type(key) is not str:
             continue
-        if score is not None and not ((type(score) is float or type(score) is int) and 0 <= score < math.inf):
+        if score is not None and not ((type(score) is float or type(score) is int) and 0 <= score <= LARGEST):
             continue
         title, content = document.get(title_field), document.get(content_field)
         title = title or None if type(title) is str else _text(document, titles, between=" ")
         content = content or None if type(content) is str else _text(document, contents, between="\n")
-        first_score = first_score if type(first_score) is float or type(first_score) is int else 0.0
+        if not ((type(first_score) is float or type(first_score) is int) and abs(first_score) <= LARGEST):
+            first_score = 0.0
         terms_text = _text(document, terms, between=", ") if terms else None
         origin = _text(document, origins, between=" ") if origins else None
         label = _label(document, fields.labels) if fields.labels else origin

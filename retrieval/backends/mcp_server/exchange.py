@@ -17,6 +17,7 @@ from aiohttp import ClientConnectorError, ClientResponse, ClientSession, ClientT
 from yarl import URL
 
 from retrieval import telemetry, threads
+from retrieval.backends import secrets
 from retrieval.backends.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.backends.connections import CONNECT_SECONDS
 from retrieval.backends.mcp_server.connections import AddressRefused
@@ -201,7 +202,7 @@ async def _result(response: ClientResponse, server: Server, *, id: int) -> Membe
 async def _read(data: bytes, server: Server, *, id: int) -> Members | None:
     for secret in server.secrets:
         if len(secret) >= SHORTEST_SECRET:
-            data = data.replace(secret.encode(), REDACTED)
+            data = secrets.without(data, secret, replacement=REDACTED)
     return await threads.work(len(data), partial(answer_to, data, id=id, service=server.service))
 
 

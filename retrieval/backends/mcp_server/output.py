@@ -63,12 +63,13 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
     items = _items(result, parsing, service)
     hits, room, title, read = list[Hit](), tool.max_tokens or USUAL_TOKENS, f"{source} {tool.name}", 0
     for item in items:
-        document = _document(item, context=bool(parsing.context))
+        document = Document(item) if isinstance(item, str) else _of_value(item.value)
         size = tokens(document.text)
         if hits and (size > room or len(hits) == RANKED_PER_SUBQUERY):
             break
         read += 1
         if document.text.strip():
+            document = _with_context(document, item) if parsing.context else document
             most = room * BYTES_PER_TOKEN if size > room else None
             hits.append(_hit(document, tool.name, title=f"{title} {len(hits) + 1}", most=most))
             room -= size
@@ -125,11 +126,9 @@ def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Sequence
     return json_path.matches(value, json_path.steps(parsing.path or "$"))
 
 
-def _document(item: Item, *, context: bool) -> Document:
+def _with_context(document: Document, item: Item) -> Document:
+    """The document with the members of the objects around it."""
     if isinstance(item, str):
-        return Document(item)
-    document = _of_value(item.value)
-    if not context:
         return document
     source = document.source or {"content": document.text}
     return Document(document.text, document.title, {**source, "context": _plain(item.around)})
