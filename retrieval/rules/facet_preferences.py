@@ -28,6 +28,9 @@ SHARE: Final = 0.3
 """The part of the distance to the best score by which a document rises if it meets all preferences."""
 
 LONGEST_VALUE: Final = 80
+MOST_VALUES: Final = 1_000
+"""The most values of a document's field that are compared with those that the question names."""
+
 MOST_WORDS: Final = 6
 LONGEST_QUESTION: Final = 2_000
 
@@ -110,7 +113,7 @@ def _matching(hit: Hit, preferences: Sequence[Preference]) -> float:
 
 
 def _meets(value: JsonValue, preference: Preference) -> bool:
-    values = value if isinstance(value, list) else (value,)
+    values = value[:MOST_VALUES] if isinstance(value, list) else (value,)
     texts = [str(text) for text in values if isinstance(text, str | int | float)]
     return any(text in preference.values or text[:4] in preference.years for text in texts)
 

@@ -78,7 +78,7 @@ def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
     it. Its sentences are added to `shown`.
     """
     units = list(_units(text, shown))
-    new = [place for place, unit in enumerate(units) if not unit.said & shown]
+    new = dict.fromkeys(place for place, unit in enumerate(units) if not unit.said & shown)
     if not new:
         return None
     start = end = max(new, key=lambda place: units[place].nearness(asked))

@@ -46,6 +46,9 @@ LONGEST_COUNT: Final = 18
 
 READ_SECONDS: Final = 30
 
+READING: Final = 2
+"""Reading one byte of an index definition takes as long as reading so many bytes of a document."""
+
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
 POSTED: Final = {**JSON, "Content-Type": "application/json"}
 
@@ -127,14 +130,14 @@ class AzureSearchIndex:
         Index Data Reader gives.
         """
         await threads.once(_load_definitions)
-        from retrieval.backends.azure_search.definition import read_index_fields, read_schema
+        from retrieval.backends.azure_search.definition import read_schema
 
         if index not in self._schemas:
             try:
                 content = await self._definition(index)
-                self._schemas[index] = read_schema(index, content)
+                self._schemas[index] = await threads.work(READING * len(content), partial(read_schema, index, content))
                 with suppress(BackendMisconfigured):
-                    self._fields.setdefault((index, None), read_index_fields(index, content))
+                    self._fields.setdefault((index, None), await _roles(index, content, None))
             except BackendForbidden:
                 self._schemas[index] = None
         return self._schemas[index]
@@ -175,12 +178,10 @@ class AzureSearchIndex:
 
     async def _read(self, place: Place) -> IndexFields:
         await threads.once(_load_definitions)
-        from retrieval.backends.azure_search.definition import read_index_fields
-
         index, configuration = place
         try:
             content = await self._definition(index)
-            self._fields[place] = read_index_fields(index, content, configuration=configuration)
+            self._fields[place] = await _roles(index, content, configuration)
             return self._fields[place]
         finally:
             del self._readings[place]
@@ -231,6 +232,14 @@ class AzureSearchIndex:
 
 def _attributes(index: str) -> telemetry.Attributes:
     return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
+
+
+async def _roles(index: str, content: bytes, configuration: str | None) -> IndexFields:
+    """The roles of the fields in an index definition. Raises BackendError."""
+    from retrieval.backends.azure_search.definition import read_index_fields
+
+    work = partial(read_index_fields, index, content, configuration=configuration)
+    return await threads.work(READING * len(content), work)
 
 
 def _load_definitions() -> None:
