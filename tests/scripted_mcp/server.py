@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, Final, TypeAlias
@@ -44,14 +45,15 @@ class ScriptedMcp:
 
     With `status` it answers so to every call of a tool, with `faults` to each once: with a status, or None for a
     connection that breaks; `held` holds them, `opening` every request. With `session` it
-    opens sessions, and forgets them where that changes. With `events` it answers with a stream, which has other
-    messages too.
+    opens sessions, one for each caller, and forgets them where that changes; an id that came before in a session is a
+    400. With `events` it answers with a stream, which has other messages too.
     """
 
     def __init__(self, *tools: Output, output: Output | None = None, calls: Mapping[str, Call] | None = None) -> None:
         self.tools: Sequence[object] = tools or (tool(),)
         self.output = output or text("A tool says something of roads.")
         self.calls = dict(calls or {})
+        self.ids: dict[str | None, set[int]] = defaultdict(set)
         self.recorded: list[tuple[WireRequest, Any]] = []
         self.status: int | None = None
         self.faults: list[int | None] = []
@@ -88,6 +90,8 @@ class ScriptedMcp:
             return WireResponse(status=202)
         if method != "initialize" and request.header("mcp-session-id") != self.session:
             return WireResponse(status=404)
+        if self._came_before(request.header("authorization"), method, id):
+            return WireResponse(status=400)
         if self.opening is not None:
             await self.opening.wait()
         if method == "tools/call":
@@ -100,6 +104,14 @@ class ScriptedMcp:
             if self.status is not None:
                 return WireResponse(status=self.status, headers=self.headers)
         return self._response(id, await self._result(method, message.get("params", {})))
+
+    def _came_before(self, caller: str | None, method: str, id: int) -> bool:
+        """Whether the id came before in the caller's session."""
+        if method == "initialize":
+            self.ids[caller] = set()
+        came = self.session is not None and id in self.ids[caller]
+        self.ids[caller].add(id)
+        return came
 
     async def _result(self, method: str, params: Mapping[str, Any]) -> Output:
         if method == "initialize":

@@ -20,6 +20,10 @@ CALL_SECONDS: Final = 100.0
 END_SECONDS: Final = 1.0
 MOST_PAGES: Final = 10
 
+_call_ids: Final = count(100)
+"""The ids of calls. No two requests of a session have the same id, since callers share a session. Source: MCP, base
+protocol, requests. Lower ids are those of the requests that begin a session."""
+
 _ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
 
 
@@ -66,8 +70,9 @@ async def call(server: Server, session: Session, call: ToolCall) -> Members:
     params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
     tool = session.tools.get(call.tool)
     repeatable = tool is not None and tool.repeatable
+    id, headers = next(_call_ids), session.headers
     result, _ = await _ask(
-        server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS, repeatable=repeatable
+        server, "tools/call", params, id=id, headers=headers, seconds=CALL_SECONDS, repeatable=repeatable
     )
     if (reason := messages.failure_of(result)) is not None:
         raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")
