@@ -55,6 +55,12 @@ def blocks(text: str) -> tuple[LayoutBlock, ...]:
     return tuple(_blocks(text, list(_lines(text))))
 
 
+def header(text: str) -> str:
+    """The header of the table that a text begins with, with the line of dashes; empty if it begins with no table."""
+    lines = list(_lines(text))
+    return text[: lines[1].end] if _is_table(lines, 0) else ""
+
+
 def introduces(text: str, block: LayoutBlock) -> bool:
     """Whether a block introduces the next block: a heading, or a block other than code that ends with a colon."""
     return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
