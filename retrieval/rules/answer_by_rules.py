@@ -112,6 +112,8 @@ def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
             yield from (_part("bullet", without_targets(item)) for item in layout.items(text, block))
         case "heading":
             yield _part("heading", " ".join(text[block.start : block.end].strip("# \t").split()))
+        case "paragraph" if members := layout.members(text, block):
+            yield from (_part("bullet", without_targets(member)) for member in members)
         case "paragraph":
             yield _part("paragraph", " ".join(without_targets(text[block.start : block.end]).split()))
 
