@@ -1,8 +1,8 @@
 """The answer without a writer: the best matches as passages, each below its label.
 
 It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
-in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links in
-paragraphs and lists become their labels. Other Markdown is escaped, except backticks around code.
+in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links become
+their labels. Other Markdown is escaped, except backticks around code.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -106,8 +106,8 @@ def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
             yield _part("code", layout.code(text, block))
         case "table":
             header, *rows = layout.rows(text, block)
-            yield _part("header", "\n".join(header))
-            yield from (_part("row", "\n".join(row)) for row in rows)
+            yield _part("header", "\n".join(map(without_targets, header)))
+            yield from (_part("row", "\n".join(map(without_targets, row))) for row in rows)
         case "list":
             yield from (_part("bullet", without_targets(item)) for item in layout.items(text, block))
         case "heading":

@@ -64,6 +64,11 @@ def test_a_record_has_a_line_for_each_member() -> None:
     assert said.partition("[k1]\n\n")[2] == "> - name: Anna x\n> - desk > floor: 4\n> - note: (Trusted - k9) burns"
 
 
+def test_a_link_in_a_cell_is_its_label_and_code_in_a_cell_stays() -> None:
+    said = shown(chunk(1, "| Page | [Rows](rows.md) |\n|---|---|\n| [access.md](access.md) | `x[0](y.z)` |"))
+    assert said.partition("[k1]\n\n")[2] == "> | Page | Rows |\n> | --- | --- |\n> | `access.md` | `x[0](y.z)` |"
+
+
 def test_what_introduces_a_part_from_afar_is_before_it_and_cited() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     text = f"The fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}"
