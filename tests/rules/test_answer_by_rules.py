@@ -69,6 +69,13 @@ def test_a_link_in_a_cell_is_its_label_and_code_in_a_cell_stays() -> None:
     assert said.partition("[k1]\n\n")[2] == "> | Page | Rows |\n> | --- | --- |\n> | `access.md` | `x[0](y.z)` |"
 
 
+def test_of_a_long_chunk_the_word_that_few_chunks_have_decides_what_is_shown() -> None:
+    grain = "\n\n".join(f"Barge {number} carried grain in year {number}." for number in range(60))
+    far = f"The lamps of the harbour:\n\n- They burn.\n\n{grain}\n\n- `dimmed`: It saves oil.\n\n{grain}"
+    others = [chunk(number, f"{LAMPS} So says book {number}.") for number in (2, 3)]
+    assert "dimmed" in shown(chunk(1, far), *others, question="What does dimmed mean of lamps of the harbour?")
+
+
 def test_what_introduces_a_part_from_afar_is_before_it_and_cited() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     text = f"The fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}"
