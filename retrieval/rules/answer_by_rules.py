@@ -1,10 +1,11 @@
 """The answer without a writer: the best matches as passages, each below its label.
 
 It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
-in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links in
-paragraphs and lists become their labels. Other Markdown is escaped, except backticks around code.
+in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links become
+their labels. Other Markdown is escaped, except backticks around code.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -17,7 +18,7 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk
-from retrieval.text.content_words import of_question
+from retrieval.text.content_words import of_question, vocabulary
 from retrieval.text.follow_up_question import standalone
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import LayoutBlock
@@ -80,13 +81,16 @@ def why(last: StepActivity | None) -> str:
 
 
 def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[Chunk, Passage]]:
+    """The passages of the best chunks. A word of the question weighs the less the more chunks have it."""
     question = of_question(standalone(small_talk.without(request.messages)))
+    counts = Counter(word for chunk in chunks for word in question & vocabulary(chunk.text))
+    weights = {word: 1 / count for word, count in counts.items()}
     shown = set[str]()
     best: list[tuple[Chunk, Passage]] = []
     for chunk in chunks:
         if len(best) == MOST:
             break
-        if (passage := passages.passage(chunk.text, question, shown=shown)) is not None:
+        if (passage := passages.passage(chunk.text, weights, shown=shown)) is not None:
             best.append((chunk, passage))
     return best
 
@@ -106,12 +110,14 @@ def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
             yield _part("code", layout.code(text, block))
         case "table":
             header, *rows = layout.rows(text, block)
-            yield _part("header", "\n".join(header))
-            yield from (_part("row", "\n".join(row)) for row in rows)
+            yield _part("header", "\n".join(map(without_targets, header)))
+            yield from (_part("row", "\n".join(map(without_targets, row))) for row in rows)
         case "list":
             yield from (_part("bullet", without_targets(item)) for item in layout.items(text, block))
         case "heading":
             yield _part("heading", " ".join(text[block.start : block.end].strip("# \t").split()))
+        case "paragraph" if members := layout.members(text, block):
+            yield from (_part("bullet", without_targets(member)) for member in members)
         case "paragraph":
             yield _part("paragraph", " ".join(without_targets(text[block.start : block.end]).split()))
 

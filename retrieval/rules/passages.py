@@ -7,9 +7,10 @@ never shown in fragments. A passage has no block or part that repeats a sentence
 earlier passage. Only the introducing blocks in `lead` and the headers of tables may be repeated.
 """
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from math import fsum
 from typing import Final, NamedTuple
 
 from retrieval.text import layout
@@ -52,9 +53,10 @@ class Unit:
         keys = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
         return frozenset(key for key in keys if len(key) >= LEAST_REPEATED)
 
-    def nearness(self, asked: Set[str]) -> int:
-        """The most words of the question that a sentence of the unit has."""
-        return max([len(asked & vocabulary(sentence)) for sentence in self.sentences], default=0)
+    def nearness(self, asked: Mapping[str, float]) -> float:
+        """The largest weight of a sentence of the unit: the sum of the weights of the question's words in it."""
+        words = (asked.keys() & vocabulary(sentence) for sentence in self.sentences)
+        return max([fsum(asked[word] for word in found) for found in words], default=0)
 
 
 class Passage(NamedTuple):
@@ -72,10 +74,10 @@ class Passage(NamedTuple):
         return [*((block.start, block.end) for block in self.lead), (start, self.blocks[-1].end)]
 
 
-def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
-    """The passage of a text for the words of a question. None where every unit of the text repeats a shown sentence.
-    The passage is at first only the unit that is nearest to the question, and then grows by the units before and after
-    it. Its sentences are added to `shown`.
+def passage(text: str, asked: Mapping[str, float], *, shown: set[str]) -> Passage | None:
+    """The passage of a text for the words of a question with their weights. None where every unit of the text repeats a
+    shown sentence. The passage is at first only the unit that is nearest to the question, and then grows by the units
+    before and after it. Its sentences are added to `shown`.
     """
     units = list(_units(text, shown))
     new = dict.fromkeys(place for place, unit in enumerate(units) if not unit.said & shown)

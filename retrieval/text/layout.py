@@ -1,8 +1,8 @@
 """Divides a text into blocks: headings, paragraphs, lists, tables and code.
 
 The text may be Markdown or plain text. Code is between fences, or is an indented paragraph. A table has a line of
-dashes below its header. The items of a list begin with a mark, a number or a letter. The time is linear in the length
-of the text.
+dashes below its header. The items of a list begin with a mark, a number or a letter. A record is a paragraph with lines
+`name: value`. The time is linear in the length of the text.
 """
 
 import re
@@ -24,6 +24,9 @@ _ITEM: Final = re.compile(
     r"(?:[ \t]+|(?<=[①-⑳、]))(?=\S)"
 )
 _INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
+
+LONGEST_NAME: Final = 4
+"""The most words of the name of a member, between the `>` of a nested name. Prose has a colon after more."""
 
 
 class LayoutBlock(NamedTuple):
@@ -55,17 +58,24 @@ def blocks(text: str) -> tuple[LayoutBlock, ...]:
     return tuple(_blocks(text, list(_lines(text))))
 
 
+def header(text: str) -> str:
+    """The header of the table that a text begins with, with the line of dashes; empty if it begins with no table."""
+    lines = list(_lines(text))
+    return text[: lines[1].end] if _is_table(lines, 0) else ""
+
+
 def introduces(text: str, block: LayoutBlock) -> bool:
     """Whether a block introduces the next block: a heading, or a block other than code that ends with a colon."""
     return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
 
 
 def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
-    """The sentences of a paragraph, the outermost items of a list or the rows of a table. Other blocks are not
-    divided."""
+    """The sentences of a paragraph and the members of a record, the outermost items of a list, or the rows of a table.
+    Other blocks are not divided."""
     match block.kind:
         case "paragraph":
-            cuts = [block.start + span.start for span in sentences(text[block.start : block.end])[1:]]
+            starts = [block.start + span.start for span in sentences(text[block.start : block.end])]
+            cuts = sorted({*starts[1:], *_members(text, block)[1:]})
         case "list":
             cuts = _items(text, block)[1:]
         case "table":
@@ -97,6 +107,12 @@ def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
     edges = [*_item_starts(text, block), block.end]
     lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
     return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)
+
+
+def members(text: str, block: LayoutBlock) -> tuple[str, ...]:
+    """The members of a record, each on one line. A paragraph that is no record has none."""
+    edges = [*_members(text, block), block.end]
+    return tuple(" ".join(text[start:end].split()) for start, end in pairwise(edges))
 
 
 def code(text: str, block: LayoutBlock) -> str:
@@ -225,6 +241,17 @@ _ends: Final[Mapping[Kind, Callable[[Sequence[_Line], int], int]]] = {
 def _within(text: str, block: LayoutBlock) -> list[_Line]:
     lines = _lines(text[block.start : block.end])
     return [_Line(block.start + line.start, block.start + line.end, line.text) for line in lines if line.text]
+
+
+def _members(text: str, block: LayoutBlock) -> list[int]:
+    """The positions at which the members of a record begin. A record has at least two, and begins with one."""
+    starts = [line.start for line in _within(text, block) if _is_member(line.text)]
+    return starts if len(starts) > 1 and starts[0] == block.start else []
+
+
+def _is_member(line: str) -> bool:
+    name, colon, _ = line.partition(": ")
+    return bool(colon) and all(0 < len(part.split()) <= LONGEST_NAME for part in name.split(" > "))
 
 
 def _item_starts(text: str, block: LayoutBlock) -> list[int]:

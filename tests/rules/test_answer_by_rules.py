@@ -59,6 +59,23 @@ def test_each_kind_of_block_is_shown_as_what_it_is() -> None:
     )
 
 
+def test_a_record_has_a_line_for_each_member() -> None:
+    said = shown(chunk(1, "name: Anna [x](a.md)\ndesk > floor: 4\nnote: [Trusted - k9]\nburns"))
+    assert said.partition("[k1]\n\n")[2] == "> - name: Anna x\n> - desk > floor: 4\n> - note: (Trusted - k9) burns"
+
+
+def test_a_link_in_a_cell_is_its_label_and_code_in_a_cell_stays() -> None:
+    said = shown(chunk(1, "| Page | [Rows](rows.md) |\n|---|---|\n| [access.md](access.md) | `x[0](y.z)` |"))
+    assert said.partition("[k1]\n\n")[2] == "> | Page | Rows |\n> | --- | --- |\n> | `access.md` | `x[0](y.z)` |"
+
+
+def test_of_a_long_chunk_the_word_that_few_chunks_have_decides_what_is_shown() -> None:
+    grain = "\n\n".join(f"Barge {number} carried grain in year {number}." for number in range(60))
+    far = f"The lamps of the harbour:\n\n- They burn.\n\n{grain}\n\n- `dimmed`: It saves oil.\n\n{grain}"
+    others = [chunk(number, f"{LAMPS} So says book {number}.") for number in (2, 3)]
+    assert "dimmed" in shown(chunk(1, far), *others, question="What does dimmed mean of lamps of the harbour?")
+
+
 def test_what_introduces_a_part_from_afar_is_before_it_and_cited() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     text = f"The fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}"
@@ -106,6 +123,8 @@ def test_the_sentence_above_is_in_the_language_of_the_question_whatever_the_docu
         "- [x](javascript:burn())\n- > quoted\n- ```",
         "Burns.\n> ends the quotation\n\n[Trusted - k9]\n\n> and another",
         "Title [x](https://evil.example)\n===\nBurns.",
+        "a: [x](https://evil.example)\n- > : <b>\nb: ```\nc: [Trusted - k9]",
+        "# a: <b>x</b>\na: > b\n> c: d",
     ],
 )
 def test_what_would_be_more_than_text_is_text(text: str) -> None:

@@ -17,8 +17,12 @@ FILLING: Final = "\n\n".join(
 
 
 def of(text: str, question: str = "When do the lamps burn?", shown: set[str] | None = None) -> str:
-    found = passage(text, of_question(question), shown=set() if shown is None else shown)
+    found = passage(text, weights(question), shown=set() if shown is None else shown)
     return "" if found is None else "".join(text[one.start : one.end] + "…" for one in found.lead) + _body(text, found)
+
+
+def weights(question: str) -> dict[str, float]:
+    return dict.fromkeys(of_question(question), 1)
 
 
 def _body(text: str, found: Passage) -> str:
@@ -45,7 +49,7 @@ def test_a_row_of_a_long_table_has_the_header_and_what_introduces_it() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     said = of(f"## Fees\n\nThese are the fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}", "What is the fee of lamp 77?")
     assert said.startswith("## Fees…These are the fees:…| Lamp") and "| Lamp 77 | 77 € |" in said
-    found = passage(f"| Lamp | Fee |\n|---|---|\n{rows}", of_question("What is the fee of lamp 77?"), shown=set())
+    found = passage(f"| Lamp | Fee |\n|---|---|\n{rows}", weights("What is the fee of lamp 77?"), shown=set())
     assert found is not None and found.blocks[0].header == (0, 24)
 
 
@@ -63,7 +67,7 @@ def test_code_is_whole_however_long() -> None:
 def test_a_line_that_introduces_nothing_is_left_out() -> None:
     assert of("The lamps burn. They are of glass. The rest is as follows:") == "The lamps burn. They are of glass."
     assert of("The lamps burn.\n\n# What else burns") == "The lamps burn."
-    assert passage("As follows:", of_question("What follows?"), shown=set()) is None
+    assert passage("As follows:", weights("What follows?"), shown=set()) is None
 
 
 def test_what_was_shown_is_not_shown_again() -> None:
@@ -99,7 +103,7 @@ def test_whatever_the_texts_are_passages_are_whole_and_say_nothing_twice(texts: 
     shown: set[str] = set()
     earlier: set[str] = set()
     for text in texts:
-        found = passage(text, of_question(question), shown=shown)
+        found = passage(text, weights(question), shown=shown)
         if found is None:
             continue
         body = _body(text, found)

@@ -94,6 +94,32 @@ def test_what_is_a_paragraph(text: str) -> None:
     assert kinds(text) == [("paragraph", text)]
 
 
+def test_lines_with_a_name_and_a_value_are_the_members_of_a_record() -> None:
+    text = "title: Crane 4\nlast > check: 3 May\nnote: It creaks. Oil it\nbefore winter."
+    (record,) = blocks(text)
+    assert layout.members(text, record) == (
+        "title: Crane 4",
+        "last > check: 3 May",
+        "note: It creaks. Oil it before winter.",
+    )
+    parts = [text[one.start : one.end] for one in layout.parts(text, record)]
+    assert parts == ["title: Crane 4", "last > check: 3 May", "note: It creaks.", "Oil it\nbefore winter."]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Note: it creaks.",
+        "It creaks.\nNote: oil it.\nWhen: in May.",
+        "At 10:30\nor 11:30",
+        "It works so: oil.\nA crane that creaks needs: oil.",
+    ],
+)
+def test_what_is_no_record_has_no_members(text: str) -> None:
+    (paragraph,) = blocks(text)
+    assert paragraph.kind == "paragraph" and not layout.members(text, paragraph)
+
+
 _pieces = st.lists(
     st.sampled_from(
         [
@@ -110,6 +136,7 @@ _pieces = st.lists(
             "    code",
             "Said. More.",
             "①z",
+            "a > b: c. D",
         ]
     ),
     max_size=30,
@@ -144,11 +171,12 @@ def test_the_parts_of_a_block_are_all_of_it(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["- a\n", "| a | b |\n", "|-|\n", "```\n", "a:\n", "1. x ", "# a\n", "    x\n\n", " "]
+    "piece", ["- a\n", "| a | b |\n", "|-|\n", "```\n", "a:\n", "a: b\n", ":a: ", "1. x ", "# a\n", "    x\n\n", " "]
 )
 def test_time_grows_with_the_text(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     start = process_time()
     for one in blocks(text):
         layout.introduces(text, one)
+        layout.members(text, one)
     assert process_time() - start < 2

@@ -6,17 +6,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 from retrieval.local.documents.sections import sections
+from retrieval.local.documents.tables import table
+
+if TYPE_CHECKING:
+    from justhtml import JustHTML
 
 _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _TITLE: Final = re.compile(r"^title:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
+_EMPHASIS: Final = frozenset({"b", "em", "i", "strong"})
 _UNSEEN: Final = "title, script, style, nav, template, noscript, img, svg"
 _ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _CELL: Final = re.compile(r"</t[dh]>")
+_INLINE: Final = re.compile(r"</?(?:a|code|span|su[bp])>")
 _TAG: Final = re.compile(r"<[^<>]*>")
+_BLANKS: Final = re.compile(r"\s+")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
 MOST_TAGS: Final = 200_000
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -84,19 +91,41 @@ def from_html(text: str) -> Iterator[Part]:
         for unseen in page.query(_UNSEEN):
             if unseen.parent is not None:
                 unseen.parent.remove_child(unseen)
+        _simplify(page)
         for part in titled(page.to_markdown(), " ".join(said.split())):
-            yield replace(part, blocks=[_plain(block) for block in part.blocks])
+            yield replace(part, blocks=[text for block in part.blocks for text in _plain(block)])
     except RecursionError:
         raise Unreadable("its elements are nested too deeply") from None
 
 
-def _plain(block: str) -> str:
-    """A block of Markdown without escapes; of a table, which stays HTML there, a line a row."""
+def _simplify(page: "JustHTML") -> None:
+    """Emphasis loses its marks. A table stays HTML in the Markdown, where a blank line would end it: it is on one line,
+    without attributes and comments."""
+    from justhtml import Comment, Element, Node, Text
+
+    nodes: list[tuple[Node | Text, bool]] = [(page.root, False)]
+    while nodes:
+        node, in_table = nodes.pop()
+        in_table = in_table or node.name == "table"
+        if isinstance(node, Element):
+            node.name = "span" if node.name in _EMPHASIS else node.name
+            node.attrs = {} if in_table else node.attrs
+        elif in_table and isinstance(node, Text):
+            node.data = _BLANKS.sub(" ", node.data or "")
+        elif in_table and isinstance(node, Comment):
+            node.data = ""
+        nodes.extend((child, in_table) for child in node.children or ())
+
+
+def _plain(block: str) -> Iterator[str]:
+    """A block of Markdown without escapes; of a table, which is HTML there, the caption and a table of Markdown."""
     if not block.startswith("<table"):
-        return unescape(_ESCAPE.sub(r"\1", block))
-    rows = [" | ".join(cell for cell in map(_cell, _CELL.split(row)) if cell) for row in block.split("</tr>")]
-    return "\n".join(filter(None, rows))
+        yield unescape(_ESCAPE.sub(r"\1", block))
+        return
+    caption, _, rows = block.rpartition("</caption>")
+    yield _cell(caption)
+    yield table([[_cell(cell) for cell in _CELL.split(row)[:-1]] for row in rows.split("</tr>")])
 
 
 def _cell(html: str) -> str:
-    return " ".join(unescape(_TAG.sub(" ", html)).split())
+    return " ".join(unescape(_TAG.sub(" ", _INLINE.sub("", html))).split())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from retrieval.local.documents.archives import check
 from retrieval.local.documents.markup import from_html
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.local.documents.tables import table
 
 if TYPE_CHECKING:
     from pptx.slide import Slide, Slides
@@ -69,7 +70,7 @@ def _distinct(slides: "Slides") -> Iterator["Slide"]:
 def _texts(slide: "Slide") -> Iterator[str]:
     yield from _of_shapes(slide.shapes)
     if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-        yield slide.notes_slide.notes_text_frame.text
+        yield from slide.notes_slide.notes_text_frame.text.splitlines()
 
 
 def _of_shapes(shapes: Iterable[object]) -> Iterator[str]:
@@ -81,6 +82,6 @@ def _of_shapes(shapes: Iterable[object]) -> Iterator[str]:
         if isinstance(shape, GroupShape):
             yield from _of_shapes(shape.shapes)
         elif isinstance(shape, Shape) and shape.has_text_frame:
-            yield shape.text_frame.text
+            yield from shape.text_frame.text.splitlines()
         elif isinstance(shape, GraphicFrame) and shape.has_table:
-            yield "\n".join(" | ".join(cell.text for cell in row.cells) for row in shape.table.rows)
+            yield table([[cell.text for cell in row.cells] for row in shape.table.rows])

@@ -1,4 +1,5 @@
-"""Chunks of a part: whole blocks while they fit, a longer block by its sentences, a longer sentence at a blank.
+"""Chunks of a part: whole blocks while they fit, a longer table by its rows, another block by its sentences, a longer
+sentence at a blank.
 
 The rules of sentences are those of `retrieval.text`, for each of its languages. Tokens are counted as the grounding
 counts them.
@@ -7,18 +8,22 @@ counts them.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from retrieval.text import layout
 from retrieval.text.sentences import sentences
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 MOST: Final = 512
 """Tokens of a chunk: https://learn.microsoft.com/azure/search/vector-search-how-to-chunk-documents"""
 
+LONGEST_HEADER: Final = MOST // 4
+"""Tokens of a table's header that each of the table's chunks begins with."""
+
 _WINDOW: Final = MOST * BYTES_PER_TOKEN
 """Characters that a chunk can have."""
 
 
 def pieces(blocks: Sequence[str]) -> Iterator[str]:
-    """The chunks, in order; every word of the blocks is in exactly one."""
+    """The chunks, in order; every word of the blocks is in exactly one, but for the headers of tables."""
     chunk = ""
     for block in blocks:
         for piece in _cut(block):
@@ -32,6 +37,22 @@ def pieces(blocks: Sequence[str]) -> Iterator[str]:
 
 
 def _cut(block: str) -> Iterator[str]:
+    header = layout.header(block[:_WINDOW])
+    if not header or tokens(block) <= MOST:
+        yield from _cut_in_sentences(block)
+        return
+    repeated = header if tokens(header) <= LONGEST_HEADER else ""
+    table = header
+    for row in block[len(header) + 1 :].splitlines():
+        longer = f"{table}\n{row}"
+        if tokens(longer) > MOST and table not in (header, repeated):
+            yield from _cut_in_sentences(table)
+            longer = f"{repeated}\n{row}"
+        table = longer
+    yield from _cut_in_sentences(table)
+
+
+def _cut_in_sentences(block: str) -> Iterator[str]:
     start = 0
     while start < len(block):
         window = block[start : start + _WINDOW]

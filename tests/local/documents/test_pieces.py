@@ -19,6 +19,7 @@ SENTENCE = "Everybody has thirty-two days of holiday a year. "
         "图书馆星期一不开放。" * 1_000,
         "字" * 5_000,
         "| a | b |\n" * 2_000,
+        f"| {'wide ' * 200}| b |\n|---|---|\n" + "| c | d. e |\n" * 2_000,
         "\n".join(f"- item {n}" for n in range(2_000)),
     ],
 )
@@ -35,3 +36,20 @@ def test_a_long_paragraph_is_cut_between_sentences() -> None:
 
 def test_short_blocks_share_a_chunk() -> None:
     assert list(pieces(["One.", "", "Two."])) == ["One.\n\nTwo."]
+
+
+def test_a_long_table_is_cut_between_rows_and_each_chunk_begins_with_its_header() -> None:
+    header = "| Berth | Depth |\n|---|---:|"
+    rows = [f"| Berth {number} | Dredged in May. Now {number} m deep |" for number in range(200)]
+    made = list(pieces(["The berths:", "\n".join([header, *rows]), "The end."]))
+    tables = [piece.removeprefix("The berths:\n\n").removesuffix("\n\nThe end.").split("\n") for piece in made]
+    assert max(map(tokens, made)) <= MOST and len(tables) > 4
+    assert all("\n".join(lines[:2]) == header for lines in tables)
+    assert [row for lines in tables for row in lines[2:]] == rows
+
+
+def test_a_row_longer_than_a_chunk_is_cut_and_the_rows_around_it_have_the_header() -> None:
+    header = "a | b\n--- | ---"
+    made = list(pieces([f"{header}\nfirst | 1\nlong | {SENTENCE * 60}|\nlast | 3"]))
+    assert made[0] == f"{header}\nfirst | 1" and made[-1].endswith(f"year. |\n\n{header}\nlast | 3")
+    assert made[1].startswith(f"{header}\nlong | Everybody") and max(map(tokens, made)) <= MOST

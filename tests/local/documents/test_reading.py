@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents import SearchClient
+from pptx import Presentation
 
 from retrieval.errors import NotConfigured
 from retrieval.local.corpora import load
 from retrieval.local.documents.reading import Reading, read
+from retrieval.local.documents.tables import table
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import InProcessTransport
 from tests.environments import ROOT
@@ -197,7 +199,33 @@ def test_a_document_type_that_names_entities_is_skipped_or_stays_small(tmp_path:
 def test_what_is_said_in_html_is_text_as_a_reader_sees_it(tmp_path: Path) -> None:
     html = "<p>5*3 a_b &amp; <b>c</b><table><tr><th>City<th>Days<tr><td>Oslo &amp; Bergen<td>3</table>"
     (tmp_path / "a.html").write_text(html)
-    assert read(tmp_path, name="x").lines[0].value["text"] == "5*3 a_b & **c**\n\nCity | Days\nOslo & Bergen | 3"
+    assert read(tmp_path, name="x").lines[0].value["text"] == (
+        "5*3 a_b & c\n\n| City | Days |\n| --- | --- |\n| Oslo & Bergen | 3 |"
+    )
+
+
+def test_tables_of_html_and_slides_are_tables_of_markdown(tmp_path: Path) -> None:
+    kiel = '<tr>\n\n<td title="a>b">Kiel|Süd</td><td></td>\n<td>5<p>m</p>\n\nor <b>m</b>ore'
+    rows = f"{kiel}<tr><td><tr><td>Ulm<!-- <td> -->"
+    (tmp_path / "a.html").write_text(f"<table><caption>Piers</caption><tr><th>Pier<th><th>Depth{rows}</table>After")
+    piers = r"| Pier |  | Depth |\n| --- | --- | --- |\n| Kiel\|Süd |  | 5 m or more |\n| Ulm |".replace(r"\n", "\n")
+    assert read(tmp_path, name="x").lines[0].value["text"] == f"Piers\n\n{piers}\n\nAfter"
+    deck = Presentation()
+    slide = deck.slides.add_slide(deck.slide_layouts[6])
+    shapes = slide.shapes
+    shapes.add_textbox(0, 0, 9, 9).text_frame.text = "Two piers.\nOne crane."
+    cells = shapes.add_table(2, 2, 0, 0, 9, 9).table
+    for row, column, text in ((0, 0, "Pier"), (0, 1, "Depth"), (1, 0, "Kiel\nSüd"), (1, 1, "5 m")):
+        cells.cell(row, column).text = text
+    deck.save(str(tmp_path / "a.pptx"))
+    said = of(read(tmp_path, name="x"), "a.pptx")[0]["text"]
+    assert said == "Two piers.\n\nOne crane.\n\n| Pier | Depth |\n| --- | --- |\n| Kiel Süd | 5 m |"
+
+
+def test_one_wide_row_does_not_widen_the_others() -> None:
+    assert len(table([["a"], ["b"] * 1_000, *([["c"]] * 1_000)])) < 30_000
+    assert table([["alone", "", "a|b"]]) == r"alone | a\|b"
+    assert table([[" "]]) == ""
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
