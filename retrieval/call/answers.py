@@ -108,10 +108,11 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
     time."""
     await _give_way()
     calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
+    any_failed = any(searched.fault is not None for searched in first.searched)
     results = tuple(answer_chunks.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
         judgement = await judging.make_judgement(run, first)
-        return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
+        return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found, any_failed=any_failed)
     most = min(run.request.limits.chunks, judge.MOST_SELECTED)
     question = writing.question(run, run.request, chunks, queries=subqueries.queries(first.searched), most=most)
     await _give_way()
@@ -119,7 +120,14 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
         drafting = group.create_task(writing.draft_of(run, question, chunks))
         judgement = await judging.make_judgement(run, first)
     drafted, record = drafting.result()
-    state = State(chunks=chunks, results=results, judgement=judgement, drafted=record, any_found=any_found)
+    state = State(
+        chunks=chunks,
+        results=results,
+        judgement=judgement,
+        drafted=record,
+        any_found=any_found,
+        any_failed=any_failed,
+    )
     return draft.searching(await draft.with_draft(state, drafted, run.request, shown=chunks))
 
 
@@ -140,7 +148,8 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
 def _best_matches(run: Run, state: State) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
     failure = answer_by_rules.why(state.concluded or state.drafted)
-    work = partial(answer_by_rules.answer, run.request, best, failed=failure, any_found=state.any_found)
+    by_rules = partial(answer_by_rules.answer, any_found=state.any_found, any_failed=state.any_failed)
+    work = partial(by_rules, run.request, best, failed=failure)
     draft_failed = state.drafted is not None and state.drafted.by == "rules"
     return work() if draft_failed else run.calls.by_rules("answer", work)[0]
 

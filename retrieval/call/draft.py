@@ -26,7 +26,7 @@ class State:
 
     `removed` are the parts that the check removed from the text. If no draft is kept, `removed` also has the beginning
     of the last draft. `drafted` and `concluded` are the records of the model calls that write. `any_found` says whether
-    any round found a document.
+    any round found a document, and `any_failed` whether a search of the first round failed.
     """
 
     chunks: tuple[Chunk, ...]
@@ -37,6 +37,7 @@ class State:
     drafted: StepActivity | None = None
     concluded: StepActivity | None = None
     any_found: bool = False
+    any_failed: bool = False
 
 
 async def with_draft(

@@ -117,10 +117,14 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
 
 
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
-    any_found = any(result.page.found for result in _searches(outcome))
-    gathered_chunks = ground.gathered.chunks
+    searches = _searches(outcome)
     return answer_by_rules.answer(
-        ground.request, gathered_chunks, failed=failed, any_found=any_found, names=ground.names
+        ground.request,
+        ground.gathered.chunks,
+        failed=failed,
+        any_found=any(result.page.found for result in searches),
+        any_failed=any(result.fault is not None for result in searches),
+        names=ground.names,
     )
 
 

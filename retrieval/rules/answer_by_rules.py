@@ -42,18 +42,20 @@ def answer(
     *,
     failed: str = "",
     any_found: bool = False,
+    any_failed: bool = False,
     names: Mapping[str, str] | None = None,
 ) -> Written:
     """At most three passages, each from a different chunk. `names` has the text by which each chunk is cited; None
     means its label or its number, as `request.cited_by` says.
 
     `failed` says why no answer of a model is used; it is empty where there is no model. `any_found` says that the
-    searches found documents, even if all of them were dropped.
+    searches found documents, even if all of them were dropped. `any_failed` says that a search failed.
     """
     frames = language_of_conversation(request.messages).frames
     shown = _passages(request, chunks)
     if not shown:
-        return Written(markdown=frames.left_out if any_found or chunks else frames.nothing, by="rules")
+        nothing = frames.unsearched if any_failed else frames.nothing
+        return Written(markdown=frames.left_out if any_found or chunks else nothing, by="rules")
     opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
     best = [chunk for chunk, _ in shown]
     names = names or sources.names(best, request.cited_by)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -245,8 +246,14 @@ def _call(
 def _alone(call: Step) -> AbstractContextManager[None]:
     """Prevents an instrumented HTTP client from making a second span for the call. That span would contain the address
     and the query."""
-    if not call.recorded:
-        return nullcontext()
-    from opentelemetry.instrumentation.utils import suppress_http_instrumentation
+    return _suppress()() if call.recorded else nullcontext()
 
-    return suppress_http_instrumentation()
+
+@cache
+def _suppress() -> Callable[[], AbstractContextManager[None]]:
+    """Without the package, no HTTP client is instrumented."""
+    try:
+        from opentelemetry.instrumentation.utils import suppress_http_instrumentation
+    except ModuleNotFoundError:
+        return nullcontext
+    return suppress_http_instrumentation

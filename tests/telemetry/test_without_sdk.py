@@ -16,13 +16,21 @@ TO_SPARE: Final = ("opentelemetry.sdk", "opentelemetry.instrumentation", "opente
 @pytest.fixture(scope="module")
 def happened() -> Any:
     """What a process without an SDK did for two calls, one of them within a trace."""
-    command = [sys.executable, "-m", "tests.telemetry.without_sdk"]
+    return happened_with()
+
+
+def happened_with(*arguments: str) -> Any:
+    command = [sys.executable, "-m", "tests.telemetry.without_sdk", *arguments]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def test_a_retrieve_is_answered(happened: Any) -> None:
     assert happened["statuses"] == [200, 200]
+
+
+def test_a_retrieve_is_answered_with_an_sdk_and_no_package_that_instruments_others() -> None:
+    assert happened_with("alone")["statuses"] == [200, 200]
 
 
 def test_importing_the_app_loads_no_telemetry(happened: Any) -> None:

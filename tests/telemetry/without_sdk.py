@@ -1,4 +1,7 @@
-"""A retrieve in a process that has no SDK, for `test_without_sdk`: prints what happened as JSON."""
+"""A retrieve in a process that has no SDK, for `test_without_sdk`: prints what happened as JSON.
+
+With the argument `alone` it has an SDK, and no package that instruments others, as the extra `trace` installs it.
+"""
 
 import asyncio
 import json
@@ -15,7 +18,17 @@ ROOT = Path(__file__).resolve().parents[2]
 PARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 
 
+def have_an_sdk_alone() -> None:
+    sys.modules["opentelemetry.instrumentation"] = None  # type: ignore[assignment]
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace import TracerProvider
+
+    trace.set_tracer_provider(TracerProvider())
+
+
 async def main() -> None:
+    if "alone" in sys.argv:
+        have_an_sdk_alone()
     azure = ScriptedAzure(search=found(document("road", 3.1)), chat=queries("roads"))
     async with azure.listening():
         with TemporaryDirectory() as folder:

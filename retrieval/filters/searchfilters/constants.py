@@ -21,6 +21,9 @@ SIDE: Final = "Model Studio"
 
 Scalar: TypeAlias = str | int | float
 
+WHOLE: Final = 10**30
+"""Larger numbers are compared with a text field as they are written."""
+
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
 _EPOCH: Final = moment.ticks("1970-01-01T00:00:00Z")
 _TICKS: Final = {"s": moment.TICKS_A_SECOND, "ms": moment.TICKS_A_SECOND // 1000}
@@ -71,12 +74,17 @@ def value(constant: Constant, field: MappedField) -> Scalar:
 
 
 def _text(value: object, name: str) -> str:
-    text = str(value)
+    """The value as a text. A whole number is written without a point: some clients send 104 as 104.0."""
+    text = str(int(value)) if isinstance(value, float | Decimal) and _is_whole(value) else str(value)
     try:
         text.encode()
     except UnicodeEncodeError:
         raise bad(f"{name!r} is compared with half a surrogate pair, which is not a character") from None
     return text
+
+
+def _is_whole(value: float | Decimal) -> bool:
+    return math.isfinite(value) and abs(value) < WHOLE and value % 1 == 0
 
 
 def _truth(value: object, name: str) -> bool:

@@ -119,6 +119,7 @@ GERMAN: Final = Language(
     ),
     frames=Frames(
         nothing="Zu dieser Frage wurden keine Dokumente gefunden.",
+        unsearched="Es wurden keine Dokumente gefunden, aber nicht jede Suche wurde beantwortet: Siehe das Protokoll.",
         left_out="Es wurden Dokumente gefunden, aber keines davon wird gezeigt: Warum, steht im Protokoll.",
         unread=(
             "Es ist kein Sprachmodell eingerichtet, also hat niemand diese Stellen für Sie gelesen. Die besten Treffer:"

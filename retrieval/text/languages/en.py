@@ -80,6 +80,7 @@ ENGLISH: Final = Language(
     ),
     frames=Frames(
         nothing="No documents were found for this question.",
+        unsearched="No documents were found, and not every search was answered: the record says why.",
         left_out="Documents were found, but none of them may be shown: the record says why.",
         unread="No language model is configured, so nobody has read these passages for you. The best matches:",
         failed=(

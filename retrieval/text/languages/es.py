@@ -74,6 +74,7 @@ SPANISH: Final = Language(
     ),
     frames=Frames(
         nothing="No se ha encontrado ningún documento para esta pregunta.",
+        unsearched="No se han encontrado documentos y no todas las búsquedas respondieron: el registro dice por qué.",
         left_out="Se han encontrado documentos, pero no se muestra ninguno: el registro dice por qué.",
         unread=(
             "No hay ningún modelo de lenguaje configurado, así que nadie ha leído estos pasajes por "

@@ -75,6 +75,7 @@ FRENCH: Final = Language(
     ),
     frames=Frames(
         nothing="Aucun document n’a été trouvé pour cette question.",
+        unsearched="Aucun document n’a été trouvé, des recherches restent sans réponse : le journal dit pourquoi.",
         left_out="Des documents ont été trouvés, mais aucun n’est montré : le journal dit pourquoi.",
         unread=(
             "Aucun modèle de langage n’est configuré : personne n’a lu ces passages pour vous. Les "

@@ -65,6 +65,7 @@ ITALIAN: Final = Language(
     ),
     frames=Frames(
         nothing="Non è stato trovato alcun documento per questa domanda.",
+        unsearched="Nessun documento è stato trovato, e non tutte le ricerche hanno risposto: il registro dice perché.",
         left_out="Sono stati trovati documenti, ma nessuno viene mostrato: il registro dice perché.",
         unread=(
             "Non è configurato alcun modello linguistico, quindi nessuno ha letto questi passaggi per "

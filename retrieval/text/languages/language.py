@@ -59,6 +59,7 @@ class Frames:
     """
 
     nothing: str
+    unsearched: str
     left_out: str
     unread: str
     failed: str

@@ -63,6 +63,7 @@ PORTUGUESE: Final = Language(
     ),
     frames=Frames(
         nothing="Não foram encontrados documentos para esta pergunta.",
+        unsearched="Não foram encontrados documentos, e nem todas as pesquisas tiveram resposta: o registo diz porquê.",
         left_out="Foram encontrados documentos, mas nenhum é mostrado: o registo diz porquê.",
         unread=(
             "Não há nenhum modelo de linguagem configurado, por isso ninguém leu estas passagens por "

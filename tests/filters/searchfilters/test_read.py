@@ -44,6 +44,7 @@ def text(value: object, fields: FieldMap = FIELDS) -> str:
         ([{"姓名": "张三"}, {"年龄": 5}], "name eq '张三' and age eq 5"),
         ([{"姓名": '["张三","李四"]'}], "search.in(name, '张三,李四')"),
         ([{"姓名": ["张三", "李四"]}], "search.in(name, '张三,李四')"),
+        ([{"姓名": '{"neq":104.0}'}, {"姓名": "[104.5,1.04e2]"}], "name ne '104' and search.in(name, '104.5,104')"),
         ([{"姓名": "李四"}, {"年龄": '{"gte":20.0,"lte":27.0}'}], "name eq '李四' and age ge 20 and age le 27"),
         ([{"tags": ["A", "B"]}], "tags/any(t: search.in(t, 'A,B'))"),
         ([{"tags": ["A"]}, {"tags": ["B"]}], "tags/any(t: t eq 'A') and tags/any(t: t eq 'B')"),

@@ -103,6 +103,6 @@ def test_a_conversation_is_in_the_language_of_its_last_turn_that_has_one() -> No
 @pytest.mark.parametrize("code", CODES)
 def test_frames_are_recognised_as_their_own_language(code: str) -> None:
     frames = language(code).frames
-    for frame in (frames.nothing, frames.left_out, frames.unread, frames.failed.format(why="VIIRS")):
+    for frame in (frames.nothing, frames.unsearched, frames.left_out, frames.unread, frames.failed.format(why="VIIRS")):
         found = recognised(frame)
         assert found is not None and found.code == code, frame
