@@ -5,16 +5,18 @@ and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import groupby, islice
+from itertools import islice
 from typing import Final
 
 from retrieval.text import addresses
 from retrieval.text.content_words import nfkc
-from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import KNOWN, recognised
+from retrieval.text.languages.recognition import recognised
+from retrieval.text.number_words import in_digits
+from retrieval.text.units import units
 
 LONGEST: Final = 18
 """The most characters of a number that are read. The rest of a longer number is ignored."""
@@ -24,14 +26,13 @@ _DIVIDED: Final = re.compile(rf"[{_DIVIDERS}]")
 _BLANKS: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _FIGURE: Final = re.compile(r"(?<!\d)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,'’]\d+)*")
 _DIGITS: Final = re.compile(r"[0-9]++(?:[,.'’\u00a0\u202f][0-9]{3}(?![0-9]))*+")
-_HYPHENED: Final = re.compile(r"(?<![^\W\d_])[^\W\d_]++(?:-[^\W\d_]++)++")
-_SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _NAMED: Final = re.compile(r"[A-Za-z\u00c0-\u024f_][.:=\-]?\Z")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)\b")
 _ENUMERATED: Final = re.compile(r"\A\s*\(?\d{1,2}[.)]\s")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 _SCALE: Final = re.compile(r"[ -]?(?:([^\W\d_]+)\b|(百万|十億|[万萬億亿千만억천]))")
 _SCALES: Final = {
+    **dict.fromkeys("hundred hundert".split(), 2),
     **dict.fromkeys("k thousand tausend tsd mille mil mila 千 천".split(), 3),
     **dict.fromkeys("万 萬 만".split(), 4),
     **dict.fromkeys(
@@ -49,12 +50,23 @@ class Figure:
     """A number as it is written, and its possible readings. A reading has one value or more: for example, a date has a
     value for each part. The first `scaled` readings include the word after the number, such as `million`. If `scaled`
     is not 0, `values` uses only these readings. If the word is only `k`, `m` or `b` (`5k`), `scaled` is 0, so that
-    `values` uses all readings.
+    `values` uses all readings. `units` are those that `retrieval.text.units` reads.
     """
 
     text: str
     readings: tuple[tuple[Decimal, ...], ...]
     scaled: int = 0
+    units: frozenset[str] = frozenset()
+
+    @property
+    def told(self) -> tuple[tuple[Decimal, ...], ...]:
+        """The readings with the word for a scale, or all."""
+        return self.readings[: self.scaled or None]
+
+    @property
+    def single(self) -> tuple[Decimal, ...]:
+        """The values of the readings with one value."""
+        return tuple(reading[0] for reading in self.told if len(reading) == 1)
 
 
 def of_claim(text: str) -> tuple[Figure, ...]:
@@ -69,34 +81,29 @@ def of_claim(text: str) -> tuple[Figure, ...]:
     )
 
 
-def values(text: str) -> frozenset[Decimal]:
-    """All values in a text, written as digits or as words. If the language of the text is not recognised, the number
+def of_source(text: str) -> tuple[Figure, ...]:
+    """The numbers in a text, written as digits or as words. If the language of the text is not recognised, the number
     words of all languages are used."""
-    plain = _plain(text)
-    figures = (each for _, each in _figures(plain))
-    read = {value for figure in figures for reading in figure.readings[: figure.scaled or None] for value in reading}
-    return frozenset(read.union(_in_words(plain, recognised(text))))
+    return tuple(figure for _, figure in _figures(in_digits(_plain(text), recognised(text))))
 
 
-def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
-    """The values of the number words in a text."""
-    small = plain.casefold().replace("’", "'")
-    words = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
-    for language in KNOWN if known is None else (known,):
-        numbers = language.numbers
-        number_words = words & numbers.keys() if language.is_latin else filter(small.__contains__, numbers)
-        yield from (Decimal(numbers[word]) for word in number_words)
+def values(figures: Iterable[Figure]) -> frozenset[Decimal]:
+    return frozenset(value for figure in figures for reading in figure.told for value in reading)
 
 
-def totals(text: str) -> frozenset[Decimal]:
-    """The total of each column with two or more numbers in the tables of a text. `|` separates the cells."""
-    if "|" not in text:
-        return frozenset()
-    sums = set[Decimal]()
-    for is_row, lines in groupby(text.split("\n"), key=lambda line: "|" in line):
-        if is_row:
-            sums.update(_sums([line.strip().strip("|").split("|") for line in lines]))
-    return frozenset(sums)
+def measured(figures: Iterable[Figure]) -> Mapping[str, frozenset[Decimal]]:
+    """The values by their unit. A value may have several units."""
+    by_unit = defaultdict[str, set[Decimal]](set)
+    for figure in figures:
+        for unit in figure.units:
+            by_unit[unit].update(figure.single)
+    return {unit: frozenset(values) for unit, values in by_unit.items()}
+
+
+def only(text: str) -> Decimal | None:
+    """The value of the only number in digits in a text; None if there is another number or none."""
+    in_text = [figure for _, figure in islice(_figures(_plain(text)), 2)]
+    return in_text[0].readings[0][0] if len(in_text) == 1 and len(in_text[0].readings[0]) == 1 else None
 
 
 def digits(text: str) -> frozenset[str]:
@@ -117,7 +124,15 @@ def _figures(plain: str, *, claimed: bool = False) -> Iterator[tuple[re.Match[st
         word = "" if scale is None else (scale[1] or scale[2]).casefold()
         power = _SCALES.get(word, 0)
         scaled = tuple((reading[0] * 10**power,) for reading in readings if power and len(reading) == 1)
-        yield match, Figure(text=match[0], readings=(*scaled, *readings), scaled=len(scaled) * (word not in _LETTERS))
+        yield (
+            match,
+            Figure(
+                text=match[0],
+                readings=(*scaled, *readings),
+                scaled=len(scaled) * (word not in _LETTERS),
+                units=units(plain, match, scale.end() if scale is not None and power else match.end()),
+            ),
+        )
 
 
 def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
@@ -138,14 +153,3 @@ def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
         yield tuple(Decimal(part) for part in parts)
     if " " in figure:
         yield tuple(Decimal(part) for part in parts)
-
-
-def _sums(rows: Sequence[Sequence[str]]) -> Iterator[Decimal]:
-    """The total of each column with two or more numbers. Only cells with exactly one number are added."""
-    columns: dict[int, list[Decimal]] = {}
-    for row in rows:
-        for place, cell in enumerate(row):
-            in_cell = list(islice(_figures(_plain(cell)), 2))
-            if len(in_cell) == 1 and len(in_cell[0][1].readings[0]) == 1:
-                columns.setdefault(place, []).append(in_cell[0][1].readings[0][0])
-    yield from (sum(column, Decimal(0)) for column in columns.values() if len(column) > 1)

@@ -93,6 +93,8 @@ GERMAN: Final = Language(
         """null ein/eins/eine/einen/einem/einer/eines zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
         dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn""",
         tens="zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+        hundreds="hundert",
+        thousand="tausend",
         joined="{unit}und{ten}",
     ),
     addressing=words(

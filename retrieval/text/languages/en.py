@@ -51,6 +51,8 @@ ENGLISH: Final = Language(
         """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
         seventeen eighteen nineteen""",
         tens="twenty thirty forty fifty sixty seventy eighty ninety",
+        hundreds="hundred",
+        thousand="thousand",
     ),
     addressing=words(
         """link links linked url urls http https website webpage homepage site address e-mail

@@ -54,8 +54,13 @@ SPANISH: Final = Language(
     negations=words("no nunca jamás nadie nada ningún ninguno ninguna ni sin tampoco"),
     numbers=numbers(
         """cero un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
-        diecisiete dieciocho diecinueve""",
+        diecisiete dieciocho diecinueve veinte veintiuno/veintiún/veintiuna veintidós veintitrés veinticuatro
+        veinticinco veintiséis veintisiete veintiocho veintinueve""",
         tens="veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+        hundreds="""cien/ciento doscientos/doscientas trescientos/trescientas cuatrocientos/cuatrocientas
+        quinientos/quinientas seiscientos/seiscientas setecientos/setecientas ochocientos/ochocientas
+        novecientos/novecientas""",
+        thousand="mil",
     ),
     addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(

@@ -52,9 +52,10 @@ FRENCH: Final = Language(
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
     negations=words("ne n pas jamais aucun aucune rien sans ni non nul nulle"),
     numbers=numbers(
-        """zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize
-        dix-sept dix-huit dix-neuf""",
-        tens="vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
+        """zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize""",
+        tens="vingt/vingts trente quarante cinquante soixante",
+        hundreds="cent/cents",
+        thousand="mille",
     ),
     addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(

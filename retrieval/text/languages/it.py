@@ -51,7 +51,10 @@ ITALIAN: Final = Language(
     numbers=numbers(
         """zero un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici
         quindici sedici diciassette diciotto diciannove""",
-        tens="venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+        tens="""venti/vent trenta/trent quaranta/quarant cinquanta/cinquant sessanta/sessant settanta/settant
+        ottanta/ottant novanta/novant""",
+        hundreds="cento",
+        thousand="mille/mila",
         joined="{ten}{unit}",
     ),
     addressing=words("link collegament url indirizz sito e-mail email scaric dominio portale"),

@@ -86,7 +86,8 @@ class Language:
     The full stop after one of the `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it
     does not end a sentence before a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no
     content of their own ("yes", "in short"). `negations` are words that deny. In a language without Latin letters they
-    may be parts of words. `numbers` has the values of words for small numbers. `addressing` are words that ask for the
+    may be parts of words. `numbers` has the values of number words below a million; of Chinese and
+    Japanese, of the digits. `addressing` are words that ask for the
     address of a page or a mailbox.
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
@@ -213,20 +214,24 @@ def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
 
 
-def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
+def numbers(
+    units: str, *, tens: str = "", hundreds: str = "", thousand: str = "", joined: str = ""
+) -> Mapping[str, int]:
     """The values of number words in lower case. `units` has the words from zero upwards. `tens` has the words for 20,
-    30 and so on. `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`;
-    empty if compounds are not added.
+    30 and so on, `hundreds` those for 100, 200 and so on. `/` separates words with the same value. `joined` is the form
+    of a compound of `{unit}` and `{ten}`; empty if compounds are not added.
     """
-    small = [(value, word) for value, words in enumerate(units.casefold().split()) for word in words.split("/")]
-    large = [(10 * at, word) for at, words in enumerate(tens.casefold().split(), 2) for word in words.split("/")]
+    small, large, hundred, thousands = (
+        [(step * at, word) for at, words in enumerate(listed.casefold().split(), first) for word in words.split("/")]
+        for listed, first, step in ((units, 0, 1), (tens, 2, 10), (hundreds, 1, 100), (thousand, 1, 1_000))
+    )
     both = [
         (ten + unit, joined.format(unit=word, ten=tenth))
         for ten, tenth in large
         for unit, word in small
         if 0 < unit < 10
     ]
-    return {word: value for value, word in (*(both if joined else ()), *small, *large)}
+    return {word: value for value, word in (*(both if joined else ()), *small, *large, *hundred, *thousands)}
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:

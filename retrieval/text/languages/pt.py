@@ -51,6 +51,9 @@ PORTUGUESE: Final = Language(
         """zero um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze quatorze/catorze quinze
         dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove""",
         tens="vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+        hundreds="""cem/cento duzentos/duzentas trezentos/trezentas quatrocentos/quatrocentas quinhentos/quinhentas
+        seiscentos/seiscentas setecentos/setecentas oitocentos/oitocentas novecentos/novecentas""",
+        thousand="mil",
     ),
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
