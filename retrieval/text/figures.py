@@ -1,22 +1,26 @@
 """The values of the numbers in a text, so that they can be compared with the numbers of another text. `12,500`,
 `12.500`, `12 500` and `12500` have the same value. So do `4.5` and `4,5`, `1.2 million` and `1,200,000`, and `three`
-and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part of a date, or of a version such as
-`3.11.4`, is a separate value.
+and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part of a date is a separate value. A
+version such as `3.11.4` is one value; a source with it also has 3 and 3.11.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from retrieval.text import addresses
 from retrieval.text.content_words import nfkc
 from retrieval.text.languages.recognition import recognised
+from retrieval.text.number_signs import in_decimals, parted
 from retrieval.text.number_words import in_digits
-from retrieval.text.units import units
+from retrieval.text.units import next_number, units
+
+Value: TypeAlias = Decimal | str
+"""The value of a number. A version such as `3.11.4` is a text."""
 
 LONGEST: Final = 18
 """The most characters of a number that are read. The rest of a longer number is ignored."""
@@ -30,6 +34,9 @@ _NAMED: Final = re.compile(r"[A-Za-z\u00c0-\u024f_][.:=\-]?\Z")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)\b")
 _ENUMERATED: Final = re.compile(r"\A\s*\(?\d{1,2}[.)]\s")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
+_VERSION: Final = re.compile(r"\d+(?:\.\d+)++")
+_YEAR: Final = re.compile(r"1[0-9]{3}|20[0-9]{2}")
+_YEAR_TO: Final = re.compile(r"(?:1[0-9]|20)[0-9]{2}[-–/]")
 _SCALE: Final = re.compile(r"[ -]?(?:([^\W\d_]+)\b|(百万|十億|[万萬億亿千만억천]))")
 _SCALES: Final = {
     **dict.fromkeys("hundred hundert".split(), 2),
@@ -54,19 +61,19 @@ class Figure:
     """
 
     text: str
-    readings: tuple[tuple[Decimal, ...], ...]
+    readings: tuple[tuple[Value, ...], ...]
     scaled: int = 0
     units: frozenset[str] = frozenset()
 
     @property
-    def told(self) -> tuple[tuple[Decimal, ...], ...]:
+    def told(self) -> tuple[tuple[Value, ...], ...]:
         """The readings with the word for a scale, or all."""
         return self.readings[: self.scaled or None]
 
     @property
     def single(self) -> tuple[Decimal, ...]:
         """The values of the readings with one value."""
-        return tuple(reading[0] for reading in self.told if len(reading) == 1)
+        return tuple(_single(self.told))
 
 
 def of_claim(text: str) -> tuple[Figure, ...]:
@@ -87,7 +94,7 @@ def of_source(text: str) -> tuple[Figure, ...]:
     return tuple(figure for _, figure in _figures(in_digits(_plain(text), recognised(text))))
 
 
-def values(figures: Iterable[Figure]) -> frozenset[Decimal]:
+def values(figures: Iterable[Figure]) -> frozenset[Value]:
     return frozenset(value for figure in figures for reading in figure.told for value in reading)
 
 
@@ -103,7 +110,7 @@ def measured(figures: Iterable[Figure]) -> Mapping[str, frozenset[Decimal]]:
 def only(text: str) -> Decimal | None:
     """The value of the only number in digits in a text; None if there is another number or none."""
     in_text = [figure for _, figure in islice(_figures(_plain(text)), 2)]
-    return in_text[0].readings[0][0] if len(in_text) == 1 and len(in_text[0].readings[0]) == 1 else None
+    return next(iter(in_text[0].single), None) if len(in_text) == 1 else None
 
 
 def digits(text: str) -> frozenset[str]:
@@ -114,28 +121,49 @@ def digits(text: str) -> frozenset[str]:
 
 
 def _plain(text: str) -> str:
-    return nfkc(_BLANKS.sub(" ", addresses.without(text)))
+    return in_decimals(nfkc(parted(_BLANKS.sub(" ", addresses.without(text)))))
 
 
 def _figures(plain: str, *, claimed: bool = False) -> Iterator[tuple[re.Match[str], Figure]]:
     for match in _FIGURE.finditer(plain):
-        readings = tuple(_readings(match[0], claimed=claimed))
-        scale = _SCALE.match(plain, match.end())
-        word = "" if scale is None else (scale[1] or scale[2]).casefold()
-        power = _SCALES.get(word, 0)
-        scaled = tuple((reading[0] * 10**power,) for reading in readings if power and len(reading) == 1)
+        readings = (*_readings(match[0], claimed=claimed), *_short_year(plain, match))
+        end, power, is_sure = _scale(plain, match.end())
+        if not power:
+            power, is_sure = _scale(plain, next_number(plain, match.end()))[1], False
+        scaled = tuple((value * 10**power,) for value in _single(readings) if power)
         yield (
             match,
             Figure(
                 text=match[0],
                 readings=(*scaled, *readings),
-                scaled=len(scaled) * (word not in _LETTERS),
-                units=units(plain, match, scale.end() if scale is not None and power else match.end()),
+                scaled=len(scaled) * is_sure,
+                units=units(plain, match, end),
             ),
         )
 
 
-def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
+def _single(readings: Iterable[Sequence[Value]]) -> Iterator[Decimal]:
+    return (value for reading in readings for value in reading if len(reading) == 1 and isinstance(value, Decimal))
+
+
+def _scale(plain: str, at: int) -> tuple[int, int, bool]:
+    """The end of the word for a scale behind a number, its power of ten, and whether it cannot be a unit. The power is
+    0 if there is none."""
+    scale = _SCALE.match(plain, at)
+    word = "" if scale is None else (scale[1] or scale[2]).casefold()
+    return (
+        (scale.end(), _SCALES[word], word not in _LETTERS) if scale is not None and word in _SCALES else (at, 0, False)
+    )
+
+
+def _short_year(plain: str, match: re.Match[str]) -> Iterator[tuple[Value, ...]]:
+    """The year 2022 for the figure 22 in `2021/22`."""
+    start = match.start()
+    if len(match[0]) == 2 and _YEAR_TO.fullmatch(plain, max(start - 5, 0), start):
+        yield (Decimal(plain[start - 5 : start - 3] + match[0]),)
+
+
+def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Value, ...]]:
     if len(figure) > LONGEST:
         figure = figure[:LONGEST]
     parts = [part for part in _DIVIDED.split(figure) if part]
@@ -149,7 +177,16 @@ def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
         yield (Decimal(f"{whole[0]}.{decimals}"),)
     elif len(parts) > 2 and _THOUSANDS.fullmatch(figure[: -len(decimals) - 1]):
         yield (Decimal(f"{''.join(whole)}.{decimals}"),)
+    elif len(parts) > 2 and _VERSION.fullmatch(figure) and not any(map(_YEAR.fullmatch, parts)):
+        yield from ((figure,),) if claimed else _versions(parts)
     elif divided is None:
         yield tuple(Decimal(part) for part in parts)
     if " " in figure:
         yield tuple(Decimal(part) for part in parts)
+
+
+def _versions(parts: Sequence[str]) -> Iterator[tuple[Value, ...]]:
+    """The version 4.12.3 and those that it belongs to: 4 and 4.12."""
+    yield (Decimal(parts[0]),)
+    yield (Decimal(f"{parts[0]}.{parts[1]}"),)
+    yield from ((".".join(parts[:count]),) for count in range(3, len(parts) + 1))

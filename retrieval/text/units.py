@@ -32,15 +32,19 @@ def units(plain: str, match: re.Match[str], end: int) -> frozenset[str]:
     return frozenset(_units(plain, match, end))
 
 
+def next_number(plain: str, at: int) -> int:
+    """The end of the next number in a row or range such as `3 to 4 million`, or `at`."""
+    match = _NEXT.match(plain, at)
+    return at if match is None else match.end()
+
+
 def _units(plain: str, match: re.Match[str], end: int) -> Iterator[str]:
     before = plain[max(match.start() - 1, 0) : match.start()]
     if before and before in _CURRENCIES:
         yield before
         return
     yield _behind(plain, end)
-    following = _NEXT.match(plain, end)
-    if following is not None:
-        yield _behind(plain, following.end())
+    yield _behind(plain, next_number(plain, end))
     if _YEAR.fullmatch(match[0]):
         yield "year"
 
