@@ -1,6 +1,6 @@
 """The values of the numbers in a text, so that they can be compared with the numbers of another text. `12,500`,
 `12.500`, `12 500` and `12500` have the same value. So do `4.5` and `4,5`, `1.2 million` and `1,200,000`, and `three`
-and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. Each part of a date is a separate value. A
+and `3`. In a claim, `1.250` is 1250; in a source it may also be 1.25. A date of a claim is one value. A
 version such as `3.11.4` is one value; a source with it also has 3 and 3.11.
 """
 
@@ -12,7 +12,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final, TypeAlias
 
-from retrieval.text import addresses
+from retrieval.text import addresses, dates
 from retrieval.text.content_words import nfkc
 from retrieval.text.languages.recognition import recognised
 from retrieval.text.number_signs import in_decimals, parted
@@ -20,7 +20,7 @@ from retrieval.text.number_words import in_digits
 from retrieval.text.units import next_number, units
 
 Value: TypeAlias = Decimal | str
-"""The value of a number. A version such as `3.11.4` is a text."""
+"""The value of a number. A version such as `3.11.4` and a day such as `--03-31` are texts."""
 
 LONGEST: Final = 18
 """The most characters of a number that are read. The rest of a longer number is ignored."""
@@ -37,7 +37,7 @@ _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)++")
 _YEAR: Final = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 _YEAR_TO: Final = re.compile(r"(?:1[0-9]|20)[0-9]{2}[-–/]")
-_SCALE: Final = re.compile(r"[ -]?(?:([^\W\d_]+)\b|(百万|十億|[万萬億亿千만억천]))")
+_SCALE: Final = re.compile(r"[ -]?(?:(百万|十億|[万萬億亿만억천]|千(?![克米瓦卡]))|([^\W\d_]+)\b)")
 _SCALES: Final = {
     **dict.fromkeys("hundred hundert".split(), 2),
     **dict.fromkeys("k thousand tausend tsd mille mil mila 千 천".split(), 3),
@@ -125,8 +125,12 @@ def _plain(text: str) -> str:
 
 
 def _figures(plain: str, *, claimed: bool = False) -> Iterator[tuple[re.Match[str], Figure]]:
+    date_readings = dates.by_place(plain)
     for match in _FIGURE.finditer(plain):
-        readings = (*_readings(match[0], claimed=claimed), *_short_year(plain, match))
+        as_date = date_readings.get(match.start(), ())
+        is_date = claimed and any(len(reading) > 1 for reading in as_date)
+        others = () if is_date else (*_readings(match[0], claimed=claimed), *_short_year(plain, match))
+        readings = (*others, *as_date)
         end, power, is_sure = _scale(plain, match.end())
         if not power:
             power, is_sure = _scale(plain, next_number(plain, match.end()))[1], False

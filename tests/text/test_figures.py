@@ -22,6 +22,7 @@ TELLING = {
     "Table 5 100 copies.": ("5", "100", "5 100"),
     "Es sind 1.250 Stück.": ("1250", "1.25"),
     "一共三天。": ("3",),
+    "预算为12000万元，共5千克。": ("1.2亿", "120,000,000", "5"),
     "Take 1½ spoons and ¾ l.": ("1.5", "1½", "1 1/2", "0.75", "3/4"),
     "Take 1 1/2 spoons and 2/3 l.": ("1,5", "1 ½", "2/3", "⅔"),
     "It cost 60² euros, 90 ¹ later.": ("60", "90"),
@@ -106,6 +107,42 @@ def test_sums_and_differences_of_one_unit_or_line_and_totals_follow(text: str, c
 def test_values_of_two_units_are_not_added_and_no_value_is_added_to_itself(text: str, claim: str) -> None:
     (claimed,) = figures.of_claim(claim)
     assert not derived(claimed, [Reading(text)])
+
+
+DATES = {
+    "The fair opens on 31 March.": (
+        "31 March",
+        "March 31",
+        "31.03.",
+        "31. März",
+        "3/31",
+        "31/3",
+        "3月31日",
+        "el 31 de marzo",
+    ),
+    "Die Messe öffnet am 31.03.2027.": ("March 31, 2027", "31 mars 2027", "2027-03-31", "2027年3月31日", "31.3.27"),
+    "La feria abre el 1 de agosto de 2027.": ("1 August 2027", "01.08.2027", "2027-08-01", "8/1/2027", "le 1er août"),
+    "开幕日期为2027年10月4日。": ("4 October 2027", "4.10.2027", "Oct. 4", "10월 4일"),
+    "Due 2027-02-07.": ("7 fevereiro", "7. Februar 2027", "07/02/2027", "7 febbraio"),
+}
+OTHER_DATES = {
+    "The fair opens on 31 March.": ("30.03.", "31.05.", "5/31", "30. März", "31.03.2027"),
+    "Die Messe öffnet am 31.03.2027.": ("31.04.2027", "March 30", "31.03.2026", "2027-05-31", "2027年4月31日"),
+    "La feria abre el 1 de agosto.": ("1.9.", "2 August", "09/01", "9月1日"),
+    "It opens on 5 June 2027, with 12 May bushes and 6 oaks.": ("05.12.2027", "6.7.2027"),
+}
+
+
+@pytest.mark.parametrize(("text", "date"), [(text, one) for text, said in DATES.items() for one in said])
+def test_a_date_is_known_in_any_writing(text: str, date: str) -> None:
+    claimed = figures.of_claim(f"It is {date}, then")
+    assert all(explained(one, [Reading(text)]) for one in claimed)
+
+
+@pytest.mark.parametrize(("text", "date"), [(text, one) for text, said in OTHER_DATES.items() for one in said])
+def test_another_date_is_not(text: str, date: str) -> None:
+    claimed = figures.of_claim(f"It is {date}, then")
+    assert not all(explained(one, [Reading(text)]) for one in claimed)
 
 
 @given(st.integers(0, 10**9), st.sampled_from(",. ’"))

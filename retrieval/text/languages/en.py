@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, months, numbers, phrases, words
 
 ENGLISH: Final = Language(
     code="en",
@@ -19,10 +19,13 @@ ENGLISH: Final = Language(
         down between through during before after above below against"""
     ),
     asking=words("who whom whose which what when where why how"),
+    months=months(
+        """january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept
+        october/oct november/nov december/dec"""
+    ),
     dates=words(
-        """january february march april may june july august september october november december jan feb mar apr jun jul
-        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
-        thursdays fridays saturdays sundays mon tue wed thu fri sat sun"""
+        """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
+        fridays saturdays sundays mon tue wed thu fri sat sun"""
     ),
     nameless=words(
         """american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, months, numbers, phrases, words
 
 SPANISH: Final = Language(
     code="es",
@@ -22,10 +22,11 @@ SPANISH: Final = Language(
         decir sabe saber conocer gracias favor lo tal"""
     ),
     asking=words("""qué quién quiénes cuál cuáles cuándo dónde adónde cómo cuánto cuánta cuántos cuántas porqué"""),
-    dates=words(
-        """enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene feb
-        mar abr jun jul ago sept oct nov dic lunes martes miércoles jueves viernes sábado domingo"""
+    months=months(
+        """enero/ene febrero/feb marzo/mar abril/abr mayo junio/jun julio/jul agosto/ago
+        septiembre/setiembre/sept octubre/oct noviembre/nov diciembre/dic"""
     ),
+    dates=words("""lunes martes miércoles jueves viernes sábado domingo"""),
     nameless=words(
         """español española españoles españolas inglés inglesa ingleses británico británica británicos francés francesa
         franceses alemán alemana alemanes italiano italiana italianos portugués portuguesa portugueses estadounidense

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, months, numbers, phrases, words
 
 FRENCH: Final = Language(
     code="fr",
@@ -24,10 +24,11 @@ FRENCH: Final = Language(
         """qui quoi quel quelle quels quelles où quand pourquoi comment combien lequel laquelle lesquels lesquelles
         duquel auquel"""
     ),
-    dates=words(
-        """janvier février mars avril mai juin juillet août septembre octobre novembre décembre janv févr avr juil sept
-        oct nov déc lundi mardi mercredi jeudi vendredi samedi dimanche"""
+    months=months(
+        """janvier/janv février/févr mars avril/avr mai juin juillet août septembre/sept octobre/oct
+        novembre/nov décembre/déc"""
     ),
+    dates=words("""juil lundi mardi mercredi jeudi vendredi samedi dimanche"""),
     nameless=words(
         """français française françaises anglais anglaise britannique britanniques allemand allemande allemands italien
         italienne italiens espagnol espagnole espagnols portugais portugaise belge belges suisse suisses américain

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, months, numbers, phrases, words
 
 ITALIAN: Final = Language(
     code="it",
@@ -21,10 +21,11 @@ ITALIAN: Final = Language(
         alcune perché mentre quel quei dimmi dire sapere"""
     ),
     asking=words("chi cosa quale quali qual quando dove come quanto quanta quanti quante"),
-    dates=words(
-        """gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre gen feb mar apr
-        mag giu lug ago set ott nov dic lunedì martedì mercoledì giovedì venerdì sabato domenica"""
+    months=months(
+        """gennaio/gen febbraio/feb marzo/mar aprile/apr maggio/mag giugno/giu luglio/lug agosto/ago
+        settembre/set ottobre/ott novembre/nov dicembre/dic"""
     ),
+    dates=words("""lunedì martedì mercoledì giovedì venerdì sabato domenica"""),
     nameless=words(
         """italiano italiana italiani italiane inglese inglesi britannico francese francesi tedesco tedesca tedeschi
         spagnolo spagnola spagnoli portoghese americano americana americani russo russa russi cinese cinesi giapponese

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from string import ascii_lowercase
@@ -78,17 +78,17 @@ class Language:
     address, which are not pointers. `asking` are question words. Pointers, `stop_words` and question words are never
     the subject of a question. `spaced` is false for a language without blanks between words. The lists of such a
     language have only words that are rarely part of another word. `joins` are the characters that may join parts of a
-    word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `dates`
-    are months and weekdays. `nameless` are words such as nationalities, measures and forms of address. Dates and
-    nameless words may have a capital, but are not names. `relations` join two things in a question ("of", "whose",
-    "'s"). Words with the endings of `participles` also do this ("containing", "founded"). `joining` are small words
-    within names. A language whose `names` are "marks" does not need `dates` and the members after it, up to `joining`.
-    The full stop after one of the `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it
-    does not end a sentence before a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no
-    content of their own ("yes", "in short"). `negations` are words that deny. In a language without Latin letters they
-    may be parts of words. `numbers` has the values of number words below a million; of Chinese and
-    Japanese, of the digits. `addressing` are words that ask for the
-    address of a page or a mailbox.
+    word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `months`
+    are the numbers of the months by their names. `dates` are weekdays. `nameless` are words such as nationalities,
+    measures and forms of address. Dates and nameless words may have a capital, but are not names. `relations` join two
+    things in a question ("of", "whose", "'s"). Words with the endings of `participles` also do this ("containing",
+    "founded"). `joining` are small words within names. A language whose `names` are "marks" does not need `dates` and
+    the members after it, up to `joining`. The full stop after one of the `abbreviations` does not end a sentence. After
+    one of the `numbered` abbreviations it does not end a sentence before a number (`Art. 5`). `openers` are phrases at
+    the beginning of an answer that have no content of their own ("yes", "in short"). `negations` are words that deny.
+    In a language without Latin letters they may be parts of words. `numbers` has the values of number words below a
+    million; of Chinese and Japanese, of the digits. `addressing` are words that ask for the address of a page or a
+    mailbox.
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
@@ -98,6 +98,7 @@ class Language:
     polite: frozenset[str] = frozenset()
     stop_words: frozenset[str]
     asking: frozenset[str]
+    months: Mapping[str, int] = field(default_factory=dict)
     dates: frozenset[str] = frozenset()
     nameless: frozenset[str] = frozenset()
     relations: frozenset[str] = frozenset()
@@ -124,7 +125,7 @@ class Language:
     @cached_property
     def never_names(self) -> frozenset[str]:
         """The words that are never a name, even with a capital."""
-        return self.silent | self.dates | self.nameless
+        return self.silent | self.months.keys() | self.dates | self.nameless
 
     def asks(self, word: str) -> bool:
         """Whether a word begins a question or a request."""
@@ -232,6 +233,11 @@ def numbers(
         if 0 < unit < 10
     ]
     return {word: value for value, word in (*(both if joined else ()), *small, *large, *hundred, *thousands)}
+
+
+def months(names: str) -> Mapping[str, int]:
+    """The numbers of the months by their names, from January to December. `/` separates names of one month."""
+    return {name: month for month, listed in enumerate(names.split(), 1) for name in listed.split("/")}
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, months, numbers, phrases, words
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -21,10 +21,11 @@ PORTUGUESE: Final = Language(
         todas cada algum alguma alguns algumas algo porque cujo cuja diga dizer sabe saber favor"""
     ),
     asking=words("qual quais quê quantas quanto quanta quantos porquê aonde onde quem quando"),
-    dates=words(
-        """janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro jan fev mar abr jun
-        jul ago set out nov dez segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"""
+    months=months(
+        """janeiro/jan fevereiro/fev março/mar abril/abr maio junho/jun julho/jul agosto/ago setembro/set
+        outubro/out novembro/nov dezembro/dez"""
     ),
+    dates=words("""segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"""),
     nameless=words(
         """português portuguesa portugueses brasileiro brasileira brasileiros inglês inglesa ingleses francês francesa
         franceses alemão alemã alemães italiano italiana italianos espanhol espanhola espanhóis americano americana
