@@ -28,4 +28,5 @@
 - `number_words`: number words as digits
 - `units`: the unit of a number
 - `tables`: the numbers in the rows and columns of tables
+- `times`: the times of day in a text
 """

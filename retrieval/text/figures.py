@@ -12,7 +12,7 @@ from decimal import Decimal
 from itertools import islice
 from typing import Final, TypeAlias
 
-from retrieval.text import addresses, dates
+from retrieval.text import addresses, dates, times
 from retrieval.text.content_words import nfkc
 from retrieval.text.languages.recognition import recognised
 from retrieval.text.number_signs import in_decimals, parted
@@ -20,7 +20,8 @@ from retrieval.text.number_words import in_digits
 from retrieval.text.units import next_number, units
 
 Value: TypeAlias = Decimal | str
-"""The value of a number. A version such as `3.11.4` and a day such as `--03-31` are texts."""
+"""The value of a number. A version such as `3.11.4` and a day such as `--03-31` are texts, as is
+a time such as `T14:30`."""
 
 LONGEST: Final = 18
 """The most characters of a number that are read. The rest of a longer number is ignored."""
@@ -79,7 +80,7 @@ class Figure:
 def of_claim(text: str) -> tuple[Figure, ...]:
     """The numbers in digits that a text claims. Addresses, parts of names (`c1`), English ordinals (`3rd`) and a list
     number at the beginning (`1.`) are left out."""
-    plain = _plain(_ENUMERATED.sub(" ", text))
+    plain = normalized(_ENUMERATED.sub(" ", text))
     return tuple(
         figure
         for match, figure in _figures(plain, claimed=True)
@@ -91,7 +92,7 @@ def of_claim(text: str) -> tuple[Figure, ...]:
 def of_source(text: str) -> tuple[Figure, ...]:
     """The numbers in a text, written as digits or as words. If the language of the text is not recognised, the number
     words of all languages are used."""
-    return tuple(figure for _, figure in _figures(in_digits(_plain(text), recognised(text))))
+    return tuple(figure for _, figure in _figures(in_digits(normalized(text), recognised(text))))
 
 
 def values(figures: Iterable[Figure]) -> frozenset[Value]:
@@ -107,9 +108,9 @@ def measured(figures: Iterable[Figure]) -> Mapping[str, frozenset[Decimal]]:
     return {unit: frozenset(values) for unit, values in by_unit.items()}
 
 
-def only(text: str) -> Decimal | None:
-    """The value of the only number in digits in a text; None if there is another number or none."""
-    in_text = [figure for _, figure in islice(_figures(_plain(text)), 2)]
+def only(plain: str) -> Decimal | None:
+    """The value of the only number in digits in a normalized text; None if there is another or none."""
+    in_text = [figure for _, figure in islice(_figures(plain), 2)]
     return next(iter(in_text[0].single), None) if len(in_text) == 1 else None
 
 
@@ -120,17 +121,20 @@ def digits(text: str) -> frozenset[str]:
     return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 
 
-def _plain(text: str) -> str:
+def normalized(text: str) -> str:
+    """The form of a text whose numbers are read: without addresses, in NFKC."""
     return in_decimals(nfkc(parted(_BLANKS.sub(" ", addresses.without(text)))))
 
 
 def _figures(plain: str, *, claimed: bool = False) -> Iterator[tuple[re.Match[str], Figure]]:
     date_readings = dates.by_place(plain)
+    times_of_day = dict(times.by_place(plain, claimed=claimed))
     for match in _FIGURE.finditer(plain):
         as_date = date_readings.get(match.start(), ())
         is_date = claimed and any(len(reading) > 1 for reading in as_date)
         others = () if is_date else (*_readings(match[0], claimed=claimed), *_short_year(plain, match))
-        readings = (*others, *as_date)
+        as_time = ((times_of_day[match.start()],),) if match.start() in times_of_day else ()
+        readings = (*others, *as_date, *as_time)
         end, power, is_sure = _scale(plain, match.end())
         if not power:
             power, is_sure = _scale(plain, next_number(plain, match.end()))[1], False

@@ -1,31 +1,34 @@
 """The numbers in the rows and columns of tables. `|` separates the cells."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby
+from typing import TypeAlias
 
 from retrieval.text import figures
 
+Table: TypeAlias = Sequence[Mapping[int, Decimal]]
+"""The rows of a table, with the number of each cell that has exactly one."""
 
-def totals(text: str) -> frozenset[Decimal]:
+
+def tables(text: str) -> tuple[Table, ...]:
+    if "|" not in text:
+        return ()
+    by_kind = groupby(figures.normalized(text).split("\n"), key=lambda line: "|" in line)
+    return tuple([dict(_cells(row)) for row in rows] for is_row, rows in by_kind if is_row)
+
+
+def totals(tables: Iterable[Table]) -> frozenset[Decimal]:
     """The total of each column with two or more numbers."""
-    columns = (column for rows in _tables(text) for column in _columns(rows))
+    columns = (column for rows in tables for column in _columns(rows))
     return frozenset(sum(column, Decimal(0)) for column in columns if len(column) > 1)
 
 
-def lines(text: str) -> tuple[frozenset[Decimal], ...]:
+def lines(tables: Iterable[Table]) -> tuple[frozenset[Decimal], ...]:
     """The numbers of each row and of each column with two or more."""
-    every = (line for rows in _tables(text) for line in (*(row.values() for row in rows), *_columns(rows)))
+    every = (line for rows in tables for line in (*(row.values() for row in rows), *_columns(rows)))
     return tuple(frozenset(line) for line in every if len(line) > 1)
-
-
-def _tables(text: str) -> Iterator[list[dict[int, Decimal]]]:
-    """The rows of each table, with the number of each cell that has exactly one."""
-    if "|" in text:
-        for is_row, rows in groupby(text.split("\n"), key=lambda line: "|" in line):
-            if is_row:
-                yield [dict(_cells(row)) for row in rows]
 
 
 def _cells(row: str) -> Iterator[tuple[int, Decimal]]:
@@ -35,7 +38,7 @@ def _cells(row: str) -> Iterator[tuple[int, Decimal]]:
             yield place, value
 
 
-def _columns(rows: Sequence[Mapping[int, Decimal]]) -> Iterator[list[Decimal]]:
+def _columns(rows: Table) -> Iterator[list[Decimal]]:
     columns = defaultdict[int, list[Decimal]](list)
     for row in rows:
         for place, value in row.items():

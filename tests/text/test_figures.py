@@ -133,14 +133,31 @@ OTHER_DATES = {
 }
 
 
+DATES |= {
+    "The gate shuts at 6:15 p.m.": ("18:15", "18.15 Uhr", "18h15", "6:15 pm", "下午6:15", "오후 6시 15분"),
+    "Das Tor schließt um 18.15 Uhr.": ("18:15", "6:15 p.m.", "6.15 p.m.", "下午6点15分"),
+    "Open from 10 to 16 Uhr.": ("10:00", "16:00", "10 a.m.", "4 p.m.", "10 o'clock"),
+    "La porte ferme à 20 h.": ("20 Uhr", "20:00", "8 p.m.", "20時"),
+    "营业时间为上午九点半到下午五点。": ("9:30", "17:00", "5 p.m.", "9.30 a.m."),
+    "受付は午後4時半までです。": ("16:30", "4.30 p.m.", "16.30 Uhr"),
+}
+OTHER_DATES |= {
+    "The gate shuts at 6:15 p.m.": ("18:30", "7.15 Uhr", "18h45", "5:15 pm", "下午7:15"),
+    "Das Tor schließt um 18.15 Uhr.": ("18.25 Uhr", "8.15 Uhr", "5:15 p.m."),
+    "Open from 10 to 16 Uhr.": ("9:00", "5 p.m.", "16:15"),
+    "La porte ferme à 20 h.": ("7 p.m.", "10 p.m.", "20:30"),
+    "受付は午後4時半までです。": ("16:00", "5.30 p.m.", "14.30 Uhr"),
+}
+
+
 @pytest.mark.parametrize(("text", "date"), [(text, one) for text, said in DATES.items() for one in said])
-def test_a_date_is_known_in_any_writing(text: str, date: str) -> None:
+def test_a_date_or_time_is_known_in_any_writing(text: str, date: str) -> None:
     claimed = figures.of_claim(f"It is {date}, then")
     assert all(explained(one, [Reading(text)]) for one in claimed)
 
 
 @pytest.mark.parametrize(("text", "date"), [(text, one) for text, said in OTHER_DATES.items() for one in said])
-def test_another_date_is_not(text: str, date: str) -> None:
+def test_another_date_or_time_is_not(text: str, date: str) -> None:
     claimed = figures.of_claim(f"It is {date}, then")
     assert not all(explained(one, [Reading(text)]) for one in claimed)
 
@@ -155,7 +172,7 @@ def test_a_divided_figure_has_the_value_of_the_whole(value: int, divider: str) -
     st.text(alphabet="0123456789.,'’ |\nkm-¾²１２三", max_size=60), st.text(alphabet="0123456789., |\n", max_size=60)
 )
 def test_any_text_can_be_read_and_knows_its_own_figures(text: str, other: str) -> None:
-    tables.totals(text)
+    tables.totals(tables.tables(text))
     for one in figures.of_claim(text):
         derived(one, [Reading(other)])
         assert explained(one, [Reading(one.text)])
