@@ -16,7 +16,7 @@ from retrieval.text import addresses, dates, times
 from retrieval.text.content_words import nfkc
 from retrieval.text.languages.recognition import recognised
 from retrieval.text.number_signs import in_decimals, parted
-from retrieval.text.number_words import in_digits
+from retrieval.text.number_words import in_digits, parts, ranks
 from retrieval.text.units import next_number, units
 
 Value: TypeAlias = Decimal | str
@@ -33,6 +33,8 @@ _FIGURE: Final = re.compile(r"(?<!\d)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:
 _DIGITS: Final = re.compile(r"[0-9]++(?:[,.'’\u00a0\u202f][0-9]{3}(?![0-9]))*+")
 _NAMED: Final = re.compile(r"[A-Za-z\u00c0-\u024f_][.:=\-]?\Z")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)\b")
+_RANK: Final = re.compile(r"(?:\.?[oa]|°|er|e|[èe]re|[èe]me)(?![^\W_])|\.(?= [^\W\d_])")
+"""What follows a number that is an ordinal, such as `4. Tag`, `2e`, `3°` and `5º`, which is `5o` in NFKC."""
 _ENUMERATED: Final = re.compile(r"\A\s*\(?\d{1,2}[.)]\s")
 _THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
 _VERSION: Final = re.compile(r"\d+(?:\.\d+)++")
@@ -92,7 +94,29 @@ def of_claim(text: str) -> tuple[Figure, ...]:
 def of_source(text: str) -> tuple[Figure, ...]:
     """The numbers in a text, written as digits or as words. If the language of the text is not recognised, the number
     words of all languages are used."""
-    return tuple(figure for _, figure in _figures(in_digits(normalized(text), recognised(text))))
+    plain, language = normalized(text), recognised(text)
+    in_numbers = in_digits(plain, language)
+    in_words = (
+        *(((_rank(rank),),) for rank in ranks(plain, language)),
+        *(_shares(part) for part in parts(in_numbers, language)),
+    )
+    return (
+        *(figure for _, figure in _figures(in_numbers)),
+        *(Figure(text="", readings=readings) for readings in in_words),
+    )
+
+
+def _rank(number: int | str) -> str:
+    return f"{number}th"
+
+
+def _shares(part: Decimal) -> tuple[tuple[Value, ...], ...]:
+    """The values of a part: for a third 0.333, 0.33, 33.3 and 33."""
+    return tuple(
+        (round(value, places).normalize(),)
+        for value, most in ((part, 3), (100 * part, 1))
+        for places in (most, most - 1)
+    )
 
 
 def values(figures: Iterable[Figure]) -> frozenset[Value]:
@@ -134,7 +158,8 @@ def _figures(plain: str, *, claimed: bool = False) -> Iterator[tuple[re.Match[st
         is_date = claimed and any(len(reading) > 1 for reading in as_date)
         others = () if is_date else (*_readings(match[0], claimed=claimed), *_short_year(plain, match))
         as_time = ((times_of_day[match.start()],),) if match.start() in times_of_day else ()
-        readings = (*others, *as_date, *as_time)
+        as_rank = ((_rank(match[0]),),) if claimed and _RANK.match(plain, match.end()) else ()
+        readings = (*others, *as_date, *as_time, *as_rank)
         end, power, is_sure = _scale(plain, match.end())
         if not power:
             power, is_sure = _scale(plain, next_number(plain, match.end()))[1], False

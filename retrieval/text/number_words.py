@@ -4,6 +4,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from functools import cache
 from typing import Final
 
@@ -18,6 +19,10 @@ _PER: Final = frozenset("per pour por".split())
 _AFTER_DIGITS: Final = re.compile(r"[0-9][ -]?\Z")
 _SPEAKING: Final = tuple(language for language in KNOWN if language.is_latin)
 _COMPOUND: Final = re.compile("hundert|tausend|cento|mila|mille")
+_LONGEST_BEFORE: Final = 30
+_COUNT: Final = re.compile(r"(?:(?<![0-9.,])([1-9])|\ban?)[ -]\Z")
+_AND: Final = re.compile(r"(?:(?<![0-9.,])([0-9]{1,3}) )?(?:[^\W\d_]{1,12}+ )?(?:and (?:a|1)|(?:et|y|e)(?: 1)?) \Z")
+_PARTS_OF_SIGNS: Final = re.compile(r"(?<![0-9])([2-9])分之([1-9])(?![0-9])")
 _POWERS: Final = {"十": 10, "百": 100, "千": 1_000, **dict.fromkeys("万萬", 10**4), **dict.fromkeys("億亿", 10**8)}
 _SIGNS: Final = re.compile(rf"(?<![0-9])(百分之)?([{''.join((*CHINESE.numbers, *_POWERS))}]++)")
 
@@ -36,6 +41,31 @@ def in_digits(plain: str, language: Language | None) -> str:
             plain,
         )
     return _SIGNS.sub(_of_signs, plain)
+
+
+def ranks(plain: str, language: Language | None) -> Iterator[int]:
+    """The numbers of the ordinal words in a text, such as 4 for `fourth` and `vierten`."""
+    languages = _SPEAKING if language is None else (language,)
+    for word in {match.casefold() for match in _WORD.findall(plain)}:
+        yield from (one.ranks[word] for one in languages if word in one.ranks)
+
+
+def parts(digits: str, language: Language | None) -> Iterator[Decimal]:
+    """The parts that a text with its numbers in digits names: 0.5 for `half`, 0.333 for `a third`, 1.5 for `1 hour and
+    a half`. Without a number or article before it, `third` is an ordinal and `quarter` a time."""
+    languages = _SPEAKING if language is None else (language,)
+    for match in _WORD.finditer(digits):
+        word = match[0].casefold()
+        for of in (one.parts[word] for one in languages if word in one.parts):
+            before = digits[max(match.start() - _LONGEST_BEFORE, 0) : match.start()]
+            count, mixed = _COUNT.search(before), _AND.search(before)
+            if of == 2 or count is not None:
+                yield Decimal(int(count[1] or 1) if count is not None else 1) / of
+            if mixed is not None:
+                yield int(mixed[1] or 1) + Decimal(1) / of
+    yield from (Decimal(part) / Decimal(of) for of, part in _PARTS_OF_SIGNS.findall(digits))
+    if "半" in digits or "절반" in digits:
+        yield Decimal("0.5")
 
 
 def _of_words(plain: str, languages: tuple[Language, ...]) -> Iterator[str]:

@@ -40,6 +40,8 @@ def next_number(plain: str, at: int) -> int:
 
 def _units(plain: str, match: re.Match[str], end: int) -> Iterator[str]:
     before = plain[max(match.start() - 1, 0) : match.start()]
+    if before == "^":
+        return
     if before and before in _CURRENCIES:
         yield before
         return

@@ -90,6 +90,8 @@ class Language:
     million; of Chinese and Japanese, of the digits. `addressing` are words that ask for the address of a page or a
     mailbox.
 
+    `ranks` are the numbers of ordinal words (`fourth`), and `parts` those of the parts of a whole (2 of `half`).
+
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
 
@@ -113,6 +115,8 @@ class Language:
     openers: frozenset[str]
     negations: frozenset[str]
     numbers: Mapping[str, int]
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    parts: Mapping[str, int] = field(default_factory=dict)
     addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
@@ -215,9 +219,7 @@ def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
 
 
-def numbers(
-    units: str, *, tens: str = "", hundreds: str = "", thousand: str = "", joined: str = ""
-) -> Mapping[str, int]:
+def numbers(units: str, *, tens: str = "", hundreds: str = "", thousand: str = "", joined: str = "") -> dict[str, int]:
     """The values of number words in lower case. `units` has the words from zero upwards. `tens` has the words for 20,
     30 and so on, `hundreds` those for 100, 200 and so on. `/` separates words with the same value. `joined` is the form
     of a compound of `{unit}` and `{ten}`; empty if compounds are not added.
@@ -235,9 +237,9 @@ def numbers(
     return {word: value for value, word in (*(both if joined else ()), *small, *large, *hundred, *thousands)}
 
 
-def months(names: str) -> Mapping[str, int]:
-    """The numbers of the months by their names, from January to December. `/` separates names of one month."""
-    return {name: month for month, listed in enumerate(names.split(), 1) for name in listed.split("/")}
+def numbered(names: str, *, first: int = 1) -> Mapping[str, int]:
+    """The numbers of names in their order, such as 1 to 12 for the months. `/` separates names of one number."""
+    return {name: number for number, listed in enumerate(names.split(), first) for name in listed.split("/")}
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:

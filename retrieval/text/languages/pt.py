@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, months, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -21,7 +21,7 @@ PORTUGUESE: Final = Language(
         todas cada algum alguma alguns algumas algo porque cujo cuja diga dizer sabe saber favor"""
     ),
     asking=words("qual quais quê quantas quanto quanta quantos porquê aonde onde quem quando"),
-    months=months(
+    months=numbered(
         """janeiro/jan fevereiro/fev março/mar abril/abr maio junho/jun julho/jul agosto/ago setembro/set
         outubro/out novembro/nov dezembro/dez"""
     ),
@@ -48,6 +48,14 @@ PORTUGUESE: Final = Language(
         "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
     ),
     negations=words("não nunca jamais ninguém nada nenhum nenhuma nem sem"),
+    ranks=numbered(
+        """primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta sexto/sexta
+        sétimo/sétima oitavo/oitava nono/nona décimo/décima"""
+    ),
+    parts=numbered(
+        """meio/meia/metade terço/terços quarto/quartos quinto/quintos""",
+        first=2,
+    ),
     numbers=numbers(
         """zero um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze quatorze/catorze quinze
         dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove""",
@@ -55,7 +63,8 @@ PORTUGUESE: Final = Language(
         hundreds="""cem/cento duzentos/duzentas trezentos/trezentas quatrocentos/quatrocentas quinhentos/quinhentas
         seiscentos/seiscentas setecentos/setecentas oitocentos/oitocentas novecentos/novecentas""",
         thousand="mil",
-    ),
+    )
+    | {"dúzia": 12},
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),
