@@ -191,7 +191,13 @@ def test_any_text_can_be_read_and_knows_its_own_figures(text: str, other: str) -
         assert explained(one, [Reading(one.text)])
 
 
-@pytest.mark.parametrize("part", ["1", "1 ", "1,", "1 000 ", "1.000.", "|1", "|1\n", "12 345 6789 ", "a1", "1k", "1-"])
+HOSTILE = (
+    "1|1 |1,|1 000 |1.000.|12 345 6789 |a1|1k|1-|1.1.1 |1/2 |1²|½ |hundert|one |one-|two and |einundzwanzig".split("|")
+)
+SIGNS = "一|万千|百分之一|다섯|half |a third and |9:30 |下午1|May 1 |1.1.|1 to |4. a ".split("|")
+
+
+@pytest.mark.parametrize("part", [*HOSTILE, *SIGNS, "|1", "|1\n"])
 def test_the_longest_text_of_figures_takes_a_moment(part: str) -> None:
     text = (part * 20_000)[:20_000]
     start = time.process_time()
