@@ -1,8 +1,9 @@
 """Checks that the figures of a claim are in the chunks that it cites, or follow from values there by one
 calculation."""
 
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Sequence, Set
+from decimal import Decimal
+from itertools import chain, islice
 from typing import Final
 
 from retrieval.text import figures
@@ -48,14 +49,20 @@ def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
 
 
 def derived(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
-    """Whether the figure's value is the total of a column, or the sum or the difference of two values of the texts."""
-    single = [reading[0] for reading in figure.readings if len(reading) == 1]
-    if any(value in text.totals for value in single for text in texts):
+    """Whether the figure's value is the total of a column, or the sum or the difference of two different values of the
+    texts. The two have the unit of the figure, or stand in one row or column of a table."""
+    if any(value in text.totals for value in figure.single for text in texts):
         return True
-    known = set(islice((value for text in texts for value in text.values), MOST_ADDED))
+    by_unit = ([value for text in texts for value in text.measured.get(unit, ())] for unit in figure.units)
+    lines = (line for text in texts for line in text.lines)
     return any(
-        value - known_value in known or value + known_value in known for value in single for known_value in known
+        _follows(value, set(islice(known, MOST_ADDED))) for known in chain(by_unit, lines) for value in figure.single
     )
+
+
+def _follows(value: Decimal, known: Set[Decimal]) -> bool:
+    """Whether a value is the sum or the difference of two different known values."""
+    return any(value + one in known or (value - one in known and value != 2 * one) for one in known)
 
 
 def _texts(cited: Sequence[ReadChunk]) -> list[Reading]:

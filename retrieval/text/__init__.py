@@ -23,4 +23,10 @@
 - `links`: replaces Markdown links by their labels
 - `as_read`: the form in which quotations are compared
 - `figures`: the numbers in a text
+- `dates`: the dates in a text
+- `number_signs`: raised digits and fractions
+- `number_words`: number words as digits
+- `units`: the unit of a number
+- `tables`: the numbers in the rows and columns of tables
+- `times`: the times of day in a text
 """

@@ -217,9 +217,16 @@ NUMBERS: Final[Mapping[str, Reply]] = {
     "a difference": Reply(says="The annual fee rose by $50,000 [c1].", shown="The annual fee rose by $50,000 [1]."),
     "a sum of two": Reply(says="Fee and deposit are $412,500 [c1].", shown="Fee and deposit are $412,500 [1]."),
     "a sum over two chunks": Reply(
-        says="Basic and the deposit are 13,500 [c1, c2].",
-        shown="Basic and the deposit are 13,500 [1][2].",
+        says="A seat of Basic and the deposit are $12,504.50 [c1, c2].",
+        shown="A seat of Basic and the deposit are $12,504.50 [1][2].",
         cited=("c1", "c2"),
+    ),
+    "a sum of seats and dollars": Reply(
+        says="Basic and the deposit are 13,500 [c1, c2].",
+        shown="Basic and the deposit are 13,500 [1][2] (not in the cited source: 13,500).",
+        cited=("c1", "c2"),
+        unfounded=("13,500",),
+        sufficient=False,
     ),
     "the total of a column": Reply(
         says="The plans have 1,262 seats [c2].", shown="The plans have 1,262 seats [1].", cited=("c2",)

@@ -490,6 +490,40 @@ def test_of_chunks_over_the_limit_it_is_said_that_there_was_no_room() -> None:
         assert kinds(written) == ["citation", "sentence", "citation"]
 
 
+SCHEDULE = chunk(
+    4,
+    "The ferry leaves at 7.45 p.m. from 1 June to 30 September and takes two and a half hours. It carries one hundred "
+    "and forty cars and 620 passengers; a car costs $85, a passenger $19. Half of the cabins have a window.",
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It leaves at 19:45 and takes 2.5 hours",
+        "Sie fährt vom 1.6. bis 30.9. um 19.45 Uhr",
+        "It carries 140 cars, and a car with its driver costs $104",
+        "50% of the cabins have a window",
+    ],
+)
+def test_a_figure_in_another_writing_has_no_note(text: str) -> None:
+    assert check(f"{text} [c4].", (*CHUNKS, SCHEDULE)).unfounded == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"),
+    [
+        ("It leaves at 20.45 Uhr", "20.45"),
+        ("It runs until 31.9", "31.9"),
+        ("It carries 639 passengers", "639"),
+        ("It carries 160 cars", "160"),
+        ("60% of the cabins have a window", "60"),
+    ],
+)
+def test_a_wrong_figure_has_a_note_though_two_units_together_may_give_it(text: str, figure: str) -> None:
+    assert [one.figure for one in check(f"{text} [c4].", (*CHUNKS, SCHEDULE)).unfounded] == [figure]
+
+
 def test_figures_beyond_the_fifty_that_are_added_up_have_to_stand_in_their_chunk() -> None:
     sums = chunk(4, "It took 1,000 and 7 days.")
     written = check("\n".join(["It took 1,007 days [c4]."] * 60), (*CHUNKS, sums))

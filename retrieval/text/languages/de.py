@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
-_MONTHS: Final = words(
-    """januar jänner februar feber märz april mai juni juli august september oktober november dezember
-    jan feb mär apr jun jul aug sep sept okt nov dez"""
+_MONTHS: Final = numbered(
+    """januar/jänner/jan februar/feber/feb märz/mär april/apr mai juni/jun juli/jul august/aug september/sep/sept
+    oktober/okt november/nov dezember/dez"""
 )
 
 GERMAN: Final = Language(
@@ -37,8 +37,10 @@ GERMAN: Final = Language(
         """was wer wen wem wessen wo woher wohin wann warum weshalb wieso wozu wie wieviel wieviele welche welchen
         welchem welcher welches worüber womit wofür worin woran worauf woraus wovon"""
     ),
-    dates=_MONTHS
-    | words("montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so wochenende"),
+    months=_MONTHS,
+    dates=words(
+        "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so wochenende"
+    ),
     nameless=words(
         """deutsche deutschen deutscher deutsch deutsches österreicher schweizer franzose franzosen französisch
         engländer englisch engländerin brite briten spanier spanisch italiener italienisch türke türken türkisch russe
@@ -73,15 +75,15 @@ GERMAN: Final = Language(
         vgl vorm vs z.b z.t z.zt d.h zit zt zzgl zzt"""
     ),
     numbered=words("akt art bde fig kap max min no nos par pos rn seite sp tab vol ziff"),
-    ordinals=_MONTHS
-    | words(
+    ordinals=words(
         """jahrhundert jahrhunderts jahrhunderten jahrtausend jahrtausends weltkrieg weltkriegs weltkrieges jahrestag
         geburtstag todestag lebensjahr lebensjahres tag tages tage monat jahr jahres woche stunde minute mal
         kapitel kapitels auflage auflagen ausgabe band teil teils klasse stock stockwerk etage obergeschoss platz
         platzes rang runde liga bundesliga semester quartal quartals halbjahr schritt schritts stufe version satz
         absatz advent sonntag montag dienstag mittwoch donnerstag freitag samstag bezirk division armee grad
         grades ordnung"""
-    ),
+    )
+    | _MONTHS.keys(),
     names="runs",
     openers=phrases(
         "ja, nein, kurz, kurz gesagt, zusammengefasst, kurze antwort, richtig, genau, nicht ganz, es kommt darauf an"
@@ -89,12 +91,27 @@ GERMAN: Final = Language(
     negations=words(
         "nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden nichts nirgends weder ohne"
     ),
+    ranks=numbered(
+        """erste/ersten/erster/erstes/erstem zweite/zweiten/zweiter/zweites/zweitem
+        dritte/dritten/dritter/drittes/drittem vierte/vierten/vierter/viertes/viertem
+        fünfte/fünften/fünfter/fünftes/fünftem sechste/sechsten/sechster/sechstes/sechstem
+        siebte/siebten/siebter/siebtes/siebtem achte/achten/achter/achtes/achtem
+        neunte/neunten/neunter/neuntes/neuntem zehnte/zehnten/zehnter/zehntes/zehntem
+        elfte/elften/elfter/elftes/elftem zwölfte/zwölften/zwölfter/zwölftes/zwölftem"""
+    ),
+    parts=numbered(
+        """halb/halbe/halben/halber/halbes/halbem/hälfte drittel/dritteln viertel/vierteln fünftel/fünfteln""",
+        first=2,
+    ),
     numbers=numbers(
         """null ein/eins/eine/einen/einem/einer/eines zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
         dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn""",
         tens="zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+        hundreds="hundert",
+        thousand="tausend",
         joined="{unit}und{ten}",
-    ),
+    )
+    | {"zweimal": 2, "dreimal": 3, "dutzend": 12},
     addressing=words(
         """link links weblink downloadlink verlinkt url urls adresse adressen webseite webseiten website homepage
         internetseite e-mail email mail domain download portal"""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
 ENGLISH: Final = Language(
     code="en",
@@ -19,10 +19,13 @@ ENGLISH: Final = Language(
         down between through during before after above below against"""
     ),
     asking=words("who whom whose which what when where why how"),
+    months=numbered(
+        """january/jan february/feb march/mar april/apr may june/jun july/jul august/aug september/sep/sept
+        october/oct november/nov december/dec"""
+    ),
     dates=words(
-        """january february march april may june july august september october november december jan feb mar apr jun jul
-        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
-        thursdays fridays saturdays sundays mon tue wed thu fri sat sun"""
+        """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays
+        fridays saturdays sundays mon tue wed thu fri sat sun"""
     ),
     nameless=words(
         """american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss
@@ -47,11 +50,19 @@ ENGLISH: Final = Language(
         """no not never none nobody nothing nowhere neither nor without cannot don't doesn't didn't isn't aren't
         wasn't weren't won't wouldn't can't couldn't shouldn't mustn't needn't hasn't haven't hadn't"""
     ),
+    ranks=numbered("""first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"""),
+    parts=numbered(
+        """half/halves third/thirds quarter/quarters fifth/fifths""",
+        first=2,
+    ),
     numbers=numbers(
         """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
         seventeen eighteen nineteen""",
         tens="twenty thirty forty fifty sixty seventy eighty ninety",
-    ),
+        hundreds="hundred",
+        thousand="thousand",
+    )
+    | {"twice": 2, "thrice": 3, "dozen": 12},
     addressing=words(
         """link links linked url urls http https website webpage homepage site address e-mail
         email mail mailbox download domain endpoint portal"""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
 SPANISH: Final = Language(
     code="es",
@@ -22,10 +22,11 @@ SPANISH: Final = Language(
         decir sabe saber conocer gracias favor lo tal"""
     ),
     asking=words("""qué quién quiénes cuál cuáles cuándo dónde adónde cómo cuánto cuánta cuántos cuántas porqué"""),
-    dates=words(
-        """enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene feb
-        mar abr jun jul ago sept oct nov dic lunes martes miércoles jueves viernes sábado domingo"""
+    months=numbered(
+        """enero/ene febrero/feb marzo/mar abril/abr mayo junio/jun julio/jul agosto/ago
+        septiembre/setiembre/sept octubre/oct noviembre/nov diciembre/dic"""
     ),
+    dates=words("""lunes martes miércoles jueves viernes sábado domingo"""),
     nameless=words(
         """español española españoles españolas inglés inglesa ingleses británico británica británicos francés francesa
         franceses alemán alemana alemanes italiano italiana italianos portugués portuguesa portugueses estadounidense
@@ -52,11 +53,25 @@ SPANISH: Final = Language(
         "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
     ),
     negations=words("no nunca jamás nadie nada ningún ninguno ninguna ni sin tampoco"),
+    ranks=numbered(
+        """primer/primero/primera segundo/segunda tercer/tercero/tercera cuarto/cuarta quinto/quinta
+        sexto/sexta séptimo/séptima octavo/octava noveno/novena décimo/décima"""
+    ),
+    parts=numbered(
+        """medio/media/mitad tercio/tercios cuarto/cuartos quinto/quintos""",
+        first=2,
+    ),
     numbers=numbers(
         """cero un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
-        diecisiete dieciocho diecinueve""",
+        diecisiete dieciocho diecinueve veinte veintiuno/veintiún/veintiuna veintidós veintitrés veinticuatro
+        veinticinco veintiséis veintisiete veintiocho veintinueve""",
         tens="veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-    ),
+        hundreds="""cien/ciento doscientos/doscientas trescientos/trescientas cuatrocientos/cuatrocientas
+        quinientos/quinientas seiscientos/seiscientas setecientos/setecientas ochocientos/ochocientas
+        novecientos/novecientas""",
+        thousand="mil",
+    )
+    | {"docena": 12},
     addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(
         greetings=phrases(

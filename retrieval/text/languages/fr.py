@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
 FRENCH: Final = Language(
     code="fr",
@@ -24,10 +24,11 @@ FRENCH: Final = Language(
         """qui quoi quel quelle quels quelles où quand pourquoi comment combien lequel laquelle lesquels lesquelles
         duquel auquel"""
     ),
-    dates=words(
-        """janvier février mars avril mai juin juillet août septembre octobre novembre décembre janv févr avr juil sept
-        oct nov déc lundi mardi mercredi jeudi vendredi samedi dimanche"""
+    months=numbered(
+        """janvier/janv février/févr mars avril/avr mai juin juillet août septembre/sept octobre/oct
+        novembre/nov décembre/déc"""
     ),
+    dates=words("""juil lundi mardi mercredi jeudi vendredi samedi dimanche"""),
     nameless=words(
         """français française françaises anglais anglaise britannique britanniques allemand allemande allemands italien
         italienne italiens espagnol espagnole espagnols portugais portugaise belge belges suisse suisses américain
@@ -51,11 +52,21 @@ FRENCH: Final = Language(
     joins="",
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
     negations=words("ne n pas jamais aucun aucune rien sans ni non nul nulle"),
-    numbers=numbers(
-        """zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize
-        dix-sept dix-huit dix-neuf""",
-        tens="vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
+    ranks=numbered(
+        """premier/première deuxième/second/seconde troisième quatrième cinquième sixième septième huitième
+        neuvième dixième onzième douzième"""
     ),
+    parts=numbered(
+        """demi/demie/moitié tiers quart/quarts cinquième/cinquièmes""",
+        first=2,
+    ),
+    numbers=numbers(
+        """zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize""",
+        tens="vingt/vingts trente quarante cinquante soixante",
+        hundreds="cent/cents",
+        thousand="mille",
+    )
+    | {"douzaine": 12},
     addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(
         greetings=phrases(

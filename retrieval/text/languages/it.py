@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
 ITALIAN: Final = Language(
     code="it",
@@ -21,10 +21,11 @@ ITALIAN: Final = Language(
         alcune perché mentre quel quei dimmi dire sapere"""
     ),
     asking=words("chi cosa quale quali qual quando dove come quanto quanta quanti quante"),
-    dates=words(
-        """gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre gen feb mar apr
-        mag giu lug ago set ott nov dic lunedì martedì mercoledì giovedì venerdì sabato domenica"""
+    months=numbered(
+        """gennaio/gen febbraio/feb marzo/mar aprile/apr maggio/mag giugno/giu luglio/lug agosto/ago
+        settembre/set ottobre/ott novembre/nov dicembre/dic"""
     ),
+    dates=words("""lunedì martedì mercoledì giovedì venerdì sabato domenica"""),
     nameless=words(
         """italiano italiana italiani italiane inglese inglesi britannico francese francesi tedesco tedesca tedeschi
         spagnolo spagnola spagnoli portoghese americano americana americani russo russa russi cinese cinesi giapponese
@@ -48,12 +49,24 @@ ITALIAN: Final = Language(
         "sì, no, in breve, in sintesi, in poche parole, risposta breve, esatto, corretto, non proprio, dipende"
     ),
     negations=words("non mai nessun nessuno nessuna niente nulla né senza"),
+    ranks=numbered(
+        """primo/prima secondo/seconda terzo/terza quarto/quarta quinto/quinta sesto/sesta settimo/settima
+        ottavo/ottava nono/nona decimo/decima undicesimo/undicesima dodicesimo/dodicesima"""
+    ),
+    parts=numbered(
+        """mezzo/mezza/metà terzo/terzi quarto/quarti quinto/quinti""",
+        first=2,
+    ),
     numbers=numbers(
         """zero un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici
         quindici sedici diciassette diciotto diciannove""",
-        tens="venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+        tens="""venti/vent trenta/trent quaranta/quarant cinquanta/cinquant sessanta/sessant settanta/settant
+        ottanta/ottant novanta/novant""",
+        hundreds="cento",
+        thousand="mille/mila",
         joined="{ten}{unit}",
-    ),
+    )
+    | {"dozzina": 12},
     addressing=words("link collegament url indirizz sito e-mail email scaric dominio portale"),
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),

@@ -22,10 +22,7 @@ JAPANESE: Final = Language(
     spaced=False,
     openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
     negations=words("ない なく なかっ なし ません 不 無 未 非"),
-    numbers=numbers(
-        """零 一/一つ 二 三 四 五 六 七 八 九 十 十一 十二 十三 十四 十五 十六 十七 十八 十九""",
-        tens="二十 三十 四十 五十 六十 七十 八十 九十",
-    ),
+    numbers=numbers("零/〇 一 二 三 四 五 六 七 八 九"),
     addressing=words("リンク url アドレス サイト ホームページ ウェブページ メール ダウンロード ドメイン"),
     small_talk=SmallTalk(
         greetings=phrases("こんにちは, おはよう, おはようございます, こんばんは, はじめまして"),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from string import ascii_lowercase
@@ -79,16 +79,19 @@ class Language:
     address, which are not pointers. `asking` are question words. Pointers, `stop_words` and question words are never
     the subject of a question. `spaced` is false for a language without blanks between words. The lists of such a
     language have only words that are rarely part of another word. `joins` are the characters that may join parts of a
-    word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `dates`
-    are months and weekdays. `nameless` are words such as nationalities, measures and forms of address. Dates and
-    nameless words may have a capital, but are not names. `relations` join two things in a question ("of", "whose",
-    "'s"). Words with the endings of `participles` also do this ("containing", "founded"). `joining` are small words
-    within names. A language whose `names` are "marks" does not need `dates` and the members after it, up to `joining`.
-    The full stop after one of the `abbreviations` does not end a sentence. After one of the `numbered` abbreviations it
-    does not end a sentence before a number (`Art. 5`). `openers` are phrases at the beginning of an answer that have no
-    content of their own ("yes", "in short"). `negations` are words that deny. In a language without Latin letters they
-    may be parts of words. `numbers` has the values of words for small numbers. `addressing` are words that ask for the
-    address of a page or a mailbox.
+    word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `months`
+    are the numbers of the months by their names. `dates` are weekdays. `nameless` are words such as nationalities,
+    measures and forms of address. Dates and nameless words may have a capital, but are not names. `relations` join two
+    things in a question ("of", "whose", "'s"). Words with the endings of `participles` also do this ("containing",
+    "founded"). `joining` are small words within names. A language whose `names` are "marks" does not need `dates` and
+    the members after it, up to `joining`. The full stop after one of the `abbreviations` does not end a sentence. After
+    one of the `numbered` abbreviations it does not end a sentence before a number (`Art. 5`). `openers` are phrases at
+    the beginning of an answer that have no content of their own ("yes", "in short"). `negations` are words that deny.
+    In a language without Latin letters they may be parts of words. `numbers` has the values of number words below a
+    million; of Chinese and Japanese, of the digits. `addressing` are words that ask for the address of a page or a
+    mailbox.
+
+    `ranks` are the numbers of ordinal words (`fourth`), and `parts` those of the parts of a whole (2 of `half`).
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
@@ -98,6 +101,7 @@ class Language:
     polite: frozenset[str] = frozenset()
     stop_words: frozenset[str]
     asking: frozenset[str]
+    months: Mapping[str, int] = field(default_factory=dict)
     dates: frozenset[str] = frozenset()
     nameless: frozenset[str] = frozenset()
     relations: frozenset[str] = frozenset()
@@ -112,6 +116,8 @@ class Language:
     openers: frozenset[str]
     negations: frozenset[str]
     numbers: Mapping[str, int]
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    parts: Mapping[str, int] = field(default_factory=dict)
     addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
@@ -124,7 +130,7 @@ class Language:
     @cached_property
     def never_names(self) -> frozenset[str]:
         """The words that are never a name, even with a capital."""
-        return self.silent | self.dates | self.nameless
+        return self.silent | self.months.keys() | self.dates | self.nameless
 
     def asks(self, word: str) -> bool:
         """Whether a word begins a question or a request."""
@@ -214,20 +220,27 @@ def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
 
 
-def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
+def numbers(units: str, *, tens: str = "", hundreds: str = "", thousand: str = "", joined: str = "") -> dict[str, int]:
     """The values of number words in lower case. `units` has the words from zero upwards. `tens` has the words for 20,
-    30 and so on. `/` separates words with the same value. `joined` is the form of a compound of `{unit}` and `{ten}`;
-    empty if compounds are not added.
+    30 and so on, `hundreds` those for 100, 200 and so on. `/` separates words with the same value. `joined` is the form
+    of a compound of `{unit}` and `{ten}`; empty if compounds are not added.
     """
-    small = [(value, word) for value, words in enumerate(units.casefold().split()) for word in words.split("/")]
-    large = [(10 * at, word) for at, words in enumerate(tens.casefold().split(), 2) for word in words.split("/")]
+    small, large, hundred, thousands = (
+        [(step * at, word) for at, words in enumerate(listed.casefold().split(), first) for word in words.split("/")]
+        for listed, first, step in ((units, 0, 1), (tens, 2, 10), (hundreds, 1, 100), (thousand, 1, 1_000))
+    )
     both = [
         (ten + unit, joined.format(unit=word, ten=tenth))
         for ten, tenth in large
         for unit, word in small
         if 0 < unit < 10
     ]
-    return {word: value for value, word in (*(both if joined else ()), *small, *large)}
+    return {word: value for value, word in (*(both if joined else ()), *small, *large, *hundred, *thousands)}
+
+
+def numbered(names: str, *, first: int = 1) -> Mapping[str, int]:
+    """The numbers of names in their order, such as 1 to 12 for the months. `/` separates names of one number."""
+    return {name: number for number, listed in enumerate(names.split(), first) for name in listed.split("/")}
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -21,10 +21,11 @@ PORTUGUESE: Final = Language(
         todas cada algum alguma alguns algumas algo porque cujo cuja diga dizer sabe saber favor"""
     ),
     asking=words("qual quais quê quantas quanto quanta quantos porquê aonde onde quem quando"),
-    dates=words(
-        """janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro jan fev mar abr jun
-        jul ago set out nov dez segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"""
+    months=numbered(
+        """janeiro/jan fevereiro/fev março/mar abril/abr maio junho/jun julho/jul agosto/ago setembro/set
+        outubro/out novembro/nov dezembro/dez"""
     ),
+    dates=words("""segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"""),
     nameless=words(
         """português portuguesa portugueses brasileiro brasileira brasileiros inglês inglesa ingleses francês francesa
         franceses alemão alemã alemães italiano italiana italianos espanhol espanhola espanhóis americano americana
@@ -47,11 +48,23 @@ PORTUGUESE: Final = Language(
         "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
     ),
     negations=words("não nunca jamais ninguém nada nenhum nenhuma nem sem"),
+    ranks=numbered(
+        """primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta sexto/sexta
+        sétimo/sétima oitavo/oitava nono/nona décimo/décima"""
+    ),
+    parts=numbered(
+        """meio/meia/metade terço/terços quarto/quartos quinto/quintos""",
+        first=2,
+    ),
     numbers=numbers(
         """zero um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze quatorze/catorze quinze
         dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove""",
         tens="vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-    ),
+        hundreds="""cem/cento duzentos/duzentas trezentos/trezentas quatrocentos/quatrocentas quinhentos/quinhentas
+        seiscentos/seiscentas setecentos/setecentas oitocentos/oitocentas novecentos/novecentas""",
+        thousand="mil",
+    )
+    | {"dúzia": 12},
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),

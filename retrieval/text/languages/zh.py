@@ -25,10 +25,7 @@ CHINESE: Final = Language(
     spaced=False,
     openers=phrases("是, 是的, 不, 不是, 对, 不对, 可以, 不可以, 有, 没有, 简而言之, 总之, 简单来说"),
     negations=words("不 没 沒 无 無 未 非 别 勿"),
-    numbers=numbers(
-        """零 一 二/两/兩 三 四 五 六 七 八 九 十 十一 十二 十三 十四 十五 十六 十七 十八 十九""",
-        tens="二十 三十 四十 五十 六十 七十 八十 九十",
-    ),
+    numbers=numbers("零/〇 一 二/两/兩 三 四 五 六 七 八 九"),
     addressing=words("链接 連結 鏈接 网址 網址 url 地址 网站 網站 网页 網頁 邮箱 邮件 下载 域名"),
     small_talk=SmallTalk(
         greetings=phrases("你好, 您好, 大家好, 早上好, 上午好, 下午好, 晚上好, 早安, 嗨, 哈喽, 你好吗, 你们好"),
