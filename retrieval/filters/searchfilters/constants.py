@@ -84,7 +84,7 @@ def _text(value: object, name: str) -> str:
 
 
 def _is_whole(value: float | Decimal) -> bool:
-    return math.isfinite(value) and abs(value) < WHOLE and value % 1 == 0
+    return math.isfinite(value) and -WHOLE < value < WHOLE and value % 1 == 0
 
 
 def _truth(value: object, name: str) -> bool:

@@ -11,4 +11,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - parts: local/documents/test_reading.py
 - records: local/documents/test_reading.py
 - summary: local/documents/test_reading.py
+- tables: local/documents/test_reading.py
 """
