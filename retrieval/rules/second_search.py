@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.rules.names import names_in
@@ -81,7 +80,7 @@ def pays(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searc
     question completely. The plan must have a next step, or the question must relate two things."""
     if plan.is_conversation(request) or answers(plan.whole_question(request), searched):
         return False
-    return bool(planned.next) or relates(question_of(request.messages))
+    return bool(planned.next) or relates(plan.asked(request))
 
 
 def lead(question: str, references: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:

@@ -21,6 +21,7 @@ from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies, shown_conversation
 from retrieval.steps.plan_hints import Offer
+from retrieval.text import small_talk
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_list import GrowingList
@@ -219,7 +220,12 @@ def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> Qu
 
 def whole_question(request: RetrievalRequest) -> str:
     """The last user message as a search text."""
-    return as_search(question_of(request.messages))
+    return as_search(asked(request))
+
+
+def asked(request: RetrievalRequest) -> str:
+    """The last user message without courtesies."""
+    return question_of(small_talk.without(request.messages))
 
 
 def as_search(text: str) -> str:

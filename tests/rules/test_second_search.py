@@ -4,9 +4,10 @@ import pytest
 
 from retrieval.call import subqueries
 from retrieval.errors import BackendUnavailable
-from retrieval.model.retrieval import Reference
+from retrieval.model.conversation import Message
+from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
-from retrieval.rules import second_search
+from retrieval.rules import plan_by_rules, second_search
 from retrieval.rules.second_search import NAMES, Lead, lead, relates
 from tests.call.found import NOON, QUESTION, chunk, searched
 
@@ -65,6 +66,28 @@ def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search:
         elapsed_ms=1,
     )
     assert second_search.answers(QUESTION, [searched]) is answered
+
+
+@pytest.mark.parametrize("courtesy", ["Hello! ", "Thanks. ", ""])
+def test_a_courtesy_changes_neither_whether_it_pays_nor_what_is_searched(courtesy: str) -> None:
+    complete = reference(1, FILM.hit.content or "", score=second_search.COMPLETE)
+    target = SearchTarget(index="i", threshold=0)
+    said = RetrievalRequest(
+        messages=(Message(role="user", text=courtesy + QUESTION),),
+        targets=(target,),
+        limits=Limits(output_tokens=5_000, runtime=60.0),
+    )
+    found = Searched(
+        subquery=Subquery(search=QUESTION, target=target),
+        page=Page(hits=(complete.hit,)),
+        started_at=NOON,
+        elapsed_ms=1,
+    )
+    planned = plan_by_rules.without_model(said)
+    assert not second_search.pays(said, planned, [found])
+    assert second_search.pays(said, planned, [])
+    lead = subqueries.lead_of(said, planned, [found], [FILM, RADIO])
+    assert lead is not None and lead.query.query.endswith(QUESTION) and "Hello" not in lead.query.query
 
 
 def test_what_a_plan_looks_up_next_is_the_goal_of_the_search() -> None:
