@@ -93,6 +93,7 @@ async def _admit(service: Service, call: Call) -> Caller:
         )
         service.workspaces.signatures.admit(signed_call, now=service.process.clock())
         return Caller(kind="key", id="access key", rights=GRANTED["query key"])
+    model_studio.check_body_hash(call.headers, body)
     access = service.callers.access
     key = call.headers.get(ACS_HEADER)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")

@@ -12,6 +12,8 @@ from typing import Final, Literal, TypeAlias
 
 Place: TypeAlias = Literal["start", "first key", "key", "colon", "value", "first item", "item", "after", "after item"]
 
+MOST_AT_ONCE: Final = 1_000
+
 _SPACE: Final = " \t\r\n"
 _IN_STRING: Final = re.compile(r'[^"\\]+')
 _BETWEEN_STRINGS: Final = re.compile(r'[^"{}\[\]]+')
@@ -43,7 +45,8 @@ class Inner:
 class GrowingObject:
     """Reads an object. The text comes in pieces, which may end at any character. The time is linear in the length of
     the text. Reading stops at the end of the object, at invalid punctuation or names in the outer object, at a repeated
-    name, and after `longest` characters. Values are not checked.
+    name, after `longest` characters, and where one piece completes more than MOST_AT_ONCE objects. Values are not
+    checked.
     """
 
     def __init__(self, *, longest: int) -> None:
@@ -68,6 +71,8 @@ class GrowingObject:
                 at = self._string(text, at)
             else:
                 at = self._inside(text, at, objects) if self._depth else self._outside(text, at)
+            if len(objects) > MOST_AT_ONCE:
+                self._place = None
         return tuple(objects)
 
     def _string(self, text: str, at: int) -> int:

@@ -11,7 +11,7 @@ published index.
 - `response`: The response of Retrieve, 2023-12-29: chunks with a text, a score and metadata, the highest score first
 """
 
-from retrieval.contracts.model_studio.address import check_action, is_meant_empty, paths, resembles
+from retrieval.contracts.model_studio.address import check_action, check_body_hash, is_meant_empty, paths, resembles
 from retrieval.contracts.model_studio.errors import render_error
 from retrieval.contracts.model_studio.parameters import read
 from retrieval.contracts.model_studio.request import parse
@@ -19,6 +19,7 @@ from retrieval.contracts.model_studio.response import render
 
 __all__ = [
     "check_action",
+    "check_body_hash",
     "is_meant_empty",
     "parse",
     "paths",

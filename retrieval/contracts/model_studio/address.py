@@ -6,10 +6,11 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import quote
 
-from retrieval.errors import NoSuchCall
+from retrieval.errors import BadRequest, NoSuchCall
 
 BODY_HASH: Final = "x-acs-content-sha256"
 
+_UNSIGNED: Final = "unsigned-payload"
 _HASH_OF_NOTHING: Final = sha256(b"").hexdigest()
 
 _EXPECTED: Final = {"x-acs-action": "Retrieve", "x-acs-version": "2023-12-29"}
@@ -35,6 +36,13 @@ def is_meant_empty(headers: Mapping[str, str], query: str) -> bool:
     bytes.
     """
     return bool(query) and headers.get(BODY_HASH, _HASH_OF_NOTHING).strip().lower() == _HASH_OF_NOTHING
+
+
+def check_body_hash(headers: Mapping[str, str], body: bytes) -> None:
+    """Raises BadRequest if the hash header has the hash of another body. A call without the header is accepted."""
+    stated = headers.get(BODY_HASH, "").strip().lower()
+    if stated not in ("", _UNSIGNED, sha256(body).hexdigest()):
+        raise BadRequest("The body is not the one whose hash this header has.", target=BODY_HASH)
 
 
 def check_action(headers: Mapping[str, str]) -> None:

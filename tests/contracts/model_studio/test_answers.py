@@ -1,6 +1,8 @@
 """The answers: nodes with falling scores, the envelope of every success and error, the routes."""
 
 import re
+from hashlib import sha256
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -14,6 +16,7 @@ from tests import conftest
 from tests.conftest import Post, Response
 from tests.contracts.model_studio.conftest import PATH, Ask
 
+BODY: Final = b'{"IndexId": "earth-at-night", "Query": "Phoenix"}'
 UUID = re.compile(r"[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}")
 
 
@@ -139,6 +142,17 @@ async def test_a_key_of_this_service_opens_it_as_a_bearer_token_too(post: Post) 
     assert failed(await post(b"", target, key=None, headers=wrong)) == (403, "AccessDenied")
     assert failed(await post(b"", target, key="guess")) == (403, "AccessDenied")
     assert failed(await post(b"", target, key=None)) == (400, "IncompleteSignature")
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [(sha256(BODY).hexdigest(), 200), ("UNSIGNED-PAYLOAD", 200), (sha256(b"").hexdigest(), 400), ("0" * 64, 400)],
+)
+async def test_a_body_with_the_hash_of_another_is_refused_with_a_key_too(post: Post, told: str, status: int) -> None:
+    headers = {"content-type": "application/json", "x-acs-content-sha256": told}
+    answer = await post(BODY, PATH, headers=headers)
+    assert answer.status == status, answer.body
+    assert status == 200 or "x-acs-content-sha256" in answer.json["Message"]
 
 
 async def test_a_signature_that_does_not_hold_is_not_saved_by_a_key(post: Post) -> None:
