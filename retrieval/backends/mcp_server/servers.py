@@ -33,12 +33,13 @@ FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so 
 
 @dataclass(slots=True, kw_only=True)
 class KeptSession:
-    """A session that is kept until `until`, a time of the event loop's clock. While the task `beginning` starts a
-    session, all callers wait for this task. `calls` is the number of calls that may use the session. A displaced
-    session is ended after its last call."""
+    """A session that is kept for `seconds`, until `until`, a time of the event loop's clock. While the task `beginning`
+    starts a session, all callers wait for this task. `calls` is the number of calls that may use the session. A
+    displaced session is ended after its last call."""
 
     server: Server
     breaker: Breaker
+    seconds: float
     beginning: asyncio.Task[Session] | None = None
     session: Session | None = None
     until: float = 0.0
@@ -72,7 +73,7 @@ class KeptSession:
                     self.session = await session.begin(self.server)
             except TimeoutError:
                 raise BackendTimeout(self.server.service, seconds=session.OPEN_SECONDS) from None
-        self.until = _now() + KEPT_SECONDS
+        self.until = _now() + self.seconds
         return self.session
 
     def _has_begun(self, task: asyncio.Task[Session]) -> None:
@@ -86,15 +87,22 @@ class McpServers:
     """The MCP servers on `hosts`. `values` maps each host to header values. A source refers to a header value by its
     name.
 
-    `unmarked` are the names of tools that may be called even if they are not marked as read-only.
+    `unmarked` are the names of tools that may be called even if they are not marked as read-only. A session serves
+    further calls for `kept_seconds`.
     """
 
     def __init__(
-        self, hosts: McpHosts, *, values: Mapping[McpHost, Mapping[str, str]], unmarked: Collection[str]
+        self,
+        hosts: McpHosts,
+        *,
+        values: Mapping[McpHost, Mapping[str, str]],
+        unmarked: Collection[str],
+        kept_seconds: float = KEPT_SECONDS,
     ) -> None:
         self._hosts = hosts
         self._values = dict(values)
         self._unmarked = frozenset(unmarked)
+        self._kept_seconds = kept_seconds
         self._connections = Connections(hosts)
         self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], KeptSession] = {}
         self._ending: set[asyncio.Task[None]] = set()
@@ -190,6 +198,7 @@ class McpServers:
         while len(self._kept) >= MOST_KEPT:
             self._displace(self._kept.pop(next(iter(self._kept))))
         self._kept[key] = kept or KeptSession(
+            seconds=self._kept_seconds,
             breaker=self._breakers.setdefault(server.url, Breaker(service)),
             server=Server(
                 url=server.url,

@@ -1,17 +1,14 @@
-"""Which sessions are kept, and that the server is told of the end of each that is not. On a clock that jumps."""
+"""Which sessions are kept, and that the server is told of the end of each that is not."""
 
 import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
-from retrieval.backends.mcp_server.servers import KEPT_SECONDS, MOST_KEPT, McpServers
+from retrieval.backends.mcp_server.servers import MOST_KEPT, McpServers
 from retrieval.model.mcp_server import Passed
-from tests.backends.mcp_server.conftest import calling, passing, target
-from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
+from tests.backends.mcp_server.conftest import LOCAL, calling, passing, target
 from tests.scripted_mcp import ScriptedMcp
-
-__all__ = ["pytest_asyncio_loop_factories"]
 
 
 @pytest.fixture
@@ -63,12 +60,11 @@ async def test_a_displaced_session_is_ended_after_the_call_that_uses_it(
     await settled(server, "caller-0")
 
 
-async def test_a_session_whose_time_is_over_is_ended_and_another_begins(
-    servers: McpServers, server: ScriptedMcp
-) -> None:
+async def test_a_session_whose_time_is_over_is_ended_and_another_begins(server: ScriptedMcp) -> None:
     server.session = "one"
-    await servers.tools(target(server.address), own(0))
-    await asyncio.sleep(KEPT_SECONDS)
-    await servers.tools(target(server.address), own(0))
+    servers = McpServers(LOCAL, values={}, unmarked=(), kept_seconds=0.0)
+    for _ in range(2):
+        await servers.tools(target(server.address), own(0))
     await settled(server, "caller-0")
     assert server.methods.count("initialize") == 2
+    await servers.close()
