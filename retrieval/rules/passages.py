@@ -10,6 +10,7 @@ earlier passage. Only the introducing blocks in `lead` and the headers of tables
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from math import fsum
 from typing import Final, NamedTuple
 
@@ -21,6 +22,9 @@ from retrieval.text.sentences import sentences
 LONGEST: Final = 1_000
 """The most characters of a passage, without its `lead`, the headers of tables and the blanks between blocks. A block
 that cannot be divided is shown whole, even if it is longer."""
+
+MOST_UNITS: Final = 400
+"""The most units of a text that are compared with the question. Usual texts have fewer than a hundred."""
 
 LEAST_REPEATED: Final = 20
 """The fewest characters of a sentence that a later passage may not repeat; "See below." may be repeated."""
@@ -79,7 +83,7 @@ def passage(text: str, asked: Mapping[str, float], *, shown: set[str]) -> Passag
     shown sentence. The passage is at first only the unit that is nearest to the question, and then grows by the units
     before and after it. Its sentences are added to `shown`.
     """
-    units = list(_units(text, shown))
+    units = list(islice(_units(text, shown), MOST_UNITS))
     new = dict.fromkeys(place for place, unit in enumerate(units) if not unit.said & shown)
     if not new:
         return None
