@@ -12,5 +12,6 @@ storage is in `definitions`. Each client turns the errors of its service into th
 - `breaker`: a circuit breaker, which stops calls to a target that does not answer
 - `connections`: the HTTP connections of most clients
 - `bodies`: decompresses a response body in pieces, up to a limit
+- `event_streams`: reads server-sent events, up to a limit
 - `secrets`: replaces secrets in what a service answered
 """

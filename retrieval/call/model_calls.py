@@ -15,13 +15,13 @@ from retrieval.call.observing import observed
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.activity import AnswerActivity, Limit, Skipped, Step, StepActivity
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
 from retrieval.ports import ChatModel, Clock, Hear, Observer, Tell
 from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
-REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
+REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": LONGEST_REPLY}
 """The most tokens of a reply, thinking included, before `scale` is applied. They are reserved while the reply is
 awaited. Then only the used tokens are deducted."""
 

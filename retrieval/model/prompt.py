@@ -7,6 +7,9 @@ from typing import Final, Literal
 from retrieval.errors import BadModelReply
 from retrieval.model.json_value import JsonValue
 
+LONGEST_REPLY: Final = 12_000
+"""The most tokens of any reply that a step needs, thinking included."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
@@ -20,6 +23,11 @@ class Prompt:
     data: str
     schema: Mapping[str, JsonValue]
     most_tokens: int | None = None
+
+    @property
+    def longest(self) -> int:
+        """The tokens of the longest reply."""
+        return LONGEST_REPLY if self.most_tokens is None else self.most_tokens
 
 
 _ENDED: Final = {

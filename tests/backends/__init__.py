@@ -18,6 +18,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - breaker: scenarios/failures/test_hanging_targets.py
 - connections: scenarios/failures/test_hanging_targets.py
 - azure_search/page: scenarios/failures/test_accounting.py
+- event_streams: backends/mcp_server/test_hostile.py
 - entra_id/key_document: access/test_signing_keys.py
 - plain_http: doctor/test_upstream.py
 - access_tokens: doctor/test_each_fault.py

@@ -96,8 +96,7 @@ class AzureOpenAIModel:
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
-        body, headers = self._body(prompt), telemetry.outgoing()
-        return await self._send(lambda client: self._complete(client, body, headers, hear))
+        return await self._send(lambda client: self._complete(client, prompt, hear))
 
     async def reach(self) -> None:
         """Request the list of models. This request costs no tokens and needs no additional rights. Raises
@@ -127,16 +126,14 @@ class AzureOpenAIModel:
                 return
         self._found = now
 
-    async def _complete(
-        self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
-    ) -> Reply:
+    async def _complete(self, client: "AsyncOpenAI", prompt: Prompt, hear: Hear | None) -> Reply:
         """The reply. If an endpoint refuses the options of a streamed reply, the request is repeated with fewer
         options. Later streamed calls begin with these options."""
         from httpx2 import Response
         from openai import APIStatusError, AsyncStream
 
         way = len(WAYS) - 1 if hear is None else self._way
-        options = self._options(headers)
+        body, options = self._body(prompt), self._options(telemetry.outgoing())
         while True:
             request_body = {**body, **WAYS[way]}
             try:
@@ -157,7 +154,7 @@ class AzureOpenAIModel:
             else:
                 self._way = self._way if hear is None else way
                 assert isinstance(response, Response)
-                return await read(response, hear)
+                return await read(response, hear, prompt.longest)
 
     async def _send(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """The result of `send`. Raises BackendError."""

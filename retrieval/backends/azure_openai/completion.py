@@ -11,8 +11,9 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
+from retrieval.backends.event_streams import EventStream
 from retrieval.errors import BackendUnavailable
-from retrieval.model.prompt import Reply
+from retrieval.model.prompt import LONGEST_REPLY, Reply
 from retrieval.text import strict_json
 
 SERVICE: Final = "The chat model"
@@ -22,12 +23,12 @@ MOST_BYTES: Final = 16_777_216
 MOST_TOKENS: Final = 1_000_000_000
 """The most tokens that a reply may count. The numbers are the service's own."""
 
+EVENTS_PER_TOKEN: Final = 2
+
 REFUSAL_BYTES: Final = 65_536
 """The most bytes of a refusal. The `openai` package parses it on the event loop."""
 
 END: Final = b"[DONE]"
-BLANK: Final = (b"", b"\r")
-"""Lines that end an event."""
 
 EndedBy = Literal["length", "filter", "refusal"]
 _ENDED_BY: Final[dict[str | None, EndedBy]] = {"length": "length", "content_filter": "filter"}
@@ -62,10 +63,13 @@ class Completion(CompletionShape):
 
 
 class Delta(TypedDict, total=False):
-    """A piece of a message."""
+    """A piece of a message. Endpoints send a model's thinking as `reasoning` or as `reasoning_content`, which is not
+    kept."""
 
     content: str | None
     refusal: str | None
+    reasoning: object
+    reasoning_content: object
 
 
 class DeltaChoice(TypedDict, total=False):
@@ -85,6 +89,7 @@ class Event(TypedDict, total=False):
 
 
 EVENT: Final = TypeAdapter(Event)
+CONTENTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 def whole(content: bytes) -> Reply:
@@ -101,11 +106,14 @@ def whole(content: bytes) -> Reply:
 
 class CompletionStream:
     """Reads a chat completion from events. The bytes for `feed` may end in the middle of an event. `finished` is true
-    once the finish reason or `[DONE]` was read. `ended` is true once `[DONE]` was read."""
+    once the finish reason or `[DONE]` was read. `ended` is true once `[DONE]` was read.
 
-    def __init__(self) -> None:
-        self._line: list[bytes] = []
-        self._data: list[bytes] = []
+    An event has a token or more, so a reply of `longest` tokens has at most EVENTS_PER_TOKEN times as many events. The
+    content filter's events are among them.
+    """
+
+    def __init__(self, longest: int = LONGEST_REPLY) -> None:
+        self._stream = EventStream(most=EVENTS_PER_TOKEN * longest, service=SERVICE)
         self._texts: list[str] = []
         self._refused = False
         self._finish_reason: str | None = None
@@ -113,17 +121,11 @@ class CompletionStream:
         self.ended = False
 
     def feed(self, content: bytes) -> Iterator[str]:
-        """The pieces of the text in these bytes. Raises BackendUnavailable for an invalid event and for an event with
-        an error."""
-        *lines, remainder = content.split(b"\n")
-        if lines:
-            lines[0], self._line = b"".join((*self._line, lines[0])), []
-        if remainder:
-            self._line.append(remainder)
-        for line in lines:
-            if line.startswith(b"data:"):
-                self._data.append(line[5:])
-            elif self._data and line in BLANK and (text := self._end_event()):
+        """The pieces of the text in these bytes. Raises BackendUnavailable for an invalid event, for an event with an
+        error, and for more events than a reply has."""
+        for data in self._stream.feed(content):
+            self.ended = self.ended or data.strip() == END
+            if not self.ended and (text := self._event(data)):
                 self._texts.append(text)
                 yield text
 
@@ -137,12 +139,6 @@ class CompletionStream:
             raise BackendUnavailable(SERVICE, "broke off its answer.")
         return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
 
-    def _end_event(self) -> str:
-        """Ends the current event, and returns its text."""
-        data, self._data = b"\n".join(self._data), []
-        self.ended = self.ended or data.strip() == END
-        return "" if self.ended else self._event(data)
-
     def _event(self, data: bytes) -> str:
         if strict_json.holds_too_much(data):
             raise _no_completion()
@@ -152,14 +148,18 @@ class CompletionStream:
             raise _no_completion() from None
         if event.get("error") is not None:
             raise BackendUnavailable(SERVICE, "broke off its answer with an error.")
-        self._usage = event.get("usage") or self._usage
-        for choice in event.get("choices", ()):
-            if choice.get("index", 0) == 0:
-                delta = choice.get("delta", {})
-                self._finish_reason = choice.get("finish_reason") or self._finish_reason
-                self._refused = self._refused or bool(delta.get("refusal"))
-                return delta.get("content") or ""
-        return ""
+        usage, choice = event.get("usage"), _first(event)
+        delta, reason = choice.get("delta", {}), choice.get("finish_reason")
+        self._usage, self._finish_reason = usage or self._usage, reason or self._finish_reason
+        self._refused = self._refused or bool(delta.get("refusal"))
+        if not (usage or reason or any(map(delta.get, CONTENTS))):
+            self._stream.count_empty()
+        return delta.get("content") or ""
+
+
+def _first(event: Event) -> DeltaChoice:
+    """The first choice; empty if the event has none."""
+    return next((choice for choice in event.get("choices", ()) if choice.get("index", 0) == 0), DeltaChoice())
 
 
 def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage | None) -> Reply:

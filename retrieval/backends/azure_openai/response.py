@@ -28,15 +28,15 @@ USAGE_SECONDS: Final = 1.0
 send them."""
 
 
-async def read(response: "Response", hear: Hear | None) -> Reply:
-    """The reply. If the reply arrives in events, `hear` is called with each piece of the text. Raises BackendTimeout
-    and BackendUnavailable."""
+async def read(response: "Response", hear: Hear | None, longest: int) -> Reply:
+    """The reply, of `longest` tokens at most. If the reply arrives in events, `hear` is called with each piece of the
+    text. Raises BackendTimeout and BackendUnavailable."""
     async with aclosing(response):
         contents = response.aiter_bytes()
         first = await _beginning(contents)
         if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
             return whole(b"".join([first, *[content async for content in contents]]))
-        return await _read_events(first, contents, hear)
+        return await _read_events(first, contents, hear, CompletionStream(longest))
 
 
 async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
@@ -48,9 +48,11 @@ async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
     return b""
 
 
-async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear | None) -> Reply:
+async def _read_events(
+    first: bytes, contents: AsyncIterator[bytes], hear: Hear | None, stream: CompletionStream
+) -> Reply:
     """The reply, read from events. `first` has the bytes that were already read."""
-    stream, clock, until = CompletionStream(), asyncio.get_running_loop().time, inf
+    clock, until = asyncio.get_running_loop().time, inf
     with suppress(TimeoutError):
         async with asyncio.timeout(None) as patience:
             content: bytes | None = first

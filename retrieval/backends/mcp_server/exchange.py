@@ -8,7 +8,7 @@ never repeated.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
@@ -20,8 +20,9 @@ from retrieval import telemetry, threads
 from retrieval.backends import secrets
 from retrieval.backends.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.backends.connections import CONNECT_SECONDS
+from retrieval.backends.event_streams import EventStream
 from retrieval.backends.mcp_server.connections import AddressRefused
-from retrieval.backends.mcp_server.messages import Members, answer_to
+from retrieval.backends.mcp_server.messages import Members, NoAnswer, answer_to
 from retrieval.backends.over_aiohttp import content, our_errors
 from retrieval.backends.retries import MCP_WAITS, patiently, retry_after
 from retrieval.errors import (
@@ -39,6 +40,9 @@ from retrieval.version import SERVICE
 LARGEST: Final = 4_194_304
 """The most bytes of an answer. The documents that are kept from an answer have about a hundredth of this size, with the
 usual token limit."""
+
+MOST_EVENTS: Final = 10_000
+"""The most events of an answer."""
 
 SESSION: Final = "Mcp-Session-Id"
 VERSION: Final = "MCP-Protocol-Version"
@@ -189,40 +193,23 @@ async def _result(response: ClientResponse, server: Server, *, id: int) -> Membe
             most=LARGEST,
             service=server.service,
         )
-        async for data in events(pieces):
-            if (result := await _read(data, server, id=id)) is not None:
-                return result
+        stream = EventStream(most=MOST_EVENTS, service=server.service)
+        async for piece in pieces:
+            for data in stream.feed(piece):
+                answer = await _read(data, server, id=id)
+                if not isinstance(answer, str):
+                    return answer
+                if answer == "nothing":
+                    stream.count_empty()
     else:
-        body = await content(response, most=LARGEST, service=server.service)
-        if (result := await _read(body, server, id=id)) is not None:
-            return result
+        answer = await _read(await content(response, most=LARGEST, service=server.service), server, id=id)
+        if not isinstance(answer, str):
+            return answer
     raise BackendUnanswered(server.service, UNREADABLE, why="unreadable")
 
 
-async def _read(data: bytes, server: Server, *, id: int) -> Members | None:
+async def _read(data: bytes, server: Server, *, id: int) -> Members | NoAnswer:
     for secret in server.secrets:
         if len(secret) >= SHORTEST_SECRET:
             data = secrets.without(data, secret, replacement=REDACTED)
     return await threads.work(len(data), partial(answer_to, data, id=id, service=server.service))
-
-
-async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
-    """The data of each event that has data, as soon as it arrives. The time is proportional to the length of the
-    stream."""
-    rest, data, halved = bytearray(), list[bytes](), False
-    async for piece in pieces:
-        if halved:
-            piece = piece.removeprefix(b"\n")
-        halved = piece.endswith(b"\r")
-        *lines, last = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
-        for line in lines:
-            rest += line
-            if rest:
-                if rest.startswith(b"data:"):
-                    data.append(bytes(rest[5:]).removeprefix(b" "))
-                rest.clear()
-            elif data:
-                if message := b"\n".join(data):
-                    yield message
-                data = []
-        rest += last

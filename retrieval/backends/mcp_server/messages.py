@@ -6,7 +6,7 @@ another server, or a tool that the source does not list.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from pydantic_core import to_json
 
@@ -26,7 +26,11 @@ LONGEST_DESCRIPTION: Final = 2_000
 LONGEST_SCHEMA: Final = 16_384
 LONGEST_REASON: Final = 500
 
+PARTS: Final = frozenset({"method", "result", "error"})
+"""The members of which each message of JSON-RPC has one."""
+
 Members = Mapping[str, JsonValue]
+NoAnswer = Literal["another", "nothing"]
 
 
 def initialize() -> dict[str, object]:
@@ -45,8 +49,9 @@ def notification(method: str) -> bytes:
     return to_json({"jsonrpc": "2.0", "method": method})
 
 
-def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
-    """The result in a message; None if the message does not answer the request with this `id`.
+def answer_to(text: bytes, *, id: int, service: str) -> Members | NoAnswer:
+    """The result in a message; `another` if the message does not answer the request with this `id`, and `nothing` if
+    the text has no message at all.
 
     Raises BackendUnavailable if the message is an error, and BackendUnanswered if the message cannot be read.
     """
@@ -54,10 +59,11 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
         value = strict_json.read_body(text)
     except ValueError:
         raise BackendUnanswered(service, UNREADABLE, why="unreadable") from None
-    messages = value if isinstance(value, list) else [value]
-    message = next((each for each in messages if isinstance(each, dict) and each.get("id") == id), None)
+    values = value if isinstance(value, list) else [value]
+    messages = [each for each in values if isinstance(each, dict) and not PARTS.isdisjoint(each)]
+    message = next((each for each in messages if each.get("id") == id), None)
     if message is None or not ("result" in message or "error" in message):
-        return None
+        return "another" if messages else "nothing"
     if "error" in message:
         raise BackendUnavailable(service, f"answered with an error: {_reason(_message(message['error']))}")
     result = message["result"]

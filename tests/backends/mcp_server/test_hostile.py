@@ -1,14 +1,16 @@
 """Hostile servers: endless, huge, of the wrong form, with words that are orders. Each costs a bounded time and size."""
 
 import asyncio
+import gzip
 import json
 from collections.abc import AsyncIterator
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from time import perf_counter
 from typing import Any, Final
 
 import pytest
 
+from retrieval.backends.event_streams import MOST_EMPTY, MOST_LINES, EventStream
 from retrieval.backends.mcp_server import exchange
 from retrieval.backends.mcp_server.servers import McpServers
 from retrieval.errors import BackendTimeout, BackendUnanswered, BackendUnavailable
@@ -199,15 +201,56 @@ async def test_a_call_that_is_given_up_costs_the_server_nothing(servers: McpServ
 
 
 def test_events_are_read_however_they_are_cut() -> None:
-    stream = b": a\r\n\r\nid: 0\ndata: \n\ndata: one\r\n\r\nevent: x\rdata:two\rdata: three\r\r"
-    stream += b"id: 4\n\ndata: four\n\ndata: unended"
+    whole = b": a\r\n\r\nid: 0\ndata: \n\ndata: one\r\n\r\nevent: x\rdata:two\rdata: three\r\r"
+    whole += b"id: 4\n\ndata: four\n\ndata: unended"
+    for length in range(1, len(whole) + 1):
+        stream = EventStream(most=10, service="The server")
+        parts = [whole[at : at + length] for at in range(0, len(whole), length)]
+        assert [data for part in parts for data in stream.feed(part)] == [b"one", b"two\nthree", b"four"]
 
-    async def read(length: int) -> list[bytes]:
-        async def pieces() -> AsyncIterator[bytes]:
-            for at in range(0, len(stream), length):
-                yield stream[at : at + length]
 
-        return [data async for data in exchange.events(pieces())]
+def server_that_sends(before: bytes, *, packed: bool = False) -> AbstractAsyncContextManager[tuple[str, list[bytes]]]:
+    """A server that sends this before what answers a first message. What it is asked then has the wrong answer."""
+    result = {"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": "of no known version"}}
+    body = before + b"data: " + json.dumps(result).encode() + b"\n\n"
+    head = EVENTS.replace(b"\r\n\r\n", b"\r\ncontent-encoding: gzip\r\n\r\n") if packed else EVENTS
+    return listening(head, gzip.compress(body) if packed else body)
 
-    for length in range(1, len(stream) + 1):
-        assert asyncio.run(read(length)) == [b"one", b"two\nthree", b"four"]
+
+PROGRESS: Final = b'event: message\ndata: {"jsonrpc": "2.0", "method": "notifications/progress"}\n\n'
+EMPTY: Final = (
+    b"data: {}\n\n",
+    b"data: []\r\n\r\n",
+    b"data: null\n\n",
+    b'data: {"jsonrpc": "2.0"}\n\n',
+    b'data: {"id": 1}\n\n',
+    b"data: [{}, [], 7]\r\r",
+    b"data\n\n",
+    b"data:\n\n",
+    b": waiting\n\n",
+    b"event: ping\nid: 7\nretry: 10\n\n",
+    b"\n",
+    b"\r",
+)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("event", "most", "kind"),
+    [
+        (PROGRESS, exchange.MOST_EVENTS - 1, "events"),
+        *((each, MOST_EMPTY, "events without content") for each in EMPTY),
+        (b": waiting\n", MOST_LINES - 2, "lines"),
+        (b"data:\n", MOST_LINES - 2, "lines"),
+    ],
+)
+async def test_an_answer_is_read_after_so_many_events_and_not_after_one_more(
+    servers: McpServers, event: bytes, most: int, kind: str, packed: bool
+) -> None:
+    async with server_that_sends(event * most, packed=packed) as (address, _):
+        with pytest.raises(BackendUnavailable, match="speaks no version of MCP"):
+            await servers.tools(target(address), NOTHING_PASSED)
+    async with server_that_sends(event * (most + 1), packed=packed) as (address, _):
+        with pytest.raises(BackendUnanswered, match=rf"answered with more than \d+ {kind}\.$") as raised:
+            await servers.tools(target(address), NOTHING_PASSED)
+    assert raised.value.why == "size"

@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import json
+import re
 import tracemalloc
 from collections.abc import AsyncIterator
 from functools import partial
@@ -16,7 +17,10 @@ from hypothesis import strategies as st
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE, CompletionStream
 from retrieval.backends.bodies import unpack
+from retrieval.backends.event_streams import MOST_EMPTY, MOST_LINES
+from retrieval.errors import BackendUnanswered
 from retrieval.local.wire import WireService
+from retrieval.model.prompt import LONGEST_REPLY
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
 from tests.scenarios.failures.conftest import MODEL_KEY, QUESTION, Retrieve
@@ -162,6 +166,55 @@ def test_events_say_the_same_wherever_their_bytes_end(text: str, length: int, en
     assert streamed.ended
 
 
+THOUGHT: Final = event(choices=[{"delta": {"reasoning_content": "Hm."}}])
+FEW: Final = (*pieces(PLAN, 9), ending())
+EMPTY: Final = (
+    b"data: {}\n\n",
+    b"data:\r\n\r\n",
+    b": waiting\n\n",
+    b"event: ping\nid: 7\n\n",
+    b"\n",
+    event(),
+    event(choices=[{}]),
+    event(choices=[{"delta": {}}]),
+    event(choices=[{"delta": {"role": "assistant", "content": ""}}], usage=None),
+    event(choices=[{"delta": {"content": None, "refusal": "", "reasoning": "", "reasoning_content": None}}]),
+    event(choices=[{"index": 1, "delta": {"content": "Another text."}}]),
+)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize(
+    ("more", "most", "kind"),
+    [
+        (THOUGHT, 2 * LONGEST_REPLY - len(FEW) - 2, "events"),
+        (event(choices=[{"delta": {"reasoning": "Hm."}}]), 2 * LONGEST_REPLY - len(FEW) - 2, "events"),
+        *((each, MOST_EMPTY - 1, "events without content") for each in EMPTY),
+        (b": waiting\n", MOST_LINES - 2 * len(FEW) - 4, "lines"),
+    ],
+)
+async def test_a_plan_is_read_after_so_many_events_and_not_after_one_more(
+    more: bytes, most: int, kind: str, packed: bool, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    """One event of a plan has no content: what the filter says of the prompt. The ending has two more events."""
+    for count, code in ((most, None), (most + 1, "BackendUnavailable")):
+        whole = b"".join((FEW[0], more * count, *FEW[1:]))
+        sent, encoding = (gzip.compress(whole, 1), "gzip") if packed else (whole, "identity")
+        azure.search, azure.chat = WAYS, streaming(sent, content_encoding=encoding)
+        answer = await retrieve()
+        error = planning(answer).get("error")
+        assert (error and error["code"]) == code
+        assert error is None or re.search(rf"answered with more than \d+ {kind}\.$", error["message"])
+        assert searched(answer) == (["roads", "rivers"] if code is None or kind == "events" else [QUESTION])
+
+
+def test_a_reply_of_few_tokens_has_few_events() -> None:
+    streamed = CompletionStream(5)
+    assert list(streamed.feed(THOUGHT * 10)) == []
+    with pytest.raises(BackendUnanswered, match="more than 10 events"):
+        list(streamed.feed(THOUGHT))
+
+
 LONG: Final = b" " * (MOST_BYTES + 1)
 
 
@@ -188,7 +241,7 @@ async def test_a_reply_without_end_is_a_failed_plan(
 @pytest.mark.parametrize("packed", [False, True])
 async def test_the_loop_has_turns_while_many_events_come_at_once(packed: bool) -> None:
     """Everything of the body is there before a part of it is read."""
-    turns, many = 0, b"data: {}\n\n" * 50_000 + b"".join(pieces(PLAN, 9)) + ending()
+    turns, many = 0, THOUGHT * 20_000 + b"".join(pieces(PLAN, 9)) + ending()
 
     async def body() -> AsyncIterator[bytes]:
         yield gzip.compress(many, 1) if packed else many
