@@ -23,3 +23,12 @@ class RequestLine:
     @property
     def reads_documents(self) -> bool:
         return self.operation in _READS_DOCUMENTS
+
+    @property
+    def has_unsafe_keys(self) -> bool:
+        """Whether the documents' keys may hold any character."""
+        return self.says("allowunsafekeys")
+
+    def says(self, name: str) -> bool:
+        """Whether the query has the parameter, a name in lower case, with the value true."""
+        return self.query.get(name, "").lower() == "true"

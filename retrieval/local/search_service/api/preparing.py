@@ -23,7 +23,8 @@ def prepare(wanted: RequestLine, request: WireRequest, catalog: Catalog) -> None
                     catalog.models.embedder.begin(text)
             case "write_documents":
                 index = catalog.target(wanted.names[0])
-                index.prepare(writing.whole(writing.read_batch(bodies.read_object(request), index.definition), index))
+                body, unsafe = bodies.read_object(request), wanted.has_unsafe_keys
+                index.prepare(writing.whole(writing.read_batch(body, index.definition, unsafe=unsafe), index))
             case "put_index" if wanted.names[0] in catalog:
                 documents = [fields for _, fields in catalog.get(wanted.names[0]).documents()]
                 new = definition.parse(bodies.read_object(request))

@@ -64,7 +64,8 @@ _OF_A_LIST = frozenset("$select $top $skip $count search searchtype pagesize".sp
 _PARAMETERS: Mapping[tuple[str, str], frozenset[str]] = {
     **{("GET", operation): _OF_A_LIST for operation in OPERATIONS.values() if operation.startswith("list_")},
     ("PUT", "put_index"): frozenset({"allowindexdowntime"}),
-    ("GET", "lookup"): frozenset({"$select"}),
+    ("POST", "write_documents"): frozenset({"allowunsafekeys"}),
+    ("GET", "lookup"): frozenset({"$select", "allowunsafekeys"}),
     ("GET", "search"): get_search.NAMES,
     ("GET", "suggest"): SuggestOptions.names(),
     ("GET", "autocomplete"): AutocompleteOptions.names(),

@@ -188,8 +188,9 @@ class SearchService:
 
     def _put_index(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
         new = self._definition(wanted, request)
-        downtime = wanted.query.get("allowindexdowntime", "").lower() == "true"
-        existed = self._catalog.put(wanted.names[0], new, bodies.condition(request), downtime=downtime)
+        existed = self._catalog.put(
+            wanted.names[0], new, bodies.condition(request), downtime=wanted.says("allowindexdowntime")
+        )
         return responses.put(self._catalog.get(new.name), request, existed=existed)
 
     def _get_index(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
@@ -204,7 +205,7 @@ class SearchService:
 
     def _write_documents(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
         index = self._catalog.target(wanted.names[0])
-        batch = writing.read_batch(bodies.read_object(request), index.definition)
+        batch = writing.read_batch(bodies.read_object(request), index.definition, unsafe=wanted.has_unsafe_keys)
         before = {change.key: index.lookup(change.key) for change in batch}
         results = [writing.carry_out(change, index) for change in batch]
         done = [change.key for change, result in zip(batch, results, strict=True) if result["status"]]

@@ -33,15 +33,18 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(?::\d\d(?:\.\d{1,12})?)?(?:[
 _NOT_FINITE = ("NaN", "INF", "-INF")
 
 
-def checked_key(fields: Document, definition: IndexDefinition) -> str:
-    """The document's key. Raises InvalidArgument when it is missing or holds what a key must not."""
+def checked_key(fields: Document, definition: IndexDefinition, *, unsafe: bool = False) -> str:
+    """The document's key. With `unsafe` it may hold any character. Raises InvalidArgument when it is missing or holds
+    what a key must not."""
     key = fields.get(definition.key)
     if not isinstance(key, str) or not key:
         raise InvalidArgument(f"The document has no key: the field {definition.key!r} must be a non-empty string.")
-    if len(key) > MAX_KEY or not _KEY.fullmatch(key):
+    if len(key) > MAX_KEY:
+        raise InvalidArgument(f"Invalid document key: {key[:80]!r}. Keys have at most {MAX_KEY} characters.")
+    if not unsafe and not _KEY.fullmatch(key):
         raise InvalidArgument(
-            f"Invalid document key: {key[:80]!r}. Keys hold letters, digits, underscore, dash and equal sign only, "
-            f"do not begin with an underscore, and have at most {MAX_KEY} characters."
+            f"Invalid document key: {key[:80]!r}. Keys hold letters, digits, underscore, dash and equal sign only, and "
+            "do not begin with an underscore, unless the request has allowUnsafeKeys=true."
         )
     return key
 

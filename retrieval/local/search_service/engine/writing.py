@@ -29,17 +29,20 @@ class Change:
     refusal: str | None = None
 
 
-def read_batch(body: dict[str, Any], definition: IndexDefinition) -> list[Change]:
-    """Raises InvalidArgument for anything that fails the whole batch: then nothing of it is carried out."""
+def read_batch(body: dict[str, Any], definition: IndexDefinition, *, unsafe: bool = False) -> list[Change]:
+    """With `unsafe`, keys may hold any character.
+
+    Raises InvalidArgument for anything that fails the whole batch: then nothing of it is carried out.
+    """
     items = body.get("value")
     if not isinstance(items, list) or not items or body.keys() != {"value"}:
         raise InvalidArgument('The body of an indexing request is {"value": [...]} with one action or more.')
     if len(items) > MAX_BATCH:
         raise InvalidArgument(f"A batch holds at most {MAX_BATCH} actions; this one has {len(items)}.")
-    return [_change(item, definition) for item in items]
+    return [_change(item, definition, unsafe=unsafe) for item in items]
 
 
-def _change(item: object, definition: IndexDefinition) -> Change:
+def _change(item: object, definition: IndexDefinition, *, unsafe: bool) -> Change:
     if not isinstance(item, dict):
         raise InvalidArgument("Every indexing action is an object.")
     fields = {name: value for name, value in item.items() if not name.startswith(_OF_AN_ANSWER)}
@@ -51,7 +54,7 @@ def _change(item: object, definition: IndexDefinition) -> Change:
     if not isinstance(key, str) or not key:
         raise InvalidArgument(f"An indexing action has no key: {definition.key!r} must be a non-empty string.")
     try:
-        return Change(action, checked_key(fields, definition), fields)
+        return Change(action, checked_key(fields, definition, unsafe=unsafe), fields)
     except InvalidArgument as error:
         return Change(action, key, fields, error.message)
 

@@ -1,6 +1,7 @@
 """Writing, looking up and counting documents, through the SDK and over the wire."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from azure.core.exceptions import ResourceNotFoundError
@@ -77,6 +78,31 @@ def test_the_same_key_twice_in_a_batch_keeps_the_last(boats: SearchClient, found
 @pytest.mark.parametrize("key", ["a b", "_a", "ä", "a/b", "x" * 1025])
 def test_a_bad_key_fails_its_item_alone(boats: SearchClient, send: Send, key: str) -> None:
     assert upload(send, {"id": key}, {"id": "good"}) == [(400, False), (201, True)]
+
+
+@pytest.mark.parametrize("key", ["a b", "_a", "ä", "a/b", "https://a.test/b?c=d#e", "it's", "100 %", ".", "\n", "')"])
+def test_a_request_that_allows_unsafe_keys_writes_reads_merges_and_deletes_them(
+    boats: SearchClient, send: Send, found: Found, key: str
+) -> None:
+    allowed = {"allowUnsafeKeys": "true"}
+    (new,) = boats.upload_documents([{"id": key, "story": "zebra"}], params=allowed)
+    (changed,) = boats.merge_documents([{"id": key, "crew": 3}], params=allowed)
+    assert (new.key, new.status_code, changed.status_code) == (key, 201, 200)
+    written = quote(key.replace("'", "''"), safe="")
+    path = f"/indexes('boats')/docs('{written}')"
+    assert send("GET", f"{path}?$select=crew&allowUnsafeKeys=true").json() == {"crew": 3}
+    assert found("zebra") == [key]
+    boats.delete_documents([{"id": key}], params=allowed)
+    assert found("zebra") == []
+
+
+@pytest.mark.parametrize(("key", "allowed"), [("x" * 1025, "true"), ("", "true"), ("a b", "false"), ("a b", "")])
+def test_no_request_allows_a_key_that_is_too_long_or_empty_and_one_that_allows_nothing_is_as_before(
+    boats: SearchClient, send: Send, key: str, allowed: str
+) -> None:
+    answer = send("POST", f"{WRITE}?allowUnsafeKeys={allowed}", {"value": [{"id": key}]})
+    assert answer.status_code == (207 if key else 400)
+    assert boats.get_document_count() == 4
 
 
 @pytest.mark.parametrize(
