@@ -44,7 +44,7 @@ def every(head: WireRequest) -> bool:
 class Patience:
     """Seconds in which a head has to be there, and after it a body."""
 
-    head: float = 30.0
+    head: float = 10.0
     body: float = 120.0
 
 

@@ -35,9 +35,13 @@ class Connection(H11Protocol):
         self._under_way += 1
 
     def answered(self, *, whole: bool) -> None:
-        """The rest of a request that was not read `whole` has as long to come as a head, and goes nowhere."""
+        """The rest of a request that was not read `whole` has as long to come as a head, and goes nowhere.
+
+        The next head may have begun to come before this answer.
+        """
         self._under_way -= 1
-        if not (whole or self._under_way or self.transport.is_closing()):
+        more = not whole or self.conn.trailing_data[0]
+        if more and not (self._under_way or self.transport.is_closing()):
             self._wait()
 
     def abort(self) -> None:

@@ -13,6 +13,7 @@ import pytest
 from retrieval.local.application import Patience
 from retrieval.local.server import CannotListen, listen, serving
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse
+from tests.scenarios.failures.jumping_loop import JumpingLoop
 
 
 async def echo(request: WireRequest) -> WireResponse:
@@ -155,6 +156,45 @@ async def test_a_head_that_never_ends_ends_the_connection(sent: bytes) -> None:
             await wire.seen(first + blank)
         wire.writer.write(second or sent)
         assert await wire.reader.read() == b""
+
+
+WHOLE: Final = b"GET /first HTTP/1.1\r\nHost: h\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        [],
+        [b"G"],
+        [b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n"],
+        [b"GET / HTTP/1.1\r\n", *[b"x: y\r\n"] * 60],
+        [WHOLE, b"GET /second HTTP/1.1\r\nHost:"],
+        [WHOLE + b"GET /sec"],
+        [WHOLE + WHOLE + b"GET /third HTTP/1.1\r\nHost: h", *[b"h"] * 60],
+    ],
+)
+def test_a_half_sent_head_ends_the_connection_after_ten_seconds(parts: list[bytes]) -> None:
+    """On a clock that jumps: the parts come half a second after each other."""
+
+    async def send(wire: Wire) -> None:
+        for part in parts:
+            wire.writer.write(part)
+            await asyncio.sleep(0.5)
+
+    async def talk() -> tuple[float, bytes]:
+        clock = asyncio.get_running_loop().time
+        async with serving(echo) as address, connected(address) as wire:
+            begun, answered, sending = clock(), b"", asyncio.create_task(send(wire))
+            with contextlib.suppress(ConnectionResetError):
+                while part := await wire.reader.read(65_536):
+                    answered += part
+            sending.cancel()
+            return clock() - begun, answered
+
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        seconds, answered = runner.run(talk())
+    assert 10 <= seconds <= 11
+    assert answered.count(b"HTTP/1.1 200") == b"".join(parts).count(WHOLE)
 
 
 @pytest.mark.parametrize("length", [b"Content-Length: 9", b"Transfer-Encoding: chunked"])
