@@ -8,10 +8,13 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from retrieval import errors
 from retrieval.errors import RetrievalError
+
+Digits: TypeAlias = Literal[3, 7]
+"""The digits of a second in a time."""
 
 Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
 """A part of a streamed answer: bytes, or pieces that are sent one after the other. Several events may share the bytes
@@ -79,6 +82,9 @@ def event_over(name: str, *data: bytes | memoryview) -> Part:
     return (b"event: " + name.encode() + b"\ndata: ", *data, b"\n\n")
 
 
-def timestamp(moment: datetime) -> str:
-    """The time in the form of RFC 3339, in UTC with milliseconds, as in the published examples of Azure AI Search."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def timestamp(moment: datetime, *, digits: Digits = 3) -> str:
+    """The time in the form of RFC 3339, in UTC. Azure AI Search writes three digits of a second up to 2025, and seven
+    since 2026, in its published examples and its real answers."""
+    if digits == 3:
+        return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "0Z")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -229,6 +229,11 @@ class Searched:
     elapsed_ms: int
     given_up: bool = False
     id: int | None = None
+
+    @property
+    def ended_at(self) -> datetime:
+        """The time when the search ended."""
+        return self.started_at + timedelta(milliseconds=self.elapsed_ms)
 
     @property
     def fault(self) -> BackendError | None:

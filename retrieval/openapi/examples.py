@@ -206,7 +206,7 @@ INTENTS: Final[JsonObject] = {
 }
 
 BASE_RESPONSE: Final[JsonObject] = {
-    "response": [{"role": "assistant", "content": [{"type": "text", "text": "[]"}]}],
+    "response": [{"content": [{"type": "text", "text": "[]"}]}],
     "activity": [],
     "references": [],
 }

@@ -97,7 +97,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         target_index=target.index,
         search=result.subquery.search,
         filter=None if target.filter is None else odata.text(target.filter),
-        query_time=timestamp(result.started_at),
+        query_time=timestamp(result.ended_at),
         count=activity.found,
         elapsed_ms=result.elapsed_ms,
         dropped=dict(activity.dropped),

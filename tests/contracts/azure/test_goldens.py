@@ -3,7 +3,7 @@
 Requests are those that the published clients sent to a stub (captured): azure-search-documents 11.7.0b1, 11.7.0b2,
 12.0.0, 12.1.0b1, 12.1.0b2; that of 2026-10-01 has the members of the specification's example `KnowledgeBaseRetrieve`,
 that of 2026-11-01-preview is our decision. Answers have the numbers of published runs, named at each, in the members of
-the clients' models or of the specification; `dropped`, `plannedBy`, `writtenBy` and `role` are our decision.
+the clients' models or of the specification; `dropped`, `plannedBy` and `writtenBy` are our decision.
 """
 
 import json
@@ -179,8 +179,11 @@ def cited(version: str) -> Address:
     return Address(endpoint=HOST, version=version)
 
 
-def answer(text: str, activity: list[dict[str, Any]], *, source: int, version: str | None = None) -> dict[str, Any]:
-    """`version` is there for one whose references have the address of their document."""
+def answer(
+    text: str, activity: list[dict[str, Any]], *, source: int, version: str | None = None, role: str | None = None
+) -> dict[str, Any]:
+    """`version` is there for one whose references have the address of their document, `role` for one whose message has
+    a role."""
     references = [
         {
             "type": "searchIndex",
@@ -194,14 +197,13 @@ def answer(text: str, activity: list[dict[str, Any]], *, source: int, version: s
         for n, hit in enumerate((PAGE_104, PAGE_105))
     ]
     return {
-        "response": [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
+        "response": [{**({} if role is None else {"role": role}), "content": [{"type": "text", "text": text}]}],
         "activity": activity,
         "references": references,
     }
 
 
 EXTRACTED: Final = '[{"ref_id":0,"content":"Lights."}]'
-START: Final = "2026-03-01T09:30:00.250Z"
 ARGUMENTS: Final = {
     "filter": None,
     "sourceDataFields": [{"name": "title"}],
@@ -211,13 +213,18 @@ ARGUMENTS: Final = {
 MODELS: Final = {"modelName": "gpt-5-mini", "deploymentId": "planner"}
 
 
-def searched(id: int, n: int, count: int, **members: Any) -> dict[str, Any]:
-    """A record as 2025-08-01-preview has it, and further members."""
+def at(milliseconds: int, *, digits: int = 7) -> str:
+    """A time after 2026-03-01T09:30: real answers have three digits of a second up to 2025, and seven since 2026."""
+    return f"2026-03-01T09:30:{milliseconds // 1000:02}.{milliseconds % 1000:03}{'0' * (digits - 3)}Z"
+
+
+def searched(id: int, n: int, count: int, *, digits: Any = 7, **members: Any) -> dict[str, Any]:
+    """A record as 2025-08-01-preview has it, and further members. `queryTime` is the end of the search."""
     return {
         "type": "searchIndex",
         "id": id,
         "knowledgeSourceName": "earth-at-night",
-        "queryTime": START,
+        "queryTime": at(744 + n, digits=digits),
         "count": count,
         "elapsedMs": 494 + n,
         "dropped": {},
@@ -260,8 +267,8 @@ def only_specified(record: dict[str, Any], **members: Any) -> dict[str, Any]:
     return {name: value for name, value in record.items() if name not in ours} | members
 
 
-def took(milliseconds: str) -> dict[str, str]:
-    return {"startedAt": START, "completedAt": f"2026-03-01T09:30:{milliseconds}Z"}
+def took(milliseconds: int) -> dict[str, str]:
+    return {"startedAt": at(250), "completedAt": at(milliseconds)}
 
 
 GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
@@ -273,11 +280,12 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
             EXTRACTED,
             [
                 planning(),
-                searched(1, 0, 2),
-                searched(2, 1, 0),
+                searched(1, 0, 2, digits=3),
+                searched(2, 1, 0, digits=3),
                 {"type": "semanticReranker", "id": 3, "inputTokens": 2622, "elapsedMs": 495, "plannedBy": "model"},
             ],
             source=1,
+            role="assistant",
         ),
     ),
     # The run of the how-to of 02/12/2026: counts 26 and 17, reasoningTokens 103368, an answer within 3837 ms.
@@ -287,8 +295,8 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
             "Lights [ref_id:0].",
             [
                 planning(),
-                searched(1, 0, 26, **arguments(0)),
-                searched(2, 1, 17, **arguments(1)),
+                searched(1, 0, 26, digits=3, **arguments(0)),
+                searched(2, 1, 17, digits=3, **arguments(1)),
                 reasoning(3, 103_368, "low"),
                 synthesis(4),
             ],
@@ -324,10 +332,10 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
         answer(
             "Lights [ref_id:0].",
             [
-                planning(model=MODELS, **took("02.646")),
-                searched(1, 0, 12, **arguments(0, queryType="semantic"), **took("00.744")),
-                reasoning(2, 10_155, "medium", logicalReasoningEffort={"kind": "medium"}, **took("00.745")),
-                synthesis(3, model=MODELS, **took("04.087")),
+                planning(model=MODELS, **took(2646)),
+                searched(1, 0, 12, **arguments(0, queryType="semantic"), **took(744)),
+                reasoning(2, 10_155, "medium", logicalReasoningEffort={"kind": "medium"}, **took(745)),
+                synthesis(3, model=MODELS, **took(4087)),
             ],
             source=1,
             version="2026-08-01-preview",
@@ -340,14 +348,14 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
         answer(
             "Lights [ref_id:0].",
             [
-                planning(model=MODELS, **took("02.646")),
+                planning(model=MODELS, **took(2646)),
                 only_specified(
-                    searched(1, 0, 2, **arguments(0), **took("00.744")),
+                    searched(1, 0, 2, **arguments(0), **took(744)),
                     warning="Documents below the threshold of 2.5: 10.",
                 ),
-                only_specified(searched(2, 1, 0, **arguments(1), **took("00.745"))),
-                only_specified(reasoning(3, 74, "low", **took("00.745"))),
-                only_specified(synthesis(4, model=MODELS, **took("04.087"))),
+                only_specified(searched(2, 1, 0, **arguments(1), **took(745))),
+                only_specified(reasoning(3, 74, "low", **took(745))),
+                only_specified(synthesis(4, model=MODELS, **took(4087))),
             ],
             source=1,
             version="2026-10-01",
@@ -369,6 +377,13 @@ def test_the_published_run_is_answered_in_the_members_of_the_version(version: st
 
 
 @pytest.mark.parametrize("version", VERSIONS)
+def test_the_type_and_the_id_come_first_as_in_real_answers(version: str) -> None:
+    body = rendered(version, GOLDENS[version][0])
+    for members in (*body["activity"], *body["references"]):
+        assert list(members)[:2] == ["type", "id"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_found_is_an_empty_array_and_no_references(version: str) -> None:
     outcome, _ = GOLDENS[version]
     nothing = replace(outcome, references=(), answer=None, grounding=Grounding(text="[]", included=()))
@@ -387,8 +402,8 @@ def test_intents_alone_are_minimal_as_in_the_example_of_the_specification() -> N
     """`KnowledgeBaseRetrieveWithIntents`, 2026-10-01: intents, effort minimal, a search with the id 0, 37 tokens."""
     outcome = run(2, tokens=37, effort="minimal", planned=False, by="rules", address=cited("2026-10-01"))
     records = [
-        only_specified(searched(0, 0, 2, **arguments(0), **took("00.744"))),
-        only_specified(reasoning(1, 37, "minimal", **took("00.745"))),
+        only_specified(searched(0, 0, 2, **arguments(0), **took(744))),
+        only_specified(reasoning(1, 37, "minimal", **took(745))),
     ]
     assert rendered("2026-10-01", outcome) == answer(EXTRACTED, records, source=0, version="2026-10-01")
 

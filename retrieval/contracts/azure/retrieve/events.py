@@ -106,7 +106,7 @@ class Events:
         data = ActivityStarted(
             id=id,
             type=KINDS.get(activity.kind) if target is None else target.kind,
-            started_at=timestamp(at),
+            started_at=timestamp(at, digits=self.types.digits),
             knowledge_source_name=None if target is None else target.source_name,
         )
         return event("activity.started", data.model_dump_json().encode())

@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_snake
 from pydantic_core import from_json
 
 from retrieval.contracts.azure.errors import detail
-from retrieval.contracts.rendered import timestamp
+from retrieval.contracts.rendered import Digits, timestamp
 from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
@@ -47,13 +47,14 @@ class Types:
     """The types of the records in a version. A type is None if the version has no record of the step. The type of a
     search is the kind of its knowledge source.
 
-    With `cites` a reference has the address of its document.
+    With `cites` a reference has the address of its document. `digits` are those of a second in its times.
     """
 
     planning: str | None
     ranking: str
     synthesis: str | None
     cites: bool = False
+    digits: Digits = 7
 
 
 def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
@@ -61,14 +62,14 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
     request."""
     match activity:
         case StepActivity(step="answer"):
-            warning = " ".join(activity.notes) or None
-            members = {**_by_model(activity), "type": types.synthesis, "written_by": activity.by, "warning": warning}
+            written = {"written_by": activity.by, "warning": " ".join(activity.notes) or None}
+            members = {**_by_model(activity, types), "type": types.synthesis, **written}
         case StepActivity():
-            members = {**_by_model(activity), "type": types.planning}
+            members = {**_by_model(activity, types), "type": types.planning}
         case SearchActivity():
-            members = _search(activity)
+            members = _search(activity, types)
         case RankerActivity():
-            members = {**_ranking(activity, effort), "type": types.ranking}
+            members = {**_ranking(activity, effort, types), "type": types.ranking}
         case _:
             assert_never(activity)
     return {"id": number, **members} if members["type"] else None
@@ -89,7 +90,7 @@ def _key(hit: Hit) -> tuple[str, ...]:
     return next(((name,) for name, value in hit.source.items() if value == hit.key), ())
 
 
-def _by_model(activity: StepActivity) -> Members:
+def _by_model(activity: StepActivity, types: Types) -> Members:
     model = activity.model
     name = None if model is None else model.model_name or model.deployment
     return {
@@ -98,11 +99,11 @@ def _by_model(activity: StepActivity) -> Members:
         "model_name": name,
         "model": None if model is None else {"model_name": name, "deployment_id": model.deployment},
         "error": None if activity.error is None else detail(activity.error),
-        **_times(activity.started_at, activity.elapsed_ms),
+        **_times(activity.started_at, activity.elapsed_ms, types),
     }
 
 
-def _ranking(activity: RankerActivity, effort: Effort) -> Members:
+def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
     return {
         "input_tokens": activity.input_tokens,
         "reasoning_tokens": activity.input_tokens,
@@ -110,24 +111,24 @@ def _ranking(activity: RankerActivity, effort: Effort) -> Members:
         "logical_reasoning_effort": {"kind": effort},
         "planned_by": activity.by,
         "warning": activity.warning,
-        **_times(activity.started_at, activity.elapsed_ms),
+        **_times(activity.started_at, activity.elapsed_ms, types),
     }
 
 
-def _search(activity: SearchActivity) -> Members:
+def _search(activity: SearchActivity, types: Types) -> Members:
     result = activity.searched
     target = result.subquery.target
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
-        "query_time": timestamp(result.started_at),
+        "query_time": timestamp(result.ended_at, digits=types.digits),
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
         "error": None if result.fault is None else detail(result.fault),
         f"{to_snake(target.kind)}_arguments": _arguments(result),
         "query_hint_processing": _hint_processing(target),
-        **_times(result.started_at, result.elapsed_ms),
+        **_times(result.started_at, result.elapsed_ms, types),
     }
 
 
@@ -178,8 +179,9 @@ def _warning(activity: SearchActivity) -> str | None:
     return " ".join((*sentences, *further)) or None
 
 
-def _times(started_at: datetime | None, elapsed_ms: int) -> Members:
+def _times(started_at: datetime | None, elapsed_ms: int, types: Types) -> Members:
     if started_at is None:
         return {"elapsed_ms": elapsed_ms}
     completed_at = started_at + timedelta(milliseconds=elapsed_ms)
-    return {"elapsed_ms": elapsed_ms, "started_at": timestamp(started_at), "completed_at": timestamp(completed_at)}
+    started, completed = (timestamp(moment, digits=types.digits) for moment in (started_at, completed_at))
+    return {"elapsed_ms": elapsed_ms, "started_at": started, "completed_at": completed}

@@ -44,13 +44,15 @@ class TextContent(Out):
 
 
 class AnswerMessage(Out):
-    role: Literal["assistant"] = "assistant"
+    """A message of the answer. It has no role, as in Azure's real answers since 2025-11-01-preview."""
+
     content: list[TextContent]
 
 
 class Record(Out):
-    """The record of an activity."""
+    """The record of an activity. `type` and `id` come first, as in Azure's real answers."""
 
+    type: str
     id: int
     elapsed_ms: int
     error: Unsaid[ErrorDetail]
@@ -71,7 +73,7 @@ class Written(ByModel):
 
 class Searched(Out):
     """A sub-query. `count` is the number of documents found, without those that were dropped for a reason in
-    `records.IRRELEVANT`. `queryTime` is the start of the sub-query."""
+    `records.IRRELEVANT`. `queryTime` is the end of the sub-query."""
 
     knowledge_source_name: str
     query_time: str
@@ -181,6 +183,9 @@ class ModelAnswerSynthesis(Written, Record):
 
 
 class FoundReference(Out):
+    """A reference. `type` and `id` come first, as in Azure's real answers."""
+
+    type: str
     id: str
     activity_source: int
     reranker_score: Unsaid[float]

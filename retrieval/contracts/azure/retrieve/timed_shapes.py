@@ -12,6 +12,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     ByModel,
     DocumentReference,
     FileReference,
+    FoundReference,
     IndexArguments,
     IndexReference,
     IngestedArguments,
@@ -98,7 +99,7 @@ PreviewActivity: TypeAlias = Annotated[
 ]
 
 
-class Cited(Out):
+class Cited(FoundReference):
     """A reference with the address of its document, since 2026-08-01-preview. `citationUrl` begins with the endpoint
     that the caller called. It opens only if that host leads `/indexes` to the search service."""
 

@@ -16,7 +16,7 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    Answered,
+    AnswerMessage,
     Arguments,
     BlobArguments,
     BlobReference,
@@ -24,6 +24,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     ModelQueryPlanning,
     ModelStudioBase,
     ModelStudioReference,
+    Out,
     Record,
     Search,
     SearchIndexReference,
@@ -36,7 +37,9 @@ from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
 DEFAULTS: Final = Defaults(kinds=get_args(Kind), unknown=("effort", "max_documents"))
-TYPES: Final = Types(planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis")
+TYPES: Final = Types(
+    planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis", digits=3
+)
 
 
 class RetrieveRequest(Wire):
@@ -71,7 +74,12 @@ Reference: TypeAlias = Annotated[
 ]
 
 
-class RetrieveResponse(Answered):
+class AgentMessage(AnswerMessage):
+    role: Literal["assistant"] = "assistant"
+
+
+class RetrieveResponse(Out):
+    response: list[AgentMessage]
     activity: Unsaid[list[Activity]]
     references: list[Reference]
 

@@ -38,7 +38,9 @@ from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
 
 DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT, unknown=("max_documents",))
-TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+TYPES: Final = Types(
+    planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", digits=3
+)
 
 
 class SourceParams(ShownSource):
