@@ -110,12 +110,17 @@ def _unnamed(about: About, fields: IndexFields, schema: dict[str, Any]) -> Itera
 
 
 def _fields(document: Any) -> dict[str, Any]:
-    field_list = member(document, "fields")
-    return {
-        str(field["name"]): field
-        for field in (field_list if isinstance(field_list, list) else [])
-        if isinstance(field, dict) and isinstance(field.get("name"), str)
-    }
+    """All fields by path. A field within a complex field has a path like `details/body`."""
+    fields, waiting = dict[str, Any](), [("", document)]
+    while waiting:
+        within, parent = waiting.pop()
+        field_list = member(parent, "fields")
+        for field in field_list if isinstance(field_list, list) else []:
+            if isinstance(field, dict) and isinstance(field.get("name"), str):
+                path = f"{within}{field['name']}"
+                fields[path] = field
+                waiting.append((f"{path}/", field))
+    return fields
 
 
 def _vectorized_fields(document: Any) -> Collection[str]:

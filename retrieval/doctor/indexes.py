@@ -17,6 +17,7 @@ from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor import index_definition
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
 from retrieval.model.definitions import IndexFields
+from retrieval.model.document_paths import values_at
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.text.counted_noun import how_many
@@ -181,9 +182,9 @@ def _first(reply: HttpAnswer) -> dict[str, Any] | None:
 def _text(document: dict[str, Any], fields: IndexFields) -> str:
     """The first words of a document, from the first field that has words."""
     for name in (*fields.content, *fields.titles, *fields.terms):
-        value = document.get(name)
-        if isinstance(value, str) and value.strip():
-            return " ".join(value[:1_000].split()[:WORDS])
+        for value in values_at(document, name):
+            if isinstance(value, str) and value.strip():
+                return " ".join(value[:1_000].split()[:WORDS])
     return ""
 
 

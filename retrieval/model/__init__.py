@@ -15,6 +15,7 @@ them. Their instances are frozen.
 - `caller`: who calls
 - `etags`: conditions of a write
 - `json_value`: a value of JSON
+- `document_paths`: reads a document by the paths of its fields
 - `calibration`: the probability that an index has an answer, by score
 - `finding`: a finding about a deployment
 

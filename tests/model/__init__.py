@@ -7,6 +7,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - caller: access/test_what_is_told.py
 - conversation: steps/test_prompts.py
 - definitions: http/test_agents.py
+- document_paths: scenarios/indexes/test_complex_fields.py
 - etags: backends/definitions/test_stores.py
 - finding: doctor/test_command.py
 - json_value: steps/test_prompts.py

@@ -1,7 +1,7 @@
 """Reads the fields and their roles from an index definition of Azure AI Search. Reference: Indexes - Get."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, get_args
 
@@ -126,7 +126,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         dates=tuple(field.name for field in other_fields if field.type == "Edm.DateTimeOffset"),
         address=_named(definition.fields, _ADDRESS),
         file_name=_named(definition.fields, _FILE_NAME),
-        languages=_languages(field for field in definition.fields if field.name in semantic_fields),
+        languages=_languages(field for path, field in _walk(definition.fields) if path in semantic_fields),
         permissions=any(field.permission_filter for field in definition.fields),
     )
 
@@ -159,6 +159,14 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
         for field, type in typed_fields
         if type is not None
     )
+
+
+def _walk(fields: Iterable[IndexField], within: str = "") -> Iterator[tuple[str, IndexField]]:
+    """All fields with their paths."""
+    for field in fields:
+        path = f"{within}{field.name}"
+        yield path, field
+        yield from _walk(field.fields or (), f"{path}/")
 
 
 def _named(fields: Iterable[IndexField], pattern: re.Pattern[str]) -> str | None:

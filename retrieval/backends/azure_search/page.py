@@ -3,7 +3,8 @@
 import json
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
@@ -15,6 +16,7 @@ from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
 )
+from retrieval.model import document_paths
 from retrieval.model.definitions import IndexFields
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Page, SearchTarget
@@ -84,9 +86,13 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
     origins, dates = origin_field(fields, target), date_fields(fields, target)
-    titles, terms, contents, source_names = fields.titles, fields.terms, fields.content, set(names)
+    titles, terms, contents = fields.titles, fields.terms, fields.content
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
-    extra_names = [name for name in (*fields.labels, *dates) if name not in source_names]
+    heads = document_paths.heads
+    source_names, is_flat = {*heads(names)}, not any("/" in name for name in (*names, *fields.labels, *dates))
+    copy: Callable[[Document], Document]
+    copy = partial(_copy, names=names) if is_flat else partial(document_paths.part, shape=document_paths.shape(names))
+    extra_names = [name for name in heads((*fields.labels, *dates)) if name not in source_names]
     hits: list[Hit] = []
     layout, is_source = list[str](), False
     for document in documents:
@@ -108,16 +114,20 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         for name in extra_names:
             document.pop(name, None)
         if layout != (layout := [*document]):
-            is_source = layout[0] == key_field and source_names == {*layout}
-        source = document if is_source else {name: document.get(name) for name in names}
+            is_source = is_flat and layout[0] == key_field and source_names == {*layout}
+        source = document if is_source else copy(document)
         hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date, origin)))
     return hits
+
+
+def _copy(document: Document, *, names: tuple[str, ...]) -> Document:
+    return {name: document.get(name) for name in names}
 
 
 def _label(document: Document, names: tuple[str, ...]) -> str | None:
     """The label of a citation. A text value is used unchanged. A number is written after the name of its field. None if
     one of the first two values is missing."""
-    values = [(name, document.get(name)) for name in names]
+    values = [(name, _first(document, name)) for name in names]
     if any(value is None for _, value in values[:2]):
         return None
     parts = (value if isinstance(value, str) else f"{name} {value}" for name, value in values if value is not None)
@@ -127,14 +137,17 @@ def _label(document: Document, names: tuple[str, ...]) -> str | None:
 def _date(document: Document, name: str) -> str | None:
     """The name of the date field and the day of the document; None if the document has no date. The name of the field
     tells what happened on that day."""
-    value = document.get(name)
+    value = _first(document, name)
     return f"{name} {value[:10]}" if isinstance(value, str) and _DAY.match(value) else None
 
 
 def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | None:
+    """The texts of the fields. A field within a complex field is read by its path."""
     texts: list[str] = []
     for name in names:
-        value = document.get(name)
-        parts = value if isinstance(value, list) else (value,)
-        texts += [part for part in parts if isinstance(part, str) and part]
+        texts += [value for value in document_paths.values_at(document, name) if isinstance(value, str) and value]
     return between.join(texts) if texts else None
+
+
+def _first(document: Document, name: str) -> JsonValue:
+    return next(iter(document_paths.values_at(document, name)), None)

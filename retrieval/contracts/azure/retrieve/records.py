@@ -12,6 +12,7 @@ from pydantic_core import from_json
 from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.rendered import Digits, timestamp
 from retrieval.filters import odata
+from retrieval.model import document_paths
 from retrieval.model.activity import (
     Activity,
     DropReason,
@@ -77,10 +78,13 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
 
 def source_data(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
     """The source data of a document. If the knowledge source names fields, the source data has only the key and these
-    fields."""
+    fields. A field within a complex field stays at its place."""
     if not target.source_fields:
         return dict(hit.source)
     names = dict.fromkeys((*_key(hit), *target.source_fields))
+    if any("/" in name for name in names):
+        names = {name: None for name in names if name.partition("/")[0] in hit.source}
+        return document_paths.part(hit.source, document_paths.shape(names))
     return {name: hit.source[name] for name in names if name in hit.source}
 
 

@@ -1,0 +1,1 @@
+"""Indexes that change while the service runs, aliases, and fields within complex fields."""
