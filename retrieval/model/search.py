@@ -188,7 +188,8 @@ class Page:
     service applied its own threshold, so the threshold of the request does not apply. If the scores are not
     `comparable`, they cannot be compared with the scores of another search. `preferred` is the number of documents that
     meet a preference of the question; 0 if all documents meet equally many. `size` is the size of the answer in bytes;
-    for an MCP server, the length of the documents' texts.
+    for an MCP server, the length of the documents' texts. `missed` is the path of an MCP server's documents if the
+    server's answer has content, but nothing at this path.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -202,6 +203,7 @@ class Page:
     cut: bool = False
     comparable: bool = True
     preferred: int = 0
+    missed: str | None = None
 
     @property
     def found(self) -> int:

@@ -13,6 +13,7 @@ from retrieval.model.json_value import JsonValue
 MOST_MATCHES: Final = 10_000
 LONGEST: Final = 1_000
 MOST_STEPS: Final = 30
+EMPTY: Final[tuple[JsonValue, ...]] = (None, "", [], {})
 
 Step: TypeAlias = str | int | None
 """A step: the name of a member, an index in a list, or None for all members or items."""
@@ -50,10 +51,14 @@ def steps(path: str) -> tuple[Step, ...]:
 
 def matches(value: JsonValue, path: Sequence[Step]) -> tuple[Match, ...]:
     """The values that a path selects, at most 10,000."""
-    found = [Match(value)]
-    for step in path:
-        found = list(islice((inner for match in found for inner in _inside(match, step)), MOST_MATCHES))
-    return tuple(found)
+    return tuple(_levels(value, path)[-1])
+
+
+def misses(value: JsonValue, path: Sequence[Step]) -> bool:
+    """Whether a path ends at a value that has content, but not what the path names. A path that ends at an empty value
+    does not miss: nothing is there to select."""
+    *before, found = _levels(value, path)
+    return not found and any(match.value not in EMPTY for match in before[-1])
 
 
 def _step(match: re.Match[str]) -> Step:
@@ -62,6 +67,16 @@ def _step(match: re.Match[str]) -> Step:
     if match["all"] is not None:
         return None
     return match["name"] or match["single"] or match["double"] or ""
+
+
+def _levels(value: JsonValue, path: Sequence[Step]) -> Sequence[Sequence[Match]]:
+    """The values that the beginnings of a path select, the shortest first, up to the first that selects none."""
+    levels = [[Match(value)]]
+    for step in path:
+        levels.append(list(islice((inner for match in levels[-1] for inner in _inside(match, step)), MOST_MATCHES)))
+        if not levels[-1]:
+            break
+    return levels
 
 
 def _inside(match: Match, step: Step) -> Iterator[Match]:

@@ -60,7 +60,7 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
     Raises BackendUnavailable if the source expects JSON, and the output is not JSON.
     """
     parsing = tool.parsing or OutputParsing()
-    items = _items(result, parsing, service)
+    items, missed = _items(result, parsing, service)
     hits, room, title, read = list[Hit](), tool.max_tokens or USUAL_TOKENS, f"{source} {tool.name}", 0
     for item in items:
         document = Document(item) if isinstance(item, str) else _of_value(item.value)
@@ -74,7 +74,7 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
             hits.append(_hit(document, tool.name, title=f"{title} {len(hits) + 1}", most=most))
             room -= size
     length = sum(len(hit.content or "") for hit in hits)
-    return Page(hits=tuple(hits), size=length, beyond=len(items) - read, scored=False)
+    return Page(hits=tuple(hits), size=length, beyond=len(items) - read, scored=False, missed=missed)
 
 
 def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
@@ -86,15 +86,16 @@ def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
     return Hit(key=key, score=None, title=title, content=text, source=members, label=title, origin=tool)
 
 
-def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[Item]:
-    """The texts and JSON values from which documents are read."""
+def _items(result: Members, parsing: OutputParsing, service: str) -> tuple[Sequence[Item], str | None]:
+    """The texts and JSON values from which documents are read. The second value is the path of the source if the output
+    has content, but nothing at this path."""
     texts = texts_of(result)
     if parsing.kind == "auto":
-        return list(_as_it_is(result, texts))
+        return list(_as_it_is(result, texts)), None
     if parsing.kind == "json":
         return _at_path(_json_of(result, texts), parsing, service)
     whole = "\n\n".join(texts) or _written(result.get("structuredContent"))
-    return list(_split(whole, parsing)) if parsing.kind == "split" else [whole]
+    return list(_split(whole, parsing)) if parsing.kind == "split" else [whole], None
 
 
 def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
@@ -118,12 +119,16 @@ def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
             yield Match(value)
 
 
-def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Sequence[Match]:
-    """The values at the JSON path of a source. The path was checked when the source was defined. Raises
-    BackendUnavailable if the output is not JSON."""
-    if value is None:
+def _at_path(values: Sequence[JsonValue], parsing: OutputParsing, service: str) -> tuple[Sequence[Match], str | None]:
+    """The items at the JSON path of a source, in the first value that has any; the path if the first value has content,
+    but no value has anything at the path. The path was checked when the source was defined. Raises BackendUnavailable
+    if the output is not JSON."""
+    if not values:
         raise BackendUnavailable(service, "gave an output that is no JSON, which its source reads as JSON.")
-    return json_path.matches(value, json_path.steps(parsing.path or "$"))
+    path = parsing.path or "$"
+    steps = json_path.steps(path)
+    items = next(filter(None, (json_path.matches(value, steps) for value in values)), ())
+    return items, path if not items and json_path.misses(values[0], steps) else None
 
 
 def _with_context(document: Document, item: Item) -> Document:
@@ -139,10 +144,23 @@ def _plain(objects: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
     return dict(islice(members, MOST_AROUND))
 
 
-def _json_of(result: Members, texts: Sequence[str]) -> JsonValue:
+def _json_of(result: Members, texts: Sequence[str]) -> Sequence[JsonValue]:
+    """The JSON values of an output, the likeliest first: the JSON in texts that the structured content only wraps, then
+    the structured content. If there is no structured content, the JSON of the texts."""
     structured = result.get("structuredContent")
-    if structured is not None:
-        return structured
+    values = (_in_texts(texts),) if structured is None else (_in_texts(_wrapped_texts(structured)), structured)
+    return [value for value in values if value is not None]
+
+
+def _wrapped_texts(structured: JsonValue) -> Sequence[str]:
+    """The texts in the object in which a server wrapped a text or a list of texts; empty for anything else."""
+    inner = structured[WRAPPED] if isinstance(structured, dict) and list(structured) == [WRAPPED] else None
+    texts = inner if isinstance(inner, list) else [inner]
+    return [text for text in texts if isinstance(text, str)] if all(isinstance(text, str) for text in texts) else []
+
+
+def _in_texts(texts: Sequence[str]) -> JsonValue:
+    """The JSON value of the only text, or a list of the JSON values of several texts; None if no text is JSON."""
     values = [_parsed(text) for text in texts]
     return values[0] if len(values) == 1 else [value for value in values if value is not None] or None
 

@@ -98,6 +98,63 @@ def test_json_has_the_documents_at_its_path_and_what_stands_around_them() -> Non
         read(text("words"), kind="json", path="$")
 
 
+WRAPPED: Any = {"structuredContent": {"result": json.dumps(RESULTS)}, **text(json.dumps(RESULTS))}
+
+
+@pytest.mark.parametrize(
+    ("output", "path"),
+    [
+        (WRAPPED, "$.hits[*]"),
+        ({**WRAPPED, "content": []}, "$.hits[*]"),
+        ({"structuredContent": {"result": json.dumps(RESULTS["hits"])}}, "$[*]"),
+        ({"structuredContent": {"result": list(map(json.dumps, RESULTS["hits"]))}}, "$[*]"),
+        ({"structuredContent": {"result": [json.dumps(RESULTS)]}}, "$.hits[*]"),
+        ({"structuredContent": {"result": RESULTS["hits"]}}, "$.result[*]"),
+        ({"structuredContent": {"result": RESULTS}}, "$.result.hits[*]"),
+    ],
+)
+def test_json_in_a_text_that_is_only_wrapped_is_read_at_the_path(output: Any, path: str) -> None:
+    page = read(output, kind="json", path=path)
+    assert [(hit.title, hit.content) for hit in page.hits] == [("One", "First."), ("Two", "Second.")]
+    assert page.missed is None
+
+
+def test_a_wrapped_text_is_still_what_the_path_of_the_wrapper_names() -> None:
+    for words in ("Sunny", json.dumps(RESULTS)):
+        assert texts({"structuredContent": {"result": words}}, kind="json", path="$.result") == [
+            ("docs search 1", words)
+        ]
+    more = {"structuredContent": {"result": json.dumps(RESULTS), "total": 2}}
+    assert read(more, kind="json", path="$.hits[*]").missed == "$.hits[*]"
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "missed"),
+    [
+        (RESULTS, "$.results[*]", True),
+        (RESULTS, "$.hits[*].document", True),
+        (RESULTS, "$.hits.documents", True),
+        (RESULTS, "$.hits[2]", True),
+        (RESULTS, "$.query[*]", True),
+        ({"total": 0, "items": []}, "$.results[*]", True),
+        ({"results": [{"id": 1}, {}]}, "$.results[*].document", True),
+        ({"results": []}, "$.results[*]", False),
+        ({"results": {}}, "$.results[*].document", False),
+        ({"results": None}, "$.results[*]", False),
+        ({"results": [{}, None, []]}, "$.results[*].document", False),
+        ({}, "$.results[*]", False),
+        ([], "$[*]", False),
+        (RESULTS, "$.hits[0]", False),
+    ],
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_path_that_finds_nothing_in_an_answer_with_content_is_told(
+    value: Any, path: str, missed: bool, wrapped: bool
+) -> None:
+    output = {"structuredContent": {"result": json.dumps(value)}} if wrapped else text(json.dumps(value))
+    assert read(output, kind="json", path=path).missed == (path if missed else None)
+
+
 def test_documents_end_at_the_tokens_of_the_tool_and_those_beyond_are_counted() -> None:
     output = text(*("x" * 400 for _ in range(10)))
     page = read(output, 250)

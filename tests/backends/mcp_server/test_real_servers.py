@@ -123,6 +123,54 @@ def database(folder: Path, port: int) -> Real:
 SERVERS: Final = (everything, documents, graph, files, database)
 
 
+TEXTS: Final = """
+import json, sys
+from mcp.server.fastmcp import FastMCP
+
+server = FastMCP("texts", host="127.0.0.1", port=int(sys.argv[1]))
+HITS = [{"title": "Coast road", "text": "It has 12 bridges."}, {"title": "Ulm", "text": "It lies on the Danube."}]
+
+@server.tool()
+def one_text(query: str) -> str:
+    return json.dumps({"total": 2, "hits": HITS})
+
+@server.tool()
+def texts(query: str) -> list[str]:
+    return [json.dumps(hit) for hit in HITS]
+
+@server.tool()
+def values(query: str) -> dict[str, object]:
+    return {"total": 2, "hits": HITS}
+
+server.run(transport="streamable-http")
+"""
+"""A server of the official package. The package wraps what is no object: `{"result": "<the text>"}`."""
+
+
+@pytest.mark.parametrize(("tool", "path"), [("one_text", "$.hits[*]"), ("texts", "$[*]"), ("values", "$.hits[*]")])
+async def test_the_json_that_a_tool_of_the_official_package_returns_is_read_at_its_path(
+    tool: str, path: str, unmarked: McpServers, tmp_path: Path
+) -> None:
+    (tmp_path / "server.py").write_text(TEXTS, encoding="utf-8")
+    port = free_port()
+    real = Real(
+        command=[str(mcp_servers_for_python()), str(tmp_path / "server.py"), str(port)],
+        ready="Uvicorn running on",
+        tool=tool,
+        arguments={"query": "roads"},
+        says="It has 12 bridges.",
+    )
+    with running(real):
+        url = f"http://127.0.0.1:{port}/mcp"
+        page = await asked(unmarked, url, real, parsing=OutputParsing(kind="json", path=path))
+        assert [(hit.title, hit.content) for hit in page.hits] == [
+            ("Coast road", "It has 12 bridges."),
+            ("Ulm", "It lies on the Danube."),
+        ]
+        none = await asked(unmarked, url, real, parsing=OutputParsing(kind="json", path="$.documents[*]"))
+        assert (none.hits, none.missed) == ((), "$.documents[*]")
+
+
 def _program(name: str) -> str:
     return str(mcp_servers_for_node() / "node_modules" / ".bin" / name)
 

@@ -97,6 +97,26 @@ async def test_the_model_writes_the_arguments_and_each_call_has_a_record(
     assert [one["id"] for one in answer["activity"]] == list(range(len(answer["activity"])))
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_path_that_finds_nothing_is_told_in_the_record(
+    deployment: Deployment, listen: Servers, version: str
+) -> None:
+    found = json.dumps({"results": [{"title": "A road", "text": "It is long."}]})
+    server = await listen()
+    server.output = {"structuredContent": {"result": found}, **text(found)}
+    for name, path in (("right", "$.results[*]"), ("wrong", "$.documents[*]")):
+        parsing = {"kind": "json", "jsonParameters": {"documentsPath": path}}
+        await deployment.source(name, server, {"name": "search", "outputParsing": parsing}, version=version)
+        await deployment.base(name, name=name, version=version)
+    (right,) = records((await deployment.retrieve(name="right", version=version)).json)
+    (wrong,) = records((await deployment.retrieve(name="wrong", version=version)).json)
+    assert (right["count"], wrong["count"]) == (1, 0)
+    assert "documentsPath" not in right["warning"]
+    assert "'$.documents[*]'" in wrong["warning"]
+    server.output = text('{"documents": []}')
+    assert "warning" not in records((await deployment.retrieve(name="wrong", version=version)).json)[0]
+
+
 @pytest.mark.parametrize("reply", ["junk", json.dumps({"calls": []}), json.dumps({"calls": [{"source": "docs"}]})])
 async def test_where_the_model_names_no_call_the_query_goes_to_a_tool_of_one_text(
     deployment: Deployment, listen: Servers, azure: ScriptedAzure, reply: str

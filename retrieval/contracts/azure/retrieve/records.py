@@ -37,6 +37,7 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
 }
 
 BEYOND_WARNING: Final = "Documents over maxOutputTokens of the tool, or over 50: {count}."
+MISSED_WARNING: Final = "The answer of the tool has content, but nothing at its documentsPath: {path!r}."
 UNSCORED_WARNING: Final = (
     "An MCP server gives no scores: its documents have none, follow the ranked ones, and are below no threshold."
 )
@@ -179,6 +180,7 @@ def _warning(activity: SearchActivity) -> str | None:
     page = activity.searched.page
     further = [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
     further += [BEYOND_WARNING.format(count=page.beyond)] if page.beyond else []
+    further += [MISSED_WARNING.format(path=page.missed)] if page.missed is not None else []
     further += [UNSCORED_WARNING] if page.hits and not page.scored else []
     return " ".join((*sentences, *further)) or None
 
