@@ -23,6 +23,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Facets, Hit, Page, Preference, SearchTarget
 from retrieval.text.content_words import is_silent, nfkc, unspaced
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.unspaced import UNSPACED
 
 SHARE: Final = 0.3
 """The part of the distance to the best score by which a document rises if it meets all preferences."""
@@ -34,7 +35,7 @@ MOST_VALUES: Final = 1_000
 MOST_WORDS: Final = 6
 LONGEST_QUESTION: Final = 2_000
 
-_WORD: Final = re.compile(r"[^\W_]+")
+_WORD: Final = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d(?!\d)")
 _DOMAIN: Final = re.compile(r"\.[a-z]{2,6}$", re.IGNORECASE)
 _SECTION: Final = re.compile(r" [-–|] ")

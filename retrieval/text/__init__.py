@@ -29,4 +29,5 @@
 - `units`: the unit of a number
 - `tables`: the numbers in the rows and columns of tables
 - `times`: the times of day in a text
+- `unspaced`: the letters of scripts that are written without blanks between words
 """

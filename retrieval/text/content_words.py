@@ -1,9 +1,10 @@
 """The words of a text and the content words of a question, in the form in which they are compared. The form ignores
-case and the English plural. Chinese, Japanese and Korean words are pairs of neighbouring characters. Content words
-exclude the question words, stop words and pointers ("those") of the question's language. Texts are normalised to NFKC
-in linear time. `normalize` sorts the combining marks after a character in quadratic time: 40,000 marks would take
-seconds. Therefore an invisible joiner is inserted after every 30 marks, as in the Stream-Safe Text Format. Unicode
-Standard Annex 15, section 13: https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+case and the English plural. In Chinese, Japanese, Korean, Thai and other scripts that are written without blanks, words
+are pairs of neighbouring characters. Content words exclude the question words, stop words and pointers ("those") of the
+question's language. Texts are normalised to NFKC in linear time. `normalize` sorts the combining marks after a
+character in quadratic time: 40,000 marks would take seconds. Therefore an invisible joiner is inserted after every 30
+marks, as in the Stream-Safe Text Format. Unicode Standard Annex 15, section 13:
+https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
 """
 
 import itertools
@@ -17,6 +18,7 @@ from unicodedata import normalize
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.unspaced import UNSPACED
 
 JOINER: Final = "\u034f"
 MOST_MARKS: Final = 30
@@ -31,9 +33,9 @@ _MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x
 combining marks are such characters. Between others, a joiner does no harm."""
 
 MOST_WORDS: Final = 60
-_CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WORD: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
-_PAIRED: Final = re.compile(rf"[{_CJK}]")
+_IN_PAIRS: Final = rf"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af{UNSPACED}"
+_WORD: Final = re.compile(rf"[{_IN_PAIRS}]+|[^\W_{_IN_PAIRS}]+")
+_PAIRED: Final = re.compile(rf"[{_IN_PAIRS}]")
 _PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven".split()
 
 
@@ -94,8 +96,8 @@ def is_silent(word: str, language: Language = ENGLISH) -> bool:
 
 
 def unspaced(text: str) -> bool:
-    """Whether the text has Chinese, Japanese or Korean characters. Of these characters, `words` returns pairs instead
-    of whole words."""
+    """Whether the text has characters of a script without blanks between words, as Chinese. Of these characters,
+    `words` returns pairs instead of whole words."""
     return _paired(_folded(text))
 
 
@@ -108,7 +110,7 @@ def _paired(text: str) -> bool:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """The pairs of neighbouring characters of a Chinese, Japanese or Korean word. Any other word gives its singular."""
+    """The pairs of neighbouring characters of a run without blanks. Any other word gives its singular."""
     if _PAIRED.match(word):
         return (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
     return iter((_singular(word),))

@@ -13,7 +13,7 @@ from retrieval.rules.facet_preferences import SHARE, preferences_of, with_prefer
 FACETS = Facets(
     values={
         "source": ("The Harbour Post", "Tidings", "ReefWatch.net", "Coast News - Weather", "It Is"),
-        "category": ("sports", "open water", "技术"),
+        "category": ("sports", "open water", "技术", "เทคโนโลยี"),
         "year": ("2021", "2023"),
         "id": ("1204", "2300000"),
     },
@@ -44,6 +44,7 @@ def said(question: str) -> dict[str, set[str]]:
         ("Who swims in open water?", {"category": {"open water"}}),
         ("It is cold", {}),
         ("技术部门在哪里？", {"category": {"技术"}}),
+        ("แผนกเทคโนโลยีอยู่ที่ไหน", {"category": {"เทคโนโลยี"}}),
         ("What happened in 2023?", {"year": {"2023"}, "published_at": {"2023"}}),
         ("What of number 1204?", {}),
         ("How much are 20230 euros?", {}),

@@ -1,8 +1,10 @@
-"""A small library in five languages: without a model each question is shown what documents in its language say."""
+"""A small library in five languages, and in scripts without blanks between words: without a model each question is
+shown what documents in its language say."""
 
 import asyncio
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -80,14 +82,41 @@ UNKNOWN: Final = {
     "zh": "鲸鱼吃什么？",
 }
 
+UNSPACED: Final = {
+    "Thai": (
+        "บัตรสมาชิกราคาเท่าไร",
+        "บัตรสมาชิกราคาห้าสิบบาทต่อปี",
+        ("ห้องสมุดเปิดทุกวันตั้งแต่เก้าโมงเช้าถึงห้าโมงเย็น", "หนังสือยืมได้สี่สัปดาห์", "ใช้Wi-Fiได้ฟรีที่ชั้นสอง"),
+    ),
+    "Lao": (
+        "ບັດສະມາຊິກລາຄາເທົ່າໃດ",
+        "ບັດສະມາຊິກລາຄາຫ້າສິບກີບຕໍ່ປີ",
+        ("ຫໍສະໝຸດເປີດທຸກວັນ", "ປຶ້ມຢືມໄດ້ສີ່ອາທິດ"),
+    ),
+    "Khmer": (
+        "ប័ណ្ណសមាជិកថ្លៃប៉ុន្មាន",
+        "ប័ណ្ណសមាជិកមានតម្លៃប្រាំដុល្លារក្នុងមួយឆ្នាំ",
+        ("បណ្ណាល័យបើករៀងរាល់ថ្ងៃ", "សៀវភៅអាចខ្ចីបានបួនសប្តាហ៍"),
+    ),
+    "Burmese": (
+        "အသင်းဝင်ကတ်ဘယ်လောက်လဲ",
+        "အသင်းဝင်ကတ်သည်တစ်နှစ်လျှင်ငါးကျပ်ကျသည်",
+        ("စာကြည့်တိုက်ကိုနေ့တိုင်းဖွင့်သည်", "စာအုပ်ကိုလေးပတ်ငှားနိုင်သည်"),
+    ),
+    "Thai beside English": (
+        "ต้องใช้Wi-Fiชั้นไหน",
+        "ใช้Wi-Fiได้ฟรีที่ชั้นสอง",
+        ("The card costs five pounds a year.", "บัตรสมาชิกราคาห้าสิบบาทต่อปี"),
+    ),
+}
+"""A question, the document that answers it, and others, in scripts without blanks between words."""
+
 Answer = Callable[..., str]
 
 
-@pytest.fixture(scope="module", params=sorted(DOCUMENTS))
-def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Answer]]:
-    """A language, and the answer of the service over its library to a conversation."""
-    code: str = request.param
-    path = _written(code, tmp_path_factory.mktemp(code))
+@contextmanager
+def _library(path: Path, code: str) -> Iterator[Answer]:
+    """The answer of the service over a library to a conversation."""
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         host = runner.run(open_watched())
         local = {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"library": str(path)}), "LOCAL_LANGUAGE": code}
@@ -104,16 +133,24 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
             assert found.status == 200, body
             return str(body["answer_markdown"])
 
-        yield code, answer
+        yield answer
         runner.run(compose.end())
+
+
+@pytest.fixture(scope="module", params=sorted(DOCUMENTS))
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Answer]]:
+    """A language, and the answer of the service over its library to a conversation."""
+    code: str = request.param
+    with _library(_written(DOCUMENTS[code], tmp_path_factory.mktemp(code)), code) as answer:
+        yield code, answer
 
 
 def _turn(text: str) -> dict[str, object]:
     return {"role": "user", "content": [{"type": "text", "text": text}]}
 
 
-def _written(code: str, folder: Path) -> Path:
-    lines = [{"_id": str(at), "title": title, "text": text} for at, (title, text) in enumerate(DOCUMENTS[code])]
+def _written(documents: Sequence[tuple[str, str]], folder: Path) -> Path:
+    lines = [{"_id": str(at), "title": title, "text": text} for at, (title, text) in enumerate(documents)]
     (folder / "library.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     return folder / "library.jsonl"
 
@@ -142,3 +179,12 @@ def test_a_question_in_another_language_is_shown_passages_as_any_other(library: 
     for asked in DOCUMENTS.keys() - {code}:
         said = answer(f"{UNKNOWN[asked]} 31 14")
         assert said.startswith(f"{language(asked).frames.unread}\n\n- [1] ") and "\n> " in said
+
+
+@pytest.mark.parametrize("script", UNSPACED)
+def test_words_are_found_within_a_text_without_blanks(script: str, tmp_path: Path) -> None:
+    question, expected, others = UNSPACED[script]
+    path = _written([("", text) for text in (*others, expected)], tmp_path)
+    with _library(path, "en") as answer:
+        first = answer(question).partition("\n> ")[2]
+    assert first.startswith(expected)

@@ -15,4 +15,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - tables: text/test_figures.py
 - times: text/test_figures.py
 - units: text/test_figures.py
+- unspaced: rules/test_facet_preferences.py
 """

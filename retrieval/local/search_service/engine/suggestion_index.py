@@ -1,6 +1,7 @@
 """The words of a suggester's fields: which documents have them, and which words begin like another.
 
-Words are cut as the standard analyzer does it and are never stemmed, so that what is suggested can be read.
+Words are cut as the standard analyzer does it, but Thai and the like are not in pairs, and are never stemmed: what is
+suggested can be read.
 """
 
 from bisect import bisect_left, insort
@@ -11,9 +12,9 @@ from typing import Final
 from retrieval.local.search_service.definitions import paths
 from retrieval.local.search_service.definitions.document import Document
 from retrieval.local.search_service.definitions.suggesters import Suggester
-from retrieval.local.search_service.text.analysis import ANALYZERS, Token
+from retrieval.local.search_service.text.analysis import WORDS, Analyzer, Token
 
-_ANALYZER: Final = ANALYZERS["standard.lucene"]
+_ANALYZER: Final = Analyzer(WORDS, str.lower)
 
 
 def words(text: str) -> list[Token]:

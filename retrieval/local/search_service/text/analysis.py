@@ -3,7 +3,8 @@
 Sources: the standard tokenizer follows the word boundaries of UAX #29 (https://unicode.org/reports/tr29/); `en.lucene`
 is the standard tokenizer, then possessive removal, lower case, Lucene's English stop words and the Porter stemmer.
 Microsoft's own analyzers (`*.microsoft`) are proprietary lemmatizers: the Lucene analyzer of the language stands in.
-For Chinese, Japanese and Korean that is always pairs of signs (`cjk`), where Azure uses dictionaries.
+For Chinese, Japanese and Korean that is always pairs of signs (`cjk`), where Azure uses dictionaries. What the standard
+tokenizer does not cut, as Thai, is in pairs of signs for each of them.
 """
 
 import re
@@ -13,7 +14,7 @@ import snowballstemmer
 
 from retrieval.local.search_service.text import french, german, spanish
 from retrieval.local.search_service.text.analyzer import MAX_TOKEN, Analyzer, Term, Token
-from retrieval.local.search_service.text.cjk_bigrams import Bigrams
+from retrieval.local.search_service.text.pairs import Bigrams, Paired
 
 __all__ = [
     "ANALYZERS",
@@ -75,11 +76,11 @@ def porter(word: str) -> str:
     return _stem_word(word) if len(word) > 2 else word
 
 
-_ENGLISH = Analyzer(WORDS, _stemmed(porter, ENGLISH_STOP_WORDS))
-_STANDARD = Analyzer(WORDS, str.lower)
-_FRENCH = Analyzer(WORDS, french.normalize)
-_GERMAN = Analyzer(WORDS, german.normalize)
-_SPANISH = Analyzer(WORDS, spanish.normalize)
+_ENGLISH = Paired(WORDS, _stemmed(porter, ENGLISH_STOP_WORDS))
+_STANDARD = Paired(WORDS, str.lower)
+_FRENCH = Paired(WORDS, french.normalize)
+_GERMAN = Paired(WORDS, german.normalize)
+_SPANISH = Paired(WORDS, spanish.normalize)
 _BIGRAMS = Bigrams(WORDS, ENGLISH_STOP_WORDS)
 KEYWORD = Analyzer(None, str, str)
 

@@ -38,6 +38,13 @@ def test_the_sdk_analyzes(boats: Any, indexes: SearchIndexClient) -> None:
         ("ja.lucene", "東京タワーＡＢｃ", "東京 京タ タワ ワー abc"),
         ("ja.microsoft", "ｶﾞｽは", "ガス スは"),
         ("ko.lucene", "한국어 분석", "한국 국어 분석"),
+        ("standard.lucene", "The iPhoneสีดำ 24ครั้ง", "the iphone สี ีด ดำ 24 คร รั ั้ ้ง"),
+        ("en.lucene", "ships ພາສາລາວ", "ship ພາ າສ ສາ າລ ລາ າວ"),
+        ("fr.microsoft", "ខ្មែរ", "ខ្ ្ម មែ ែរ"),
+        ("de.lucene", "မြန်မာ၊ ၅", "မြ ြန န် ်မ မာ ၅"),
+        ("es.lucene", "ก", "ก"),
+        ("zh-Hans.lucene", "北京ไทย", "北京 ไท ทย"),
+        ("simple", "ไทย abc", "ไทย abc"),
     ],
 )
 def test_an_analyzer_makes_tokens(boats: Any, send: Send, analyzer: str, text: str, tokens: str) -> None:
@@ -48,6 +55,13 @@ def test_an_analyzer_makes_tokens(boats: Any, send: Send, analyzer: str, text: s
         tokens.split(" ") if analyzer != "keyword" else [tokens]
     )
     assert all(0 <= one["startOffset"] < one["endOffset"] <= len(text) for one in found)
+
+
+def test_a_tokenizer_cuts_thai_as_the_analyzer_of_its_name_does(send: Send, boats: Any) -> None:
+    for name in ("standard", "standard_v2"):
+        body = {"text": "The iPhoneสีดำ", "tokenizer": name, "tokenFilters": ["lowercase"]}
+        found = send("POST", "/indexes('boats')/search.analyze", body).json()["tokens"]
+        assert [one["token"] for one in found] == ["the", "iphone", "สี", "ีด", "ดำ"]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +93,7 @@ def test_an_index_that_is_not_there_analyzes_nothing(send: Send) -> None:
 
 
 texts = st.text(
-    alphabet=st.one_of(st.sampled_from("ab ' 京都タワー한국ｶﾞﷺ5.\x01"), st.characters(exclude_categories=["Cs"]))
+    alphabet=st.one_of(st.sampled_from("ab ' 京都タワー한국ｶﾞไทยี່5.\x01"), st.characters(exclude_categories=["Cs"]))
 )
 
 

@@ -9,11 +9,10 @@ from retrieval.local.search_service.text.analysis import BLANKS, LETTERS, WORDS
 from retrieval.local.search_service.text.analyzer import Token
 from retrieval.local.search_service.text.lexical.java_pattern import compiled
 from retrieval.local.search_service.text.lexical.limits import check_count
+from retrieval.local.search_service.text.pairs import Span, paired_spans
 
 Tokenizer: TypeAlias = Callable[[str, int], list[Token]]
 """What it makes of a text; the number is that of the tokens it may make. Raises InvalidArgument beyond."""
-
-Span: TypeAlias = tuple[int, int]
 
 _KINDS: Final[dict[str, Callable[[str], bool]]] = {
     "letter": str.isalpha,
@@ -41,7 +40,7 @@ def _cut(spans: Iterable[Span], longest: int) -> Iterator[Span]:
 
 def standard(longest: int) -> Tokenizer:
     """Words, as the standard analyzer cuts them."""
-    return lambda text, most: _tokens(text, most, _cut((match.span() for match in WORDS.finditer(text)), longest))
+    return lambda text, most: _tokens(text, most, _cut(paired_spans(text, WORDS), longest))
 
 
 def whitespace(longest: int) -> Tokenizer:
