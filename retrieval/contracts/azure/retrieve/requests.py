@@ -23,7 +23,9 @@ from retrieval.text.clipped import ends
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
 PARAMS: Final = "knowledgeSourceParams"
-NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intents' (what to search for)."
+INTENTS: Final = """'intents' (what to search for), as in "intents": [{"type": "semantic", "search": "…"}]"""
+DROPPING: Final = "Some clients, as JavaScript 13.0.0, leave 'messages' out in silence: give them 'intents'."
+NO_INPUT: Final = f"Nothing is asked. Send 'messages' (a conversation) or {INTENTS}. {DROPPING}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource
-from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.requests import DROPPING, INTENTS, Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AddressedReference,
     AgenticReasoning,
@@ -35,8 +35,7 @@ DEFAULTS: Final = Defaults(
     kinds=get_args(Kind),
     effort="minimal",
     runtime=90.0,
-    no_input="Nothing is asked. Send 'intents' (what to search for): 'messages' does not exist in 2026-04-01, and "
-    "some clients leave it out in silence.",
+    no_input=f"Nothing is asked. Send {INTENTS}: 'messages' does not exist in 2026-04-01. {DROPPING}",
     unknown=("effort", "output_mode", "max_documents"),
 )
 TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
