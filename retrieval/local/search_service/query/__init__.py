@@ -5,6 +5,7 @@
 - `lucene_regex`: Lucene's regular expressions (its class RegExp) in the dialect of tantivy, both of which are
   automata
 - `lucene_words`: A word of the full Lucene syntax: escapes taken out, wildcards recognized
+- `luqum_parser`: luqum's parser, loaded without a word
 - `matching`: Which words of a text a query is about: for highlights
 - `options`: What a search request may say, and what of it this service does
 - `projection`: `$select`: which parts of a document go out

@@ -13,11 +13,11 @@ from typing import Any, Literal, TypeAlias
 
 from luqum import tree
 from luqum.exceptions import ParseError
-from luqum.thread import parse
 
 from retrieval.local.search_service.errors import InvalidArgument
 from retrieval.local.search_service.query import lucene_regex
 from retrieval.local.search_service.query.lucene_words import pattern_size, read_word
+from retrieval.local.search_service.query.luqum_parser import parse
 from retrieval.local.search_service.query.simple import MAX_CLAUSES, MAX_DEPTH
 from retrieval.local.search_service.query.tree import (
     All,

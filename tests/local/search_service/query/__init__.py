@@ -4,6 +4,7 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - lucene_regex: local/search_service/query/test_lucene.py
 - lucene_words: local/search_service/query/test_lucene.py
+- luqum_parser: local/search_service/query/test_lucene.py
 - matching: local/search_service/query/test_options.py
 - projection: local/search_service/query/test_options.py
 - scoring_parameters: local/search_service/engine/test_scoring.py

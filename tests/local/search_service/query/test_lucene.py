@@ -1,6 +1,12 @@
 """The full Lucene syntax, as trees and as what a search finds."""
 
-from typing import Any
+import os
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from azure.search.documents import SearchClient
@@ -23,7 +29,9 @@ from retrieval.local.search_service.query.tree import (
     Within,
     Words,
 )
+from tests.environments import ROOT, needs
 from tests.local.search_service.conftest import Found, Send
+from tests.third_parties import AZURE_PYTHON, worker
 
 A, B, C, D = (Words(letter) for letter in "abcd")
 
@@ -292,3 +300,29 @@ def test_any_text_is_read_or_refused(text: str, mode: Any) -> None:
         read(text, mode)
     except (InvalidArgument, Unsupported) as refusal:
         assert refusal.status == 400
+
+
+ASKED: Final = """
+from retrieval.local.search_service.query import lucene
+print(lucene.read("a AND b", mode="any", fields=[]))
+"""
+
+
+@pytest.mark.parametrize("python", [None, pytest.param(AZURE_PYTHON, marks=pytest.mark.slow)])
+def test_the_parser_is_loaded_without_a_word_where_its_tables_are_those_of_another_python(
+    python: str | None, tmp_path: Path
+) -> None:
+    """Without tables luqum's generator makes them, as it does on Python 3.13 with those that the package brings."""
+    if python is not None:
+        needs(python)
+    program = sys.executable if python is None else worker()
+    found = find_spec("luqum")
+    assert found is not None and found.origin is not None
+    unmade = shutil.ignore_patterns("parsetab.py", "parser.out", "__pycache__")
+    shutil.copytree(Path(found.origin).parent, tmp_path / "luqum", ignore=unmade)
+    environ = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    command = [str(program), "-W", "error", "-c", ASKED]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    assert done.stdout.startswith("Clauses(")
+    assert (tmp_path / "luqum" / "parsetab.py").exists()
