@@ -35,6 +35,11 @@ def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str
     return {**varies, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED}
 
 
+def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
+    """Whether a call is the question of a browser whether a page may call."""
+    return method.upper() == "OPTIONS" and "access-control-request-method" in headers
+
+
 def permission(
     method: str, headers: Mapping[str, str], origins: Set[str], *, methods: Iterable[str]
 ) -> Rendered | None:
@@ -42,8 +47,7 @@ def permission(
     use any of `methods`. The path is not checked. If it has no route, the call itself receives a 404 that the page can
     read.
     """
-    is_preflight = method.upper() == "OPTIONS" and "access-control-request-method" in headers
-    if not is_preflight or origins.isdisjoint({ANY, headers.get(ORIGIN)}):
+    if not is_preflight(method, headers) or origins.isdisjoint({ANY, headers.get(ORIGIN)}):
         return None
     names = headers.get("access-control-request-headers", "")
     allowed_headers = {"Access-Control-Allow-Headers": names} if _NAMES.fullmatch(names) else {}

@@ -3,17 +3,19 @@ host has no status 405, so calls with a wrong method also come here. If a gatewa
 beneath this path come here too, because no function has a route for them.
 """
 
+import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache, partial
 from typing import Final
 
 from retrieval import threads
+from retrieval.access.host_header import ORIGIN
 from retrieval.access.rights import REFUSED
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NoSuchCall, NotFound
 from retrieval.http.call import Call
-from retrieval.http.cors import permission
+from retrieval.http.cors import is_preflight, permission
 from retrieval.http.mcp import tools_refusal
 from retrieval.http.routes import ROUTES, Route
 from retrieval.http.serving import refuse
@@ -21,9 +23,14 @@ from retrieval.http.template import Template, path_segments, read_template
 from retrieval.http.workspaces import workspace_refusal
 
 LONGEST: Final = 200
-"""The most characters of a path in an answer."""
+"""The most characters of a path in an answer, and of an origin in the log."""
 
+REFUSED_PAGE: Final = (
+    "The preflight request of a page was refused. The setting CORS_ORIGINS does not list the origin of the page: %r"
+)
 METHODS: Final = sorted({route.method for route in ROUTES.values()})
+
+logger = logging.getLogger(__name__)
 
 
 async def unmatched(call: Call) -> Rendered:
@@ -38,6 +45,8 @@ def _unmatched(call: Call) -> Rendered:
     preflight_answer = permission(call.method, call.headers, call.cors_origins, methods=METHODS)
     if preflight_answer is not None:
         return preflight_answer
+    if is_preflight(call.method, call.headers):
+        logger.warning(REFUSED_PAGE, call.headers.get(ORIGIN, "")[:LONGEST])
     path = call.route.get("path", "")
     routes = {method: route for method, (route, _) in routes_of(path).items()}
     if routes and call.method.upper() not in routes:

@@ -97,6 +97,29 @@ async def test_a_page_that_is_not_listed_gets_nothing(origin: str, post: Post, d
     assert (answer.status, sharing(answer)) == (200, {"vary": "Origin"})
 
 
+@pytest.mark.parametrize("listed", [None, LISTED])
+@pytest.mark.parametrize("origin", ["http://localhost:5173", *HOSTILE])
+async def test_the_line_of_a_refused_preflight_names_the_setting_and_the_origin(
+    listed: str | None, origin: str, post: Post, deploy: Deploy, caplog: pytest.LogCaptureFixture
+) -> None:
+    deploy(**({} if listed is None else {"CORS_ORIGINS": listed}))
+    for target in (RETRIEVE, "/nowhere"):
+        caplog.clear()
+        await preflight(post, target, origin=origin)
+        (line,) = [record.getMessage() for record in caplog.records if "CORS_ORIGINS" in record.getMessage()]
+        assert repr(origin[:200]) in line
+        assert line.isprintable() and len(line) < 500
+
+
+async def test_the_log_has_no_word_on_a_preflight_that_is_permitted_or_on_another_call(
+    post: Post, deploy: Deploy, caplog: pytest.LogCaptureFixture
+) -> None:
+    deploy(CORS_ORIGINS=PAGE)
+    assert (await preflight(post)).status == 204
+    assert (await post(b"", RETRIEVE, method="OPTIONS", headers={"origin": OTHER})).status == 405
+    assert "CORS_ORIGINS" not in caplog.text
+
+
 async def test_without_the_setting_nothing_is_said(post: Post, deploy: Deploy) -> None:
     deploy()
     assert (await preflight(post)).status == 405
