@@ -359,7 +359,7 @@ var byToken = !empty(entraAudience) || !empty(authClientId)
 var settingNames = toLower(join(split(string(moreSettings), '{"'), ',"'))
 var admittedOtherwise = contains(settingNames, ',"api_keys"') || contains(settingNames, ',"admin_api_keys"') || contains(settingNames, ',"access_keys"') || contains(settingNames, ',"base_keys"') || contains(settingNames, ',"entra_audience"')
 var ofPlatform = contains(settingNames, ',"azurewebjobs') || contains(settingNames, ',"functions_') || contains(settingNames, ',"website_') || contains(settingNames, ',"applicationinsights_') || contains(settingNames, ',"python_') || contains(settingNames, ',"otel_resource_attributes') || contains(settingNames, ',"otel_traces_sampler')
-var ofDeveloper = contains(settingNames, ',"local"') || contains(settingNames, ',"local_') || contains(settingNames, ',"embeddings_') || contains(settingNames, ',"in_azure"') || contains(settingNames, ',"platform_auth"')
+var ofDeveloper = contains(settingNames, ',"local"') || contains(settingNames, ',"local_') || contains(settingNames, ',"embeddings_') || contains(settingNames, ',"chat_') || contains(settingNames, ',"in_azure"') || contains(settingNames, ',"platform_auth"')
 var clientGroups = split(authClientId, '-')
 var clientIsId = length(authClientId) == 36 && length(clientGroups) == 5 && length(first(clientGroups)) == 8 && length(last(clientGroups)) == 12
 var appsAreIds = length(join(authAllowedApplications, '')) == 36 * length(authAllowedApplications)

@@ -413,7 +413,7 @@ class BackendForbidden(BackendError):
         self.hint = hint
 
 
-Lack: TypeAlias = Literal["ranker", "configuration", "vectorizer", "quota", "deployment", "model", "address"]
+Lack: TypeAlias = Literal["ranker", "configuration", "vectorizer", "quota", "deployment", "model", "address", "context"]
 """The things that a deployment needs and a service may lack."""
 
 LACKS: Final[Mapping[Lack, str]] = {
@@ -424,6 +424,7 @@ LACKS: Final[Mapping[Lack, str]] = {
     "deployment": "there is no such deployment of a model",
     "model": "the model is retired, or is none for chat",
     "address": "nothing is at the address",
+    "context": "its context is too small for the prompt",
 }
 
 

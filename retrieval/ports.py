@@ -1,6 +1,7 @@
 """The ports of the pipeline. The backends have the same methods, and need not inherit from a port."""
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol, TypeAlias, TypeVar
 
@@ -50,6 +51,17 @@ class ChatModel(Protocol):
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """The whole reply. If the model streams, `hear` gets the reply while it is written. Raises BackendError."""
+
+
+class ModelServer(Protocol):
+    """The chat server of a developer's machine. It answers few calls at once, and reads few tokens."""
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait until the server has a place for a call, and keep the place within the block."""
+
+    def room(self, tokens: int) -> float:
+        """The most tokens of a reply to a prompt of so many tokens, by our count; infinite where the context is not
+        known."""
 
 
 class Observer(Protocol):

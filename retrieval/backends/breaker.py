@@ -2,18 +2,19 @@
 deadlines.
 
 The breaker counts silences. A silence is a call that ends with BackendTimeout, or that is cancelled after at least
-SILENT_SECONDS. A success or any other BackendError resets the count. After SILENCES silences in a row, the target is
-not called for PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A success or any
-other BackendError ends the suspension.
+SILENT_SECONDS (`in_time`). A silence of a slow target is a connection that is refused, or closed without an answer; its
+timeouts say nothing (`is_away`). A success or any other BackendError resets the count. After SILENCES silences in a
+row, the target is not called for PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A
+success or any other BackendError ends the suspension.
 """
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
-from retrieval.errors import BackendError, BackendSuspended, BackendTimeout
+from retrieval.errors import BackendError, BackendSuspended, BackendTimeout, BackendUnanswered
 
 SILENCES: Final = 5
 """The target is suspended after this number of unanswered calls in a row."""
@@ -26,11 +27,33 @@ PAUSE_SECONDS: Final = 15.0
 logger = logging.getLogger(__name__)
 
 
-class Breaker:
-    """The circuit breaker of one target. `name` is used in messages."""
+Outcome: TypeAlias = Literal["silence", "answer", "unknown"]
+"""What the end of a call says of its target."""
 
-    def __init__(self, name: str) -> None:
+
+def in_time(error: BaseException, seconds: float) -> Outcome:
+    """What a failed call says of a target that answers soon."""
+    if isinstance(error, BackendTimeout):
+        return "silence"
+    if isinstance(error, asyncio.CancelledError):
+        return "silence" if seconds >= SILENT_SECONDS else "unknown"
+    return "answer" if isinstance(error, BackendError) else "unknown"
+
+
+def is_away(error: BaseException, seconds: float) -> Outcome:
+    """What a failed call says of a slow target."""
+    if isinstance(error, BackendUnanswered) and error.may_pass:
+        return "silence"
+    return "answer" if isinstance(error, BackendError) and not isinstance(error, BackendTimeout) else "unknown"
+
+
+class Breaker:
+    """The circuit breaker of one target. `name` is used in messages. `says` tells what a failed call of so many seconds
+    says of the target."""
+
+    def __init__(self, name: str, *, says: Callable[[BaseException, float], Outcome] = in_time) -> None:
         self._name = name
+        self._says = says
         self._silences = 0
         self._paused_until: float | None = None
         self._trying = False
@@ -42,15 +65,8 @@ class Breaker:
         start, is_trial = asyncio.get_running_loop().time(), self._is_trial()
         try:
             yield
-        except BackendTimeout:
-            self._note_silence()
-            raise
-        except asyncio.CancelledError:
-            if asyncio.get_running_loop().time() - start >= SILENT_SECONDS:
-                self._note_silence()
-            raise
-        except BackendError:
-            self._note_answer()
+        except BaseException as error:
+            self._note(self._says(error, asyncio.get_running_loop().time() - start))
             raise
         else:
             self._note_answer()
@@ -68,6 +84,15 @@ class Breaker:
             raise BackendSuspended(self._name, times=self._silences, seconds=max(seconds_left, 0))
         self._trying = True
         return True
+
+    def _note(self, outcome: Outcome) -> None:
+        match outcome:
+            case "silence":
+                self._note_silence()
+            case "answer":
+                self._note_answer()
+            case "unknown":
+                pass
 
     def _note_answer(self) -> None:
         if self._paused_until is not None:

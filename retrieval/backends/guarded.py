@@ -16,7 +16,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.backends.breaker import Breaker
+from retrieval.backends.breaker import Breaker, in_time, is_away
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
@@ -73,12 +73,13 @@ class GuardedIndex:
 
 
 class GuardedModel:
-    """A ChatModel with a guard."""
+    """A ChatModel with a guard. A `slow` model may take any time."""
 
-    def __init__(self, model: ChatModel, *, requests: int) -> None:
+    def __init__(self, model: ChatModel, *, requests: int, slow: bool = False) -> None:
         self._model = model
         self._guard = Guard(
-            breaker=Breaker("The chat model"), connections=asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE)
+            breaker=Breaker("The chat model", says=is_away if slow else in_time),
+            connections=asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE),
         )
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:

@@ -3,7 +3,8 @@ that fails raises no exception."""
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -17,7 +18,7 @@ from retrieval.model.activity import AnswerActivity, Limit, Skipped, Step, StepA
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
-from retrieval.ports import ChatModel, Clock, Hear, Observer, Tell
+from retrieval.ports import ChatModel, Clock, Hear, ModelServer, Observer, Tell
 from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
@@ -36,6 +37,14 @@ SMALLEST: Final = 0.1
 """The least scale of the usual token limits. If a call has fewer tokens than usual, every limit shrinks, but not below
 a tenth."""
 
+ENOUGH: Final = 768
+"""A prompt for a server with a small context leaves at least so many tokens for its reply, if it can be shortened."""
+
+LAST_SECONDS: Final = 0.1
+"""A call is not sent in the last seconds of a request."""
+
+REPLACED: Final = "{model} answered, which CHAT_URL has, in place of the definition's {deployment}."
+
 NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
 Value = TypeVar("Value")
@@ -46,7 +55,8 @@ Record = TypeVar("Record", bound=AnswerActivity)
 class Question(Generic[Value]):
     """The question of a step to a model. `read` reads the reply, or raises BadModelReply. `notes` gives notes about
     parts of the reply that were left out. `count` gives the number of results for observers; see `Ended`. `hear` gets
-    the reply while it is written.
+    the reply while it is written. `shorter` gives shorter questions for a server with a small context, each with a note
+    of what it leaves out.
     """
 
     step: Step
@@ -56,6 +66,7 @@ class Question(Generic[Value]):
     notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
     count: Callable[[Value], int | None] = lambda value: None
     hear: Hear | None = None
+    shorter: Callable[[], "Iterator[tuple[str, Question[Value]]]"] = lambda: iter(())
 
     @property
     def input_tokens(self) -> int:
@@ -79,7 +90,7 @@ class ModelCalls:
 
     `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
     step. `scale`, 0.1 to 1, is the factor for the usual token limits in a small budget. Without `tokens` there is no
-    limit on tokens.
+    limit on tokens. `server` is the server of a model on a developer's machine, which replaces the model `replaced`.
     """
 
     def __init__(
@@ -93,6 +104,8 @@ class ModelCalls:
         start: float | None = None,
         observers: Sequence[Observer] = (),
         tell: Tell | None = None,
+        server: ModelServer | None = None,
+        replaced: ModelDeployment | None = None,
     ) -> None:
         self.model: Final = model
         self.ids: Final = count()
@@ -106,6 +119,9 @@ class ModelCalls:
         self.ended_by: Final[set[Limit]] = set()
         self.scale: Final = 1.0 if tokens is None else max(min(tokens / USUAL_TOKENS, 1.0), SMALLEST)
         self.tell: Final = tell
+        self._server: Final = server
+        self._replaced: Final = replaced
+        self._waiting = 0
         self._limited: Final = tokens is not None
         self._tokens_left = math.inf if tokens is None else tokens
 
@@ -173,16 +189,66 @@ class ModelCalls:
         if self.model is None or not self.affords(question):
             skipped = self.skip(question.step, "tokens")
             return StepResult(value=otherwise(), record=skipped)
+        if self._server is None:
+            prompt = replace(question.prompt, most_tokens=self._most(question)) if self._limited else question.prompt
+            return await self._ask(self.model, replace(question, prompt=prompt), until=until, otherwise=otherwise)
+        async with AsyncExitStack() as stack:
+            share = await self._share(self._server, stack, until=until)
+            if share is None:
+                return StepResult(value=otherwise(), record=self.skip(question.step, "runtime"))
+            fitting, notes = self._fitting(self._server, question)
+            seconds = self.seconds_left * min(share, 1 / (1 + self._waiting))
+            until = self.deadline - self.seconds_left + seconds
+            return await self._ask(self.model, fitting, until=until, otherwise=otherwise, notes=notes)
+
+    async def _share(self, server: ModelServer, stack: AsyncExitStack, *, until: float) -> float | None:
+        """Waits for a turn of the server, which `stack` keeps. Returns the share that the step has of the time that is
+        left then: as much as `until` is of the time that is left now. None where the time ended before."""
+        share = (until - self.deadline + self.seconds_left) / max(self.seconds_left, LAST_SECONDS)
+        self._waiting += 1
+        try:
+            await asyncio.sleep(0)  # steps that begin at the same time are all waiting then
+            async with asyncio.timeout(max(self.seconds_left - LAST_SECONDS, 0)):
+                await stack.enter_async_context(server.turn())
+        except TimeoutError:
+            return None
+        finally:
+            self._waiting -= 1
+        return min(max(share, 0), 1)
+
+    def _fitting(self, server: ModelServer, question: Question[Value]) -> tuple[Question[Value], tuple[str, ...]]:
+        """The question, or the longest shorter one with which the server's context leaves enough tokens for the reply;
+        and the notes about it."""
+        notes, most = list[str](), self._most(question)
+        if self._replaced is not None and self._deployment is not None:
+            notes.append(REPLACED.format(model=self._deployment.deployment, deployment=self._replaced.deployment))
+        note, fitting, shorter = "", question, question.shorter()
+        while server.room(fitting.input_tokens) < min(most, ENOUGH) and (next_one := next(shorter, None)) is not None:
+            note, fitting = next_one
+        room = max(min(server.room(fitting.input_tokens), most), 1)
+        prompt = replace(fitting.prompt, most_tokens=round(room))
+        return replace(fitting, prompt=prompt), tuple(filter(None, (*notes, note)))
+
+    async def _ask(
+        self,
+        model: ChatModel,
+        question: Question[Value],
+        *,
+        until: float,
+        otherwise: Callable[[], Value | None],
+        notes: tuple[str, ...] = (),
+    ) -> StepResult[Value]:
         most = self._most(question)
         self._tokens_left -= question.input_tokens + most
-        prompt = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
-        asking = _Asking(id=next(self.ids), start=asyncio.get_running_loop().time(), started_at=self._clock())
+        asking = _Asking(
+            id=next(self.ids), start=asyncio.get_running_loop().time(), started_at=self._clock(), notes=notes
+        )
         seconds = max(min(until, self.deadline) - asking.start, 0)
         value: Value | None = None
         with observed(self.observers, question.step, id=asking.id) as doing:
             try:
                 async with asyncio.timeout(seconds):
-                    asking.reply = await _reply(self.model, prompt, question.hear, until=asking.start + seconds)
+                    asking.reply = await _reply(model, question.prompt, question.hear, until=asking.start + seconds)
                 text = asking.reply.whole()
                 value = await threads.work(READING * len(text), partial(question.read, text))
             except TimeoutError:
@@ -220,6 +286,7 @@ class ModelCalls:
                 error=asking.error,
                 skipped="not needed" if value is None and asking.error is None else None,
                 notes=() if value is None else question.notes(value),
+                server_notes=(*asking.notes, *asking.reply.notes),
             )
         )
 
@@ -231,6 +298,7 @@ class _Asking:
     id: int
     start: float
     started_at: datetime
+    notes: tuple[str, ...] = ()
     reply: Reply = NO_REPLY
     error: BackendError | BadModelReply | None = None
 

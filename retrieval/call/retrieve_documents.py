@@ -206,7 +206,8 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Groundi
     # hints. Only then can the notes explain why a source was not searched as its definition says. The notes on a plan
     # by the rules are always shown.
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
-    warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes))
+    of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
+    warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes, *of_server))
     return grounding, activity_of(
         documents.searched,
         steps=[step for step in steps if step.prompt is not None],

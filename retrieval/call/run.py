@@ -11,7 +11,17 @@ from retrieval.call.model_calls import ModelCalls
 from retrieval.call.shown_answer import ShownAnswer
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex, Tell, ToolServers
+from retrieval.ports import (
+    ChatModel,
+    Clock,
+    IndexFacets,
+    IndexSchemas,
+    ModelServer,
+    Observer,
+    SearchIndex,
+    Tell,
+    ToolServers,
+)
 
 SCHEMA_SECONDS: Final = 2.0
 """The most seconds that a plan waits for the fields and facets of indexes. The first plan of an answer may wait longer
@@ -51,7 +61,8 @@ class Ports:
     `schemas` gives the fields that filters and query hints name, `facets` the values that a question may name; both may
     be None. `values_shown` says that the deployment hides no document from any caller, so that a model may read values
     of facets. `servers` lists the tools of MCP servers; `index` calls the tools. `pace` says when a search is late;
-    without it no search is late.
+    without it no search is late. `server` is the server of the model where it stands on a developer's machine, and
+    `replaced` the deployment of the definition, which that model replaces.
     """
 
     index: SearchIndex
@@ -63,6 +74,8 @@ class Ports:
     values_shown: bool = False
     servers: ToolServers | None = None
     pace: Pace | None = None
+    server: ModelServer | None = None
+    replaced: ModelDeployment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +119,8 @@ def new_run(
         start=start,
         observers=observers,
         tell=tell,
+        server=ports.server,
+        replaced=ports.replaced,
     )
     shown_answer = None if tell is None else ShownAnswer(tell)
     return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace), shown_answer=shown_answer)

@@ -10,7 +10,7 @@ exports the definitions of a store to such a file, and imports them.
 
 import gc
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import fields, replace
 from datetime import UTC, datetime
@@ -33,7 +33,8 @@ from retrieval.settings.settings import Settings, can_stream, gather
 from retrieval.telemetry import UnknownVersions, logs
 
 if TYPE_CHECKING:
-    from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+    from retrieval.access.allowed_models import AllowedModels
+    from retrieval.compose.identity import Identity
     from retrieval.model.definitions import Agent
     from retrieval.model.finding import Finding
     from retrieval.telemetry.readiness import Probe, Readiness
@@ -42,6 +43,9 @@ GARBAGE: Final = 10_000
 """The number of new objects after which the garbage collector runs. The default is 700 up to Python 3.12, and 2,000 in
 3.13. With 700 and 64 concurrent calls of 250 documents each, the collector found little garbage and took 5 to 10 % of
 the time."""
+
+LOCAL_RUNTIME: Final = 230.0
+"""The seconds of a call that the server of CHAT_URL has where nobody states them: as many as an HTTP call may take."""
 
 _utc: Final[Clock] = partial(datetime.now, UTC)
 
@@ -162,9 +166,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     store = definitions.store(settings, own_identity, held)
     composed = definitions.compose_definitions(settings, store, seeds, ticks=ticks)
     held.push_async_callback(composed.first_look.close)
-    client = models.client_of(settings, own_identity, held)
-    asked = map(client, models.resources(settings, configured, allowed))
-    deployed = map(client, models.deployed(settings, configured, allowed))
+    chat, probed = _chat(settings, configured, allowed, own_identity, held)
     outcomes = telemetry.Outcomes(ticks=now)
     imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
     servers = search.mcp_servers(settings, held)
@@ -186,12 +188,12 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             hosts=settings.mcp_servers,
             header_values={host: frozenset(values) for host, values in settings.mcp_headers.items()},
         ),
-        agents=replace(composed.agents, effort=settings.agent_effort),
-        models=Models(
-            allowed=allowed,
-            usual=models.usual_model(settings),
-            of=models.model_of(settings, allowed, client),
+        agents=replace(
+            composed.agents,
+            effort=settings.agent_effort,
+            runtime=None if chat.server is None else LOCAL_RUNTIME,
         ),
+        models=chat,
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),
             limits=access.limits(settings, ticks=ticks),
@@ -209,12 +211,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             log_calls_percent=settings.log_calls_percent,
             trace_steps=settings.trace_steps,
             probes=(
-                *_probes(
-                    _reach(searched.index, configured, composed, settings),
-                    composed.reach,
-                    models=asked,
-                    deployed=deployed,
-                ),
+                *_probes(_reach(searched.index, configured, composed, settings), composed.reach, probed),
                 Probe(of="search", ask=outcomes.check),
             ),
             unknown_versions=unknown,
@@ -244,6 +241,26 @@ async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]")
         return await service.process.examine(tell)
 
 
+def _chat(
+    settings: Settings,
+    agents: "Iterable[Agent]",
+    allowed: "AllowedModels",
+    identity: "Identity",
+    held: AsyncExitStack,
+) -> tuple[Models, Sequence[Callable[[], Awaitable[object]]]]:
+    """The chat models, and the probes of their resources and deployments, or of the server of CHAT_URL."""
+    server = models.chat_server(settings)
+    if server is not None:
+        local = models.local_client(server, held)
+        model = models.local_model(settings, server, local)
+        return Models(allowed=allowed, usual=server.model, of=lambda deployment: model, server=server), (local.reach,)
+    client = models.client_of(settings, identity, held)
+    asked = [client(model).reach for model in models.resources(settings, agents, allowed)]
+    deployed = [client(model).find for model in models.deployed(settings, agents, allowed)]
+    of = models.model_of(settings, allowed, client)
+    return Models(allowed=allowed, usual=models.usual_model(settings), of=of), (*asked, *deployed)
+
+
 def _reach(
     index: AzureSearchIndex | None, configured: "Iterable[Agent]", composed: definitions.Composed, settings: Settings
 ) -> Callable[[], Awaitable[None]] | None:
@@ -259,19 +276,14 @@ def _reach(
 def _probes(
     searched: Callable[[], Awaitable[None]] | None,
     stored: Callable[[], Awaitable[None]] | None,
-    *,
-    models: "Iterable[AzureOpenAIModel]",
-    deployed: "Iterable[AzureOpenAIModel]",
+    models: Iterable[Callable[[], Awaitable[object]]],
 ) -> "Iterator[Probe]":
-    """The probes of the search service, the model resources, the model deployments and the agent store, if these are
-    configured."""
+    """The probes of the search service, of the models and of the agent store, if these are configured."""
     from retrieval.telemetry.readiness import Probe
 
     if searched is not None:
         yield Probe(of="search", ask=searched)
-    for model in models:
-        yield Probe(of="model", ask=model.reach)
-    for model in deployed:
-        yield Probe(of="model", ask=model.find)
+    for ask in models:
+        yield Probe(of="model", ask=ask)
     if stored is not None:
         yield Probe(of="agentStore", ask=stored)

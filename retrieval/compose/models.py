@@ -17,6 +17,18 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+    from retrieval.backends.azure_openai.chat_server import ChatServer
+    from retrieval.backends.azure_openai.local_completions import LocalChatModel
+
+
+def chat_server(settings: Settings) -> "ChatServer | None":
+    """The server of CHAT_URL, whose model answers for every other."""
+    if settings.chat_url is None or settings.chat_model is None:
+        return None
+    from retrieval.backends.azure_openai.chat_server import ChatServer
+
+    model = ModelDeployment(endpoint=settings.chat_url, deployment=settings.chat_model, api_key=settings.chat_api_key)
+    return ChatServer(model, context=settings.chat_context, calls=settings.chat_calls)
 
 
 def usual_model(settings: Settings) -> ModelDeployment | None:
@@ -79,6 +91,22 @@ def client_of(
         return client
 
     return model
+
+
+def local_client(server: "ChatServer", held: AsyncExitStack) -> "LocalChatModel":
+    """The client of the server of CHAT_URL."""
+    from retrieval.backends.azure_openai.local_completions import LocalChatModel
+
+    client = LocalChatModel(server)
+    held.push_async_callback(client.close)
+    return client
+
+
+def local_model(settings: Settings, server: "ChatServer", client: ChatModel) -> ChatModel:
+    """The model of CHAT_URL, which may take any time."""
+    where = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint=server.model.endpoint)
+    guarded = GuardedModel(client, requests=settings.max_concurrent_requests, slow=True)
+    return telemetry.TracedModel(guarded, deployment=server.model.deployment, service=where)
 
 
 def model_of(

@@ -88,7 +88,7 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     """The ports for a call of this agent. Raises NotAuthorized if the caller may not search a target."""
     service = admitted.service
-    deployment = agent.model or service.models.usual
+    deployment = service.models.deployment_of(agent)
     return Ports(
         index=admitted.index(request.targets),
         values_shown=service.indexes.imposed is None,
@@ -99,6 +99,8 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         facets=service.indexes.facets,
         servers=service.indexes.servers,
         pace=service.indexes.pace,
+        server=service.models.server,
+        replaced=agent.model if service.models.server is not None else None,
     )
 
 

@@ -28,6 +28,7 @@ from retrieval.ports import (
     IndexFacets,
     IndexNames,
     IndexSchemas,
+    ModelServer,
     SearchIndex,
     ToolServers,
 )
@@ -91,22 +92,29 @@ class Agents:
     """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`, an `AgentCache`
     (`compose/definitions.py`), finds a definition for a call, with the source of each target. `sources` has the
     configured and the stored knowledge sources, and the sources that agents imply. `effort` is used if neither the
-    request nor the definition states an effort."""
+    request nor the definition states an effort, `runtime` in seconds if neither states a runtime."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
     sources: DefinitionStore[Source]
     effort: Effort | None = None
+    runtime: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
     """The chat models that agents may use. `usual` is the deployment for agents that name none. `of` returns the model
-    of a deployment: a `TracedModel` around a `GuardedModel` around an `AzureOpenAIModel` (`compose/models.py`)."""
+    of a deployment: a `TracedModel` around a `GuardedModel` around an `AzureOpenAIModel` (`compose/models.py`). The
+    `server` of CHAT_URL answers for every deployment, with its model `usual`."""
 
     allowed: AllowedModels
     usual: ModelDeployment | None
     of: Callable[[ModelDeployment], ChatModel]
+    server: ModelServer | None = None
+
+    def deployment_of(self, agent: Agent) -> ModelDeployment | None:
+        """The deployment that answers for an agent."""
+        return self.usual if self.server is not None or agent.model is None else agent.model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
@@ -72,7 +72,8 @@ class Admitted:
         if agent is None:
             raise absent(self.call.path, name)
         telemetry.described({telemetry.AGENT: agent.name})
-        return agent
+        runtime = self.service.agents.runtime
+        return agent if runtime is None else replace(agent, usual_runtime=runtime)
 
     @property
     def origin(self) -> str:

@@ -33,6 +33,7 @@ class StepActivity:
     `by` is "model" if the result comes from a whole reply of the model, even if parts of the reply were dropped. If
     there is an `error` or a `skipped`, `by` is "rules", but the part of a reply that was already shown may be kept.
     `notes` say which parts of the reply were dropped or changed, and what else was left out or not needed.
+    `server_notes` say how the server of CHAT_URL was asked, and what it left out.
     """
 
     step: Step
@@ -48,6 +49,7 @@ class StepActivity:
     error: BackendError | BadModelReply | None = None
     skipped: Skipped | None = None
     notes: tuple[str, ...] = ()
+    server_notes: tuple[str, ...] = ()
     id: int | None = None
 
 

@@ -170,7 +170,8 @@ class Agent:
     """The named settings of a retrieval. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text.
 
     Azure calls it a knowledge base since 2025-11, and called it a knowledge agent before. `fast_path` and `cors` are
-    only stored, for the API versions that have them.
+    only stored, for the API versions that have them. `usual_runtime` is the runtime of this process where `max_runtime`
+    is not stated; it is never stored.
     """
 
     name: str
@@ -188,6 +189,12 @@ class Agent:
     fast_path: bool | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     cors: Mapping[str, object] | None = None
+    usual_runtime: float | None = None
+
+    @property
+    def own_runtime(self) -> float | None:
+        """The most seconds of a call, of the definition or else of this process; None where neither states them."""
+        return self.usual_runtime if self.max_runtime is None else self.max_runtime
 
     @property
     def base_filters(self) -> tuple[str, ...]:

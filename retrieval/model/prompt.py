@@ -40,12 +40,13 @@ _ENDED: Final = {
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """A chat model's reply, and the numbers of tokens that its service counted, or 0. `ended_by` says why the reply is
-    incomplete; None if it is complete."""
+    incomplete; None if it is complete. `notes` say what else is to be known of it."""
 
     text: str
     input_tokens: int
     output_tokens: int
     ended_by: Literal["length", "filter", "refusal"] | None = None
+    notes: tuple[str, ...] = ()
 
     def whole(self) -> str:
         """The text of the reply. Raises BadModelReply when the reply is incomplete."""

@@ -14,6 +14,7 @@ from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
+Count = TypeVar("Count", int, None)
 
 _EFFORTS: Final[tuple[Effort, ...]] = get_args(Effort)
 _KINDS: Final[tuple[IngestedKind, ...]] = get_args(IngestedKind)
@@ -26,6 +27,11 @@ _NO_ADDRESS: Final = re.compile(r"[^!-~]")
 def address_fault(address: str) -> str | None:
     """The problem with the address of a service; None if the address is valid. An address must be https. Loopback
     addresses may be http."""
+    return _address_fault(address, plain=False)
+
+
+def _address_fault(address: str, *, plain: bool) -> str | None:
+    """The problem with an address. With `plain` every host may have plain http."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -34,7 +40,7 @@ def address_fault(address: str) -> str | None:
     whole = host is not None and _HOST.fullmatch(host) is not None and parts.scheme in {"https", "http"}
     if not whole or _NO_ADDRESS.search(address) or parts.query or parts.fragment or parts.username:
         return "must be an address such as https://example.search.windows.net."
-    if parts.scheme == "http" and host not in LOOPBACK:
+    if parts.scheme == "http" and host not in LOOPBACK and not plain:
         return "must be https; plain http is accepted for loopback addresses only."
     return None
 
@@ -79,7 +85,7 @@ class Reader:
             self._problem(name, f"{name} must be one of {', '.join(map(str, choices))}.")
         return choice
 
-    def count(self, name: str, *, default: int, most: int = 10_000) -> int:
+    def count(self, name: str, *, default: Count, most: int = 10_000) -> int | Count:
         value = self._environ.get(name)
         if value is None:
             return default
@@ -94,6 +100,13 @@ class Reader:
         if value is None:
             return None
         return self._address(name, value)
+
+    def address(self, name: str) -> str | None:
+        """The address of a service in a developer's network. Every host may have plain http."""
+        value = self._environ.get(name)
+        if value is not None and (fault := _address_fault(value, plain=True)):
+            self._problem(name, f"{name} {fault}")
+        return None if value is None else value.rstrip("/")
 
     def authority(self, name: str) -> str | None:
         """The address of an authority. The value may omit https://, as in `azure.identity`."""

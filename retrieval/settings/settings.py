@@ -86,6 +86,11 @@ class Settings:
     local_ranker: str | None = None
     embeddings_url: str | None = None
     embeddings_api_key: str | None = field(default=None, repr=False)
+    chat_url: str | None = None
+    chat_model: str | None = None
+    chat_api_key: str | None = field(default=None, repr=False)
+    chat_context: int | None = None
+    chat_calls: int = 1
     in_azure: bool = False
     platform_auth: bool = False
 
@@ -225,6 +230,11 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         local_ranker=reader.text("LOCAL_RANKER"),
         embeddings_url=reader.endpoint("EMBEDDINGS_URL"),
         embeddings_api_key=reader.secret("EMBEDDINGS_API_KEY"),
+        chat_url=reader.address("CHAT_URL"),
+        chat_model=reader.text("CHAT_MODEL"),
+        chat_api_key=reader.secret("CHAT_API_KEY"),
+        chat_context=reader.count("CHAT_CONTEXT", default=None, most=10_000_000),
+        chat_calls=reader.count("CHAT_CALLS", default=1, most=64),
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
         platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )
@@ -232,6 +242,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         *reader.problems,
         *misspelt(values),
         *_conflicts(settings),
+        *_chat_conflicts(settings),
         *_access_conflicts(settings),
         *_limit_conflicts(settings),
     )
@@ -275,6 +286,20 @@ def _conflicts(settings: Settings) -> Iterator[Problem]:
             "MODEL_STUDIO_BASES",
             "MODEL_STUDIO_BASES needs MODEL_STUDIO_ACCESS_KEY_ID and MODEL_STUDIO_ACCESS_KEY_SECRET.",
         )
+
+
+def _chat_conflicts(settings: Settings) -> Iterator[Problem]:
+    """The problems with the chat server of a developer's machine."""
+    if settings.chat_url is None and settings.chat_model is None:
+        return
+    if settings.chat_url is None:
+        yield _missing("CHAT_URL", "the address of the server that has CHAT_MODEL, such as http://localhost:11434/v1.")
+    if settings.chat_model is None:
+        yield _missing("CHAT_MODEL", "the name by which the server of CHAT_URL lists its model.")
+    if not settings.local:
+        yield Problem("CHAT_URL", "CHAT_URL and CHAT_MODEL are for a developer's machine, with LOCAL=1.", "unfitting")
+    if settings.azure_openai_endpoint is not None:
+        yield Problem("CHAT_URL", "CHAT_URL takes the place of AZURE_OPENAI_ENDPOINT: set one of them.", "unfitting")
 
 
 def _access_conflicts(settings: Settings) -> Iterator[Problem]:

@@ -63,6 +63,34 @@ def test_a_problem_is_of_a_setting_that_has_a_fault(environ: dict[str, str], fau
     assert set(faults) <= NAMES
 
 
+CHAT = {"LOCAL": "1", "CHAT_URL": "http://192.168.1.7:11434/v1", "CHAT_MODEL": "qwen2.5:3b"}
+
+
+def test_a_chat_server_may_stand_on_another_machine_over_plain_http() -> None:
+    read = settings.read(CHAT)
+    assert (read.chat_url, read.chat_model, read.chat_calls) == ("http://192.168.1.7:11434/v1", "qwen2.5:3b", 1)
+    assert read.chat_context is None
+    assert settings.read({**CHAT, "CHAT_CONTEXT": "8192", "CHAT_CALLS": "2"}).chat_context == 8192
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {**AZURE, "CHAT_URL": "https://gateway.example/v1", "CHAT_MODEL": "m"},
+        {**CHAT, "AZURE_OPENAI_ENDPOINT": "https://m.example", "AZURE_OPENAI_DEPLOYMENT": "gpt"},
+        {"LOCAL": "1", "CHAT_URL": "http://localhost:1/v1"},
+        {"LOCAL": "1", "CHAT_MODEL": "m"},
+        {**CHAT, "CHAT_URL": "localhost:11434"},
+        {**CHAT, "CHAT_URL": "http://localhost:1/v1?x=1"},
+        {**CHAT, "CHAT_API_KEY": "k\u00e9y"},
+        {**CHAT, "CHAT_CONTEXT": "many"},
+        {**CHAT, "CHAT_CALLS": "0"},
+    ],
+)
+def test_a_chat_server_is_a_problem_at_start_where_it_cannot_be_asked(environ: dict[str, str]) -> None:
+    assert "CHAT_" in problems(environ)
+
+
 def test_an_empty_value_is_an_unset_one() -> None:
     assert problems({"AZURE_SEARCH_ENDPOINT": " ", "API_KEYS": ""}) == problems({})
 

@@ -1,6 +1,9 @@
-"""Azure OpenAI.
+"""Azure OpenAI, and the servers on a developer's machine that speak its protocol.
 
 - `chat_completions`: calls a chat model with a strict JSON schema
+- `local_completions`: calls the chat server of CHAT_URL with the same client
+- `chat_server`: the differences of such servers, and what is known of the one that is called
+- `visible_text`: the reply in a text that also has thinking
 - `completion`: reads an answer, as one JSON object or as events
 - `response`: reads the response body while it arrives
 - `lacks`: the answers that report a fault in this service's setup

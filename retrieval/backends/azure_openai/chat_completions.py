@@ -7,7 +7,7 @@ plan, `planning.make_plan` makes the plan by rules.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
@@ -33,6 +33,7 @@ from retrieval.ports import Hear
 from retrieval.version import USER_AGENT
 
 if TYPE_CHECKING:
+    from httpx2 import Response
     from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
 
 API_VERSION: Final = "2025-04-01-preview"
@@ -85,6 +86,9 @@ class AzureOpenAIModel:
     """One deployment of a chat model. If the deployment has no API key, `token` returns the bearer token of this
     service's identity."""
 
+    connect_seconds: float = CALL_SECONDS
+    patient: bool = False
+
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
         self._endpoint = deployment.endpoint.rstrip("/")
@@ -129,22 +133,13 @@ class AzureOpenAIModel:
     async def _complete(self, client: "AsyncOpenAI", prompt: Prompt, hear: Hear | None) -> Reply:
         """The reply. If an endpoint refuses the options of a streamed reply, the request is repeated with fewer
         options. Later streamed calls begin with these options."""
-        from httpx2 import Response
-        from openai import APIStatusError, AsyncStream
+        from openai import APIStatusError
 
         way = len(WAYS) - 1 if hear is None else self._way
-        body, options = self._body(prompt), self._options(telemetry.outgoing())
+        body, headers = self._body(prompt), telemetry.outgoing()
         while True:
-            request_body = {**body, **WAYS[way]}
             try:
-                response = await client.post(
-                    self._address,
-                    cast_to=Response,
-                    content=to_json(request_body),
-                    options=options,
-                    stream=True,
-                    stream_cls=AsyncStream[object],
-                )
+                response = await self._post(client, {**body, **WAYS[way]}, headers)
             except APIStatusError as error:
                 simpler = _simpler(way, error)
                 if simpler is None:
@@ -153,13 +148,28 @@ class AzureOpenAIModel:
                 telemetry.retried(telemetry.AZURE_OPENAI)
             else:
                 self._way = self._way if hear is None else way
-                assert isinstance(response, Response)
                 return await read(response, hear, prompt.longest)
+
+    async def _post(self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str]) -> "Response":
+        """The response, whose body is not read yet where it comes in events."""
+        from httpx2 import Response
+        from openai import AsyncStream
+
+        response = await client.post(
+            self._address,
+            cast_to=Response,
+            content=to_json(body),
+            options=self._options(headers),
+            stream=True,
+            stream_cls=AsyncStream[object],
+        )
+        assert isinstance(response, Response)
+        return response
 
     async def _send(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """The result of `send`. Raises BackendError."""
         await threads.once(_load)
-        from openai import OpenAIError
+        from openai import APIStatusError, OpenAIError
 
         try:
             return await send(self._openai())
@@ -168,9 +178,15 @@ class AzureOpenAIModel:
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
-            _raise(error, with_key=self._deployment.api_key is not None)
+            if isinstance(cause := error.__cause__, BackendError):
+                raise cause from cause.__cause__
+            is_status = isinstance(error, APIStatusError)
+            raise self._our_error(error) from (None if is_status else error)
         except (UnicodeError, PydanticSerializationError):
             raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
+
+    def _our_error(self, error: "OpenAIError") -> BackendError:
+        return _our_error(error, with_key=self._deployment.api_key is not None)
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
         """The request body as a dictionary. The SDK's typed call would convert the body, which takes four times the CPU
@@ -209,7 +225,7 @@ class AzureOpenAIModel:
             api_key=self._deployment.api_key or self._token,
             default_headers=HEADERS,
             max_retries=0,
-            http_client=OpenAIClient(session(), seconds=CALL_SECONDS),
+            http_client=OpenAIClient(session(), seconds=self.connect_seconds, patient=self.patient),
         )
 
     def _options(self, headers: Mapping[str, str]) -> "RequestOptions":
@@ -249,24 +265,30 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
     return way + 1 if "stream_options" in error.message else len(WAYS) - 1
 
 
-def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
+def unreached(error: "OpenAIError") -> BackendUnavailable:
+    """The error of a call without an answer."""
+    return BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).")
+
+
+def throttled(error: "APIStatusError") -> BackendThrottled:
+    """The error of a 429, which is also counted."""
+    telemetry.throttled(telemetry.AZURE_OPENAI)
+    return BackendThrottled(SERVICE, retry_after=retry_after(error.response.headers.get("retry-after", "")))
+
+
+def _our_error(error: "OpenAIError", *, with_key: bool) -> BackendError:
     from openai import APIStatusError
 
-    if isinstance(error.__cause__, BackendError):
-        raise error.__cause__
     if not isinstance(error, APIStatusError):
-        raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
+        return unreached(error)
     status = error.status_code
     if (lack := lacking(status, error.code or "")) is not None:
-        raise lack from None
+        return lack
     if status in {401, 403}:
         hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
-        raise BackendForbidden(SERVICE, status=status, hint=hint) from None
+        return BackendForbidden(SERVICE, status=status, hint=hint)
     if status == 429:
-        telemetry.throttled(telemetry.AZURE_OPENAI)
-        raise BackendThrottled(
-            SERVICE, retry_after=retry_after(error.response.headers.get("retry-after", ""))
-        ) from None
+        return throttled(error)
     if 400 <= status < 500:
-        raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None
-    raise BackendUnavailable(SERVICE, f"failed ({status}).", status=status) from None
+        return BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100])
+    return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)

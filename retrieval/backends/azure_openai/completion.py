@@ -92,14 +92,26 @@ EVENT: Final = TypeAdapter(Event)
 CONTENTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
 
 
+class ReplyFailed(BackendUnavailable):
+    """The reply has an error in the place of a completion, or of its end. `error` is the error's JSON."""
+
+    def __init__(self, reason: str, *, error: object) -> None:
+        super().__init__(SERVICE, reason)
+        self.error = error
+
+
+class ErrorBody(CompletionShape):
+    error: object
+
+
 def whole(content: bytes) -> Reply:
-    """The reply in the JSON of a chat completion. Raises BackendUnavailable."""
+    """The reply in the JSON of a chat completion. Raises ReplyFailed and BackendUnavailable."""
     if strict_json.holds_too_much(content):
         raise _no_completion()
     try:
         completion = Completion.model_validate_json(content)
     except ValidationError:
-        raise _no_completion() from None
+        raise _error_of(content) or _no_completion() from None
     choice = completion.choices[0]
     return _reply(choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage)
 
@@ -147,7 +159,7 @@ class CompletionStream:
         except ValidationError:
             raise _no_completion() from None
         if event.get("error") is not None:
-            raise BackendUnavailable(SERVICE, "broke off its answer with an error.")
+            raise ReplyFailed("broke off its answer with an error.", error=event["error"])
         usage, choice = event.get("usage"), _first(event)
         delta, reason = choice.get("delta", {}), choice.get("finish_reason")
         self._usage, self._finish_reason = usage or self._usage, reason or self._finish_reason
@@ -172,5 +184,16 @@ def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage 
     )
 
 
+NO_COMPLETION: Final = "answered with something other than a chat completion."
+
+
 def _no_completion() -> BackendUnavailable:
-    return BackendUnavailable(SERVICE, "answered with something other than a chat completion.")
+    return BackendUnavailable(SERVICE, NO_COMPLETION)
+
+
+def _error_of(content: bytes) -> ReplyFailed | None:
+    """The error that stands in the place of a completion."""
+    try:
+        return ReplyFailed(NO_COMPLETION, error=ErrorBody.model_validate_json(content).error)
+    except ValidationError:
+        return None

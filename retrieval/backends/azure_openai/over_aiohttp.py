@@ -33,14 +33,15 @@ _address: Final = lru_cache(partial(URL, encoded=True))
 class OpenAIClient(httpx2.AsyncClient):
     """Sends each request once with `session`. Redirects are not followed.
 
-    `seconds` limits the time to connect, and the time to wait for more bytes of an answer.
+    `seconds` limits the time to connect, and the time to wait for more bytes of an answer. A `patient` client waits for
+    bytes without a limit.
     """
 
-    def __init__(self, session: ClientSession, *, seconds: float) -> None:
+    def __init__(self, session: ClientSession, *, seconds: float, patient: bool = False) -> None:
         super().__init__(transport=httpx2.AsyncBaseTransport(), trust_env=False)
         self._aiohttp = session
         self._seconds = seconds
-        self._limits = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
+        self._limits = ClientTimeout(total=None, sock_connect=seconds, sock_read=None if patient else seconds)
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
         """The request with only the package's headers. aiohttp adds the headers of the body and of the connection."""

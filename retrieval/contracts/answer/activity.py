@@ -121,7 +121,7 @@ def step_facts(step: StepActivity) -> StepFacts:
         output_tokens=step.output_tokens,
         error=None if step.error is None else detail(step.error),
         skipped=step.skipped,
-        notes=list(step.notes),
+        notes=[*step.notes, *step.server_notes],
     )
 
 

@@ -107,7 +107,7 @@ def _limits(limits: Limits, agent: Agent) -> retrieval.Limits:
 
 def _runtime(seconds: int | None, agent: Agent) -> float:
     if seconds is None:
-        return min(agent.max_runtime or ANSWER_LIMITS.runtime, LONGEST_RUNTIME_SECONDS)
+        return min(agent.own_runtime or ANSWER_LIMITS.runtime, LONGEST_RUNTIME_SECONDS)
     if agent.max_runtime is not None and seconds > agent.max_runtime:
         raise BadRequest(f"The agent {agent.name!r} runs at most {agent.max_runtime:g} s.", target=_RUNTIME)
     return seconds

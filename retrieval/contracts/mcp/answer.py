@@ -73,7 +73,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         messages=(Message(role="user", text=text_of(call.question, place="question")),),
         targets=tuple(_target(target, filter) for target in agent.targets),
         output="answer",
-        limits=replace(ANSWER_LIMITS, runtime=min(runtime(agent), ANSWER_LIMITS.runtime)),
+        limits=replace(ANSWER_LIMITS, runtime=min(runtime(agent), agent.usual_runtime or ANSWER_LIMITS.runtime)),
         user_token=user_token,
     )
 

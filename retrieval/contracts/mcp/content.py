@@ -65,7 +65,7 @@ def extent(outcome: Outcome) -> int:
 
 def runtime(agent: Agent) -> float:
     """The seconds that one HTTP call has for all tools that it calls."""
-    return agent.max_runtime or DEFAULT_RUNTIME_SECONDS
+    return agent.own_runtime or DEFAULT_RUNTIME_SECONDS
 
 
 class Out(BaseModel):

@@ -64,7 +64,10 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
     request."""
     match activity:
         case StepActivity(step="answer"):
-            written = {"written_by": activity.by, "warning": " ".join(activity.notes) or None}
+            written = {
+                "written_by": activity.by,
+                "warning": " ".join((*activity.notes, *activity.server_notes)) or None,
+            }
             members = {**_by_model(activity, types), "type": types.synthesis, **written}
         case StepActivity():
             members = {**_by_model(activity, types), "type": types.planning}

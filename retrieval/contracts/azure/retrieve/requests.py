@@ -135,7 +135,7 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
         limits=Limits(
             queries=defaults.most_queries.get(effort),
             output_tokens=_output_tokens(members, agent),
-            runtime=value_or(members.max_runtime_in_seconds, value_or(agent.max_runtime, defaults.runtime)),
+            runtime=value_or(members.max_runtime_in_seconds, value_or(agent.own_runtime, defaults.runtime)),
             documents=value_or(members.max_output_documents, agent.max_documents),
         ),
         output="synthesis" if mode == "answerSynthesis" else "documents",

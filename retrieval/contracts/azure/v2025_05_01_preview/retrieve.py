@@ -147,7 +147,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
         effort=agent.effort,
         limits=Limits(
             output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
-            runtime=value_or(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+            runtime=value_or(agent.own_runtime, DEFAULT_RUNTIME_SECONDS),
         ),
         user_token=user_token,
     )
