@@ -16,6 +16,7 @@ import pytest
 
 from retrieval.backends.definitions.document import AGENTS as DEFINITIONS
 from retrieval.backends.definitions.file import FileStore
+from retrieval.contracts.versions import VERSIONS
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
 from retrieval.model.definitions import Agent, Target
@@ -127,6 +128,12 @@ async def test_every_command_runs_and_the_first_retrieve_finds_its_document(sear
     check_what_was_deployed(done)
 
 
+def test_the_first_retrieve_is_of_the_newest_version_that_is_no_preview() -> None:
+    released = max(version for version in VERSIONS if not version.endswith("-preview"))
+    first = re.findall(r'"\$RETRIEVAL_ENDPOINT/(\w+)/handbook/retrieve\?api-version=([^"]+)"', PAGE)[0]
+    assert first == ("knowledgebases", released)
+
+
 @pytest.mark.slow
 async def test_callers_of_both_sdks_move_over(search: str, tmp_path: Path) -> None:
     with deployed(search, tmp_path) as address:
@@ -220,7 +227,7 @@ FAULTS: Final = [
     ('"Search Index Data Contributor"; do', '"Search Index Contributor"; do'),
     ("az search service update", "az search update"),
     ("--semantic-search standard", "--semantic-search"),
-    ("/agents/handbook/retrieve?", "/agents/handbook/answers?"),
+    ("/knowledgebases/handbook/retrieve?", "/knowledgebases/handbook/answers?"),
     ('--header "api-key: $RETRIEVAL_KEY"', '--header "api-key: $RETRIEVAL_KEYS"'),
     ('"prioritizedContentFields"', '"contentFields"'),
     ("docs/search.index?api-version=2026-04-01", "docs/search.index?api-version=2020-01-01"),
