@@ -354,7 +354,7 @@ resource notReady 'Microsoft.Insights/metricAlerts@2026-01-01' = if (!empty(endp
   }
 }
 
-resource budget 'Microsoft.Consumption/budgets@2023-11-01' = if (budgetAmount > 0) {
+resource budget 'Microsoft.Consumption/budgets@2026-06-01' = if (budgetAmount > 0) {
   name: budgetName
   properties: {
     category: 'Cost'

@@ -11,7 +11,7 @@ param workspaceId string
 param insightsId string
 
 // Open: other telemetry of the network, which is in no scope, is not cut off.
-resource scope 'Microsoft.Insights/privateLinkScopes@2021-07-01-preview' = {
+resource scope 'Microsoft.Insights/privateLinkScopes@2023-06-01-preview' = {
   name: name
   location: 'global'
   tags: tags
@@ -23,7 +23,7 @@ resource scope 'Microsoft.Insights/privateLinkScopes@2021-07-01-preview' = {
   }
 }
 
-resource workspace 'Microsoft.Insights/privateLinkScopes/scopedResources@2021-07-01-preview' = {
+resource workspace 'Microsoft.Insights/privateLinkScopes/scopedResources@2023-06-01-preview' = {
   parent: scope
   name: 'workspace'
   properties: {
@@ -31,7 +31,7 @@ resource workspace 'Microsoft.Insights/privateLinkScopes/scopedResources@2021-07
   }
 }
 
-resource insights 'Microsoft.Insights/privateLinkScopes/scopedResources@2021-07-01-preview' = {
+resource insights 'Microsoft.Insights/privateLinkScopes/scopedResources@2023-06-01-preview' = {
   parent: scope
   name: 'insights'
   properties: {

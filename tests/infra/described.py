@@ -1,6 +1,6 @@
 """Shapes of resource types that no management package of Azure's has any more, by hand.
 
-Source: generated/monitor/microsoft.insights/2021-05-01-preview and 2021-07-01-preview of
+Source: generated/monitor/microsoft.insights/2021-05-01-preview and 2023-06-01-preview of
 https://github.com/Azure/bicep-types-az, with the members that may be written.
 """
 
@@ -42,5 +42,9 @@ DESCRIBED: Final[Mapping[str, Mapping[str, Any]]] = {
         "queryAccessMode": _member(_MODE, required=True),
     },
     "ScopedResource": {"properties": _member({"object": "ScopedResource.properties"})},
-    "ScopedResource.properties": {"linkedResourceId": _member("text")},
+    "ScopedResource.properties": {
+        "kind": _member({"enum": ["Metrics", "Resource"]}),
+        "linkedResourceId": _member("text"),
+        "subscriptionLocation": _member("text"),
+    },
 }
