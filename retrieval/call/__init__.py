@@ -22,6 +22,7 @@
 - `draft`: the state of an answer with its draft
 - `growing_draft`: a draft that is shown while it is written
 - `shown_answer`: the part of an answer that its caller already has
+- `fitting`: shorter questions for a server with a small context
 - `model_calls`: model calls within the time and the tokens
 - `records`: the activity of a retrieval
 - `observing`: events for observers

@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 
 from retrieval import telemetry
-from retrieval.call import answer_chunks, draft, judging, rounds, second_round, subqueries, writing
+from retrieval.call import answer_chunks, draft, fitting, judging, rounds, second_round, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
 from retrieval.call.planning import filterable, make_plan
@@ -20,7 +20,7 @@ from retrieval.call.rounds import Round
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
-from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
+from retrieval.model.answer import Answer, Chunk, Judgement, RouteDecision, Written
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
@@ -76,13 +76,18 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
         _tell_route(run, decision)
         return decision, await _plan(run, until=calls.deadline) if decision.run_rag else None
     until, today = _share(run, OPENING_SHARE), run.ports.clock().date()
-    question = Question(
-        step="route",
-        version=route.PROMPT,
-        prompt=route.prompt(request, today=today),
-        read=partial(route.read, language=language_of_conversation(request.messages)),
-        notes=lambda value: value.notes,
-    )
+    language = language_of_conversation(request.messages)
+
+    def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[RouteDecision]:
+        return Question(
+            step="route",
+            version=route.PROMPT,
+            prompt=route.prompt(request, today=today),
+            read=partial(route.read, language=language),
+            notes=lambda value: value.notes,
+        )
+
+    question = fitting.question(make, request)
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, until=until))
         routing = await calls.ask(question, until=until)

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import Final
 
-from retrieval.call import subqueries
+from retrieval.call import fitting, subqueries
 from retrieval.call.model_calls import Question
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
@@ -27,15 +27,18 @@ async def make_judgement(run: Run, first: Round) -> Judgement:
     most = request.limits.chunks
     if calls.model is None or not chunks:
         return not_judged(request, chunks)
-    question = Question(
-        step="judge",
-        version=judge.PROMPT,
-        prompt=judge.prompt(
-            request, chunks, most=most, today=run.ports.clock().date(), queries=subqueries.queries(first.searched)
-        ),
-        read=partial(judge.read, chunks=chunks, most=most),
-        notes=lambda value: value.notes,
-    )
+    today, queries = run.ports.clock().date(), subqueries.queries(first.searched)
+
+    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Judgement]:
+        return Question(
+            step="judge",
+            version=judge.PROMPT,
+            prompt=judge.prompt(request, chunks, most=most, today=today, queries=queries),
+            read=partial(judge.read, chunks=chunks, most=most),
+            notes=lambda value: value.notes,
+        )
+
+    question = fitting.question(make, request, chunks)
     result = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
     return result.value or not_judged(request, chunks)
 

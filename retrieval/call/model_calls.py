@@ -227,7 +227,7 @@ class ModelCalls:
             note, fitting = next_one
         room = max(min(server.room(fitting.input_tokens), most), 1)
         prompt = replace(fitting.prompt, most_tokens=round(room))
-        return replace(fitting, prompt=prompt), tuple(filter(None, (*notes, note)))
+        return replace(fitting, prompt=prompt, hear=question.hear), tuple(filter(None, (*notes, note)))
 
     async def _ask(
         self,

@@ -5,16 +5,18 @@ from collections.abc import Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from typing import TypeAlias
 
-from retrieval.call import preferences, subqueries
+from retrieval.call import fitting, preferences, subqueries
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.run import SCHEMA_SECONDS, Run
 from retrieval.call.searching import Begun, search_one
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
+from retrieval.model.answer import Chunk
 from retrieval.model.progress import Planned
-from retrieval.model.retrieval import QueryPlan
+from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
 from retrieval.rules import plan_by_rules
@@ -130,20 +132,19 @@ async def _make_plan(
 
     hints = await _hints(run, until=until)
     shown_facets = preferences.shown_to_model(run, await asyncio.shield(facets_task))
-    prompt = plan.prompt(
-        request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
+    prompt_of = partial(
+        plan.prompt, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
     )
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
-    question = Question(
-        step="plan",
-        version=prompt.name,
-        prompt=prompt,
-        read=by_model,
-        notes=lambda value: value.notes,
-        count=_queries,
-        hear=ahead.hear if ahead is not None and ahead.possible else _told(calls, most),
-    )
-    result = await calls.ask(question, until=until, otherwise=by_rules)
+    hear = ahead.hear if ahead is not None and ahead.possible else _told(calls, most)
+
+    def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
+        prompt, notes = prompt_of(request), attrgetter("notes")
+        return Question(
+            step="plan", version=prompt.name, prompt=prompt, read=by_model, notes=notes, count=_queries, hear=hear
+        )
+
+    result = await calls.ask(fitting.question(make, request), until=until, otherwise=by_rules)
     return result.value or by_rules()
 
 

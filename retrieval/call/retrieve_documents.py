@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry, threads
-from retrieval.call import chunks, merge, searching, subqueries
+from retrieval.call import chunks, fitting, merge, searching, subqueries
 from retrieval.call.grounding_text import ground
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
@@ -22,6 +22,7 @@ from retrieval.call.reordering import best_of_each, give_places, in_order, note_
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, StepActivity
+from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
@@ -174,12 +175,16 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     references = first.merged.references if is_one else _turns(run, first)
     gather = partial(chunks.gather, references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS)
     gathered = (await threads.work(searching.extent_of(first.searched), gather)).chunks
-    question = Question(
-        step="judge",
-        version=select.PROMPT,
-        prompt=select.prompt(run.request, planned.queries, gathered),
-        read=partial(select.read, chunks=gathered, searched=planned.queries),
-    )
+
+    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Selection]:
+        return Question(
+            step="judge",
+            version=select.PROMPT,
+            prompt=select.prompt(request, planned.queries, chunks),
+            read=partial(select.read, chunks=chunks, searched=planned.queries),
+        )
+
+    question = fitting.question(make, run.request, gathered)
     return (await run.calls.ask(question, until=until)).value
 
 

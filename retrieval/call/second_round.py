@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.call import answer_chunks, draft, judging, preferences, rounds, searching, subqueries, writing
+from retrieval.call import answer_chunks, draft, fitting, judging, preferences, rounds, searching, subqueries, writing
 from retrieval.call.draft import State
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.planning import filterable, reading_limit
@@ -21,7 +21,7 @@ from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity
 from retrieval.model.answer import Chunk, Judgement
 from retrieval.model.progress import Planned
-from retrieval.model.retrieval import PlannedQuery, QueryPlan
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Recall, Subquery
 from retrieval.rules.second_search import pays
 from retrieval.steps import conclude, judge, second_plan, write
@@ -103,21 +103,19 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     schema = None if fields is None else fields.schema
     shown_facets = preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
     searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
-    question = Question(
-        step="plan",
-        version=second_plan.PROMPT,
-        prompt=second_plan.prompt(
-            request,
-            today=run.ports.clock().date(),
-            searched=searched,
-            schema=schema,
-            facets=shown_facets,
-        ),
-        read=partial(second_plan.read, most=most, searched=searched),
-        notes=lambda value: value.notes,
-        count=lambda value: len(value.queries),
-    )
-    planned = (await calls.ask(question, until=until)).value
+    today = run.ports.clock().date()
+
+    def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
+        return Question(
+            step="plan",
+            version=second_plan.PROMPT,
+            prompt=second_plan.prompt(request, today=today, searched=searched, schema=schema, facets=shown_facets),
+            read=partial(second_plan.read, most=most, searched=searched),
+            notes=lambda value: value.notes,
+            count=lambda value: len(value.queries),
+        )
+
+    planned = (await calls.ask(fitting.question(make, request), until=until)).value
     if planned is None:
         return otherwise
     return plans.distinct((*planned.queries, *second_plan.unsearched(otherwise, searched)))[:most]
@@ -191,14 +189,18 @@ def _affordable(
 
 
 def _conclusion(run: Run, read_chunks: tuple[Chunk, ...], *, queries: Sequence[str]) -> Conclusion:
-    request, most = run.request, run.request.limits.chunks
-    return Question(
-        step="conclude",
-        version=conclude.PROMPT,
-        prompt=conclude.prompt(request, read_chunks, most=most, today=run.ports.clock().date(), queries=queries),
-        read=partial(conclude.read, chunks=read_chunks, most=most),
-        notes=lambda value: value[0].notes,
-    )
+    most, today = run.request.limits.chunks, run.ports.clock().date()
+
+    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Conclusion:
+        return Question(
+            step="conclude",
+            version=conclude.PROMPT,
+            prompt=conclude.prompt(request, chunks, most=most, today=today, queries=queries),
+            read=partial(conclude.read, chunks=chunks, most=most),
+            notes=lambda value: value[0].notes,
+        )
+
+    return fitting.question(make, run.request, read_chunks)
 
 
 def _lacking(run: Run, state: State, asking: Asking) -> Limit | None:

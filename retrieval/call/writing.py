@@ -6,6 +6,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
+from retrieval.call import fitting
 from retrieval.call.growing_draft import GrowingDraft, ReadJudgement
 from retrieval.call.model_calls import READING, Question
 from retrieval.call.run import RULES_SECONDS, Run
@@ -45,8 +46,13 @@ def question(
     most: int | None = None,
 ) -> Question[tuple[Block, ...]]:
     """The question to the writer. The writer may cite at most `most` chunks; None sets no limit."""
-    prompt = write.prompt(request, chunks, today=run.ports.clock().date(), queries=queries, most=most)
-    return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
+    today = run.ports.clock().date()
+
+    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[tuple[Block, ...]]:
+        prompt = write.prompt(request, chunks, today=today, queries=queries, most=most)
+        return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
+
+    return fitting.question(make, request, chunks)
 
 
 async def draft_of(

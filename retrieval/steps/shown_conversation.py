@@ -36,10 +36,15 @@ def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) ->
     return json.dumps({**about, "guidance": guidance, "conversation": turns}, ensure_ascii=False)
 
 
-def _latest(messages: Sequence[Message]) -> list[dict[str, str]]:
-    """The latest turns in order, 12,000 characters at most."""
+def latest(messages: Sequence[Message], room: int) -> tuple[Message, ...]:
+    """The messages as they are shown in so many characters of guidance, and as many of conversation."""
+    turns = [turn for part in split(messages) for turn in _latest(part, room)]
+    return tuple(Message(role=turn["role"], text=turn["text"]) for turn in turns)
+
+
+def _latest(messages: Sequence[Message], room: int = LONGEST_CONVERSATION) -> list[dict[str, str]]:
+    """The latest turns in order, `room` characters at most."""
     turns: list[dict[str, str]] = []
-    room = LONGEST_CONVERSATION
     for message in reversed(messages):
         if room <= 0:
             break

@@ -2,6 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
+- fitting: scenarios/local_model/test_context.py
 - model_calls: call/test_answers_troubles.py
 - retrieve_documents: scenarios/failures/test_what_is_away.py
 - draft: call/test_answers.py

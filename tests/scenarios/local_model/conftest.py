@@ -9,6 +9,8 @@ import openai
 import pytest
 
 from retrieval import compose
+from tests.call.material import block
+from tests.call.scripts import judgement
 from tests.conftest import Post, Response, ask
 from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, document, found
@@ -69,3 +71,15 @@ async def retrieve(post: Post, settings: dict[str, str], monkeypatch: pytest.Mon
     compose.service.cache_clear()
     yield send
     await compose.end()
+
+
+def replies(asked: Mapping[str, Any]) -> str:
+    """A reply to each prompt: documents are needed, a plan, a judgement of the first chunk, an answer that cites it."""
+    name = asked["response_format"]["json_schema"]["name"].partition("-")[0]
+    reply = {
+        "route": {"should_run_rag": True, "route": "run_rag", "assistant_message": ""},
+        "plan": {"queries": ["roads"], "retrieval_goals": ["Find roads."], "filter": "", "next": ""},
+        "judge": judgement("c1"),
+        "write": {"blocks": [block("A road is there.", "c1")]},
+    }
+    return json.dumps(reply[name])

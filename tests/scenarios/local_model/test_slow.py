@@ -1,0 +1,179 @@
+"""Slow is not broken: a call has the time of its step, however long the server is silent, and waits for its turn."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, Final
+
+import aiohttp
+import pytest
+
+from retrieval import compose
+from retrieval.backends.breaker import SILENCES
+from retrieval.local.host import Host
+from retrieval.local.server import serving
+from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.conftest import Response, ask
+from tests.scenarios.failures.answer import planning
+from tests.scenarios.local_model.conftest import KEY, PLAN, Retrieve, replies
+from tests.scripted_azure import cutting, failing, held, stalling, streaming
+from tests.scripted_azure.streams import ending, piece
+from tests.scripted_chat import ScriptedChat
+
+ANSWER: Final = "/agents/planner/answer"
+
+
+def after(seconds: float, then: WireService) -> WireService:
+    """Answers after so many seconds of a clock that jumps."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        await asyncio.sleep(seconds)
+        return await then(request)
+
+    return answer
+
+
+def elapsed(answer: Response) -> dict[str, list[int]]:
+    """The milliseconds of each model call, by step."""
+    steps = [record for record in answer.json["activity"] if record.get("prompt")]
+    return {
+        step: [one["elapsed_ms"] for one in steps if one["step"] == step]
+        for step in ("route", "plan", "judge", "answer")
+    }
+
+
+async def test_a_minute_without_a_byte_is_no_end(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.chat = after(80, streaming(piece(PLAN), ending()))
+    record = planning(await retrieve())
+    assert "error" not in record
+    assert record["elapsedMs"] >= 80_000
+
+
+async def test_a_minute_without_a_byte_in_the_middle_is_no_end(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.chat = streaming(piece(PLAN[:9]), lambda: asyncio.sleep(80), piece(PLAN[9:]), ending())
+    assert "error" not in planning(await retrieve())
+
+
+async def test_a_step_ends_at_its_share_bytes_or_none(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    """Four tenths of 230 s are the plan's of a retrieval."""
+    dripping = [part for _ in range(200) for part in (piece(" "), lambda: asyncio.sleep(1))]
+    for script in (stalling(), streaming(*dripping)):
+        chat.chat = script
+        record = planning(await retrieve())
+        assert record["error"]["code"] == "BackendTimeout"
+        assert 91_000 <= record["elapsedMs"] <= 92_500
+
+
+async def test_one_call_at_a_time_is_sent_and_each_step_has_a_share_of_what_is_left_then(
+    chat: ScriptedChat, retrieve: Retrieve
+) -> None:
+    chat.text = replies
+    quick = chat.chat
+    chat.chat = after(40, quick)
+    answer = await retrieve(target=ANSWER)
+    assert chat.most_open == 1
+    steps = elapsed(answer)
+    assert [len(steps[step]) for step in steps] == [1, 1, 1, 1]
+    assert all(39_000 < ms < 42_000 for times in steps.values() for ms in times)
+    assert answer.json["evidence"]["by"] == "model"
+    assert "A road is there" in answer.json["answer_markdown"]
+
+
+async def test_a_step_that_never_ends_leaves_half_to_the_one_that_waits(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.text = replies
+    usual, stuck = chat.chat, stalling()
+
+    async def judging_hangs(request: WireRequest) -> WireResponse:
+        return await (stuck if b'"judge-' in request.body else usual)(request)
+
+    chat.chat = judging_hangs
+    answer = await retrieve(target=ANSWER)
+    assert 110_000 < elapsed(answer)["judge"][0] < 116_000
+    assert "A road is there" in answer.json["answer_markdown"]
+
+
+async def test_as_many_calls_are_sent_at_once_as_the_server_takes(
+    chat: ScriptedChat, settings: dict[str, str], retrieve: Retrieve
+) -> None:
+    settings["CHAT_CALLS"] = "2"
+    both = asyncio.Barrier(2)
+    chat.chat = held(both, streaming(piece(PLAN), ending()))
+    answers = await asyncio.gather(*(retrieve() for _ in range(4)))
+    assert ["error" in planning(answer) for answer in answers] == [False] * 4
+    assert chat.most_open == 2
+
+
+async def test_calls_of_other_requests_wait_too(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.chat = after(10, streaming(piece(PLAN), ending()))
+    answers = await asyncio.gather(*(retrieve() for _ in range(5)))
+    assert ["error" in planning(answer) for answer in answers] == [False] * 5
+    assert chat.most_open == 1
+
+
+SAYS_NOTHING: Final[dict[str, WireService]] = {
+    "times out": stalling(),
+    "refuses": failing(400, "The template has no system role."),
+    "fails": failing(500),
+}
+
+
+@pytest.mark.parametrize("way", SAYS_NOTHING)
+async def test_a_server_is_asked_again_however_often_it(way: str, chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.chat = SAYS_NOTHING[way]
+    for _ in range(SILENCES + 1):
+        await retrieve()
+    chat.chat = streaming(piece(PLAN), ending())
+    assert "error" not in planning(await retrieve())
+
+
+async def test_a_server_that_closes_connections_is_left_alone_for_a_while(
+    chat: ScriptedChat, retrieve: Retrieve
+) -> None:
+    chat.chat = cutting()
+    for _ in range(SILENCES):
+        assert planning(await retrieve())["error"]["code"] == "BackendUnavailable"
+    asked = len(chat.asked)
+    message = planning(await retrieve())["error"]["message"]
+    assert "did not answer 5 times running" in message
+    assert len(chat.asked) == asked
+
+
+async def test_a_deadline_ends_the_generation(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.chat = streaming(piece(PLAN[:9]), lambda: asyncio.Event().wait())
+    await retrieve()
+    await chat.abandoned(1)
+
+
+@pytest.fixture
+async def address(host: Host, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    await compose.end()
+    async with serving(host) as address:
+        yield address
+    await compose.end()
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_a_caller_who_leaves_ends_the_generation(accept: str, chat: ScriptedChat, address: str) -> None:
+    chat.chat = streaming(piece("{"), lambda: asyncio.Event().wait())
+    async with aiohttp.ClientSession(address, headers={"api-key": KEY, "accept": accept}) as session:
+        call = asyncio.create_task(_call(session))
+        await chat.came(1)
+        call.cancel()
+    await chat.abandoned(1)
+    assert len(chat.asked) <= 2
+
+
+async def _call(session: aiohttp.ClientSession) -> bytes:
+    async with session.post(ANSWER, json=ask("Roads")) as response:
+        return await response.read()
+
+
+async def test_the_runtime_that_a_caller_states_holds(
+    chat: ScriptedChat, settings: dict[str, str], retrieve: Retrieve, post: Callable[..., Any]
+) -> None:
+    await retrieve()
+    chat.chat = stalling()
+    body = {**ask("Roads"), "limits": {"maxRuntimeInSeconds": 20}}
+    answer = await post(body, ANSWER, key=KEY)
+    assert 5_900 <= elapsed(answer)["route"][0] <= 6_100
