@@ -25,6 +25,7 @@ The files of the page:
 - `steps.js`: the steps of a run, with the input and output of each step
 - `code.js`: the call as code
 - `compare.js`: compares a run with the pinned run
-- `welcome.js`: chooses the first base, and suggests questions
+- `welcome.js`: chooses the first base, and shows suggestions
+- `questions.js`: the suggested questions and topics, from documents
 - `example.js`: the finished run that the page shows first
 """

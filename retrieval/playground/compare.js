@@ -40,7 +40,12 @@ export function missingHere(run, pinned) {
         "p",
         { class: "row" },
         el("span", { class: "rank" }),
-        el("span", { class: "name" }, el("strong", {}, one.title), el("small", {}, one.source)),
+        el(
+          "span",
+          { class: "name" },
+          el("strong", { dir: "auto" }, one.title),
+          el("small", { dir: "auto" }, one.source),
+        ),
         el("span", { class: "chips" }, el("span", { class: "chip differs" }, `pinned: ${place + 1}`)),
       ),
     );

@@ -79,7 +79,7 @@ function cite(run, one, number) {
     "span",
     { class: "citation" },
     button(number, open, { class: "cite", "aria-label": `Citation ${number}: ${one.source}` }),
-    el("span", { class: "hint", role: "note" }, el("b", {}, one.source), sentence),
+    el("span", { class: "hint", dir: "auto", role: "note" }, el("b", {}, one.source), sentence),
   );
 }
 

@@ -111,9 +111,14 @@ function item(run, one, place, { at, threshold, open, other }) {
         onclick: () => set({ open: open ? null : one.doc_key, focus: null }),
       },
       el("span", { class: "rank" }, rank),
-      el("span", { class: "name" }, el("strong", {}, named(one)[0]), el("small", {}, named(one)[1])),
+      el(
+        "span",
+        { class: "name" },
+        el("strong", { dir: "auto" }, named(one)[0]),
+        el("small", { dir: "auto" }, named(one)[1]),
+      ),
       figure(run.answer, `explained.documents.${place}.score`, "score"),
-      !open && el("span", { class: "snippet" }, marked(around(plain(one.text), words), words)),
+      !open && el("span", { class: "snippet", dir: "auto" }, marked(around(plain(one.text), words), words)),
       el(
         "span",
         { class: "chips" },
@@ -195,7 +200,7 @@ function opened(run, one, place, words) {
     ),
     el(
       "div",
-      { class: "text", tabindex: "0", role: "group", "aria-label": `Text of ${one.title}` },
+      { class: "text", dir: "auto", tabindex: "0", role: "group", "aria-label": `Text of ${one.title}` },
       text(run, one, words),
     ),
     el("p", { class: "key" }, "Document key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)),

@@ -1,8 +1,13 @@
 /* All elements are made in this module. Texts of documents and models become text, never markup. */
 
-/** An element. `on…` attributes are listeners, `--…` are CSS variables; other children than nodes become text. */
+const PARAGRAPHS = new Set("p ul ol h2 h3 h4 h5 h6 td th dd".split(" "));
+
+/** An element. `on…` attributes are listeners, `--…` are CSS variables; other children than nodes become text.
+
+    Each paragraph, list and cell is written from left to right or from right to left, as its own text is. */
 export function el(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
+  if (PARAGRAPHS.has(tag)) node.dir = "auto";
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node[name] = value;

@@ -21,6 +21,7 @@ export function seek(run) {
     id: "sought",
     "data-key": "sought",
     type: "search",
+    dir: "auto",
     value: sought,
     spellcheck: "false",
     autocomplete: "off",

@@ -113,9 +113,9 @@ async function connect(wanted) {
 
 /** Reads the fields of the base for filters. On the local host, also suggests questions, because a search is free. */
 async function about(base) {
-  set({ fields: [], suggestions: [] });
+  set({ fields: [], suggestions: { questions: [], topics: [] } });
   const naming = base ? fields(base).catch(() => []) : [];
-  if (isLocal() && state.bases.length) suggest(base, naming);
+  if (isLocal() && state.bases.length) suggest(base);
   const names = await naming;
   if (state.base !== base) return;
   set({ fields: names });
@@ -159,6 +159,7 @@ function listen() {
   at("base").addEventListener("change", () => choose(at("base").value));
   at("base-name").addEventListener("change", () => choose(at("base-name").value.trim()));
   at("fresh").addEventListener("click", () => (set({ conversation: state.conversation + 1 }), at("question").focus()));
+  at("key").addEventListener("input", () => key.set(at("key").value.trim()));
   at("access").addEventListener(
     "submit",
     (event) => (event.preventDefault(), key.set(at("key").value.trim()), connect(state.base)),

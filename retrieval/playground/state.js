@@ -18,7 +18,7 @@ export const state = {
   bases: [],
   base: "",
   fields: [],
-  suggestions: [],
+  suggestions: { questions: [], topics: [] },
   runs: [],
   conversation: 0,
   shown: null,

@@ -190,7 +190,7 @@ function prompt(answer, place) {
   ];
 }
 
-const text = (content) => el("pre", { tabindex: "0", class: "small" }, content);
+const text = (content) => el("pre", { tabindex: "0", class: "small", dir: "auto" }, content);
 
 function output(answer, step) {
   const { route, plan, evidence, answer_markdown: written } = answer;

@@ -34,6 +34,14 @@ HOSTILE: Final = [
     for n in range(5)
 ]
 
+ARABIC: Final = "maktaba"
+OPENING: Final = {
+    "@search.action": "upload",
+    "id": "1",
+    "title": "ساعات العمل",
+    "content": "المكتبة مفتوحة كل يوم من التاسعة صباحا إلى الخامسة مساء.",
+}
+
 LOADED: Final = "handbook"
 FOLDER: Final = ROOT / "docs" / "operating"
 
@@ -56,15 +64,17 @@ def page(environ: Mapping[str, str] | None = None, arguments: Sequence[str] = ()
 
 
 def furnish(address: str) -> None:
-    """An empty base, and one whose documents are hostile."""
+    """An empty base, one whose documents are hostile, and one in Arabic."""
     with httpx.Client(base_url=address, headers=ADMIN, timeout=30) as client:
-        for name in ("nothing", "hostile"):
+        documents = {"nothing": [], "hostile": HOSTILE, ARABIC: [OPENING]}
+        for name in documents:
             index = {"name": name, "fields": FIELDS, "semantic": SEMANTIC}
             assert client.put(f"/indexes('{name}')?api-version=2026-04-01", json=index).status_code == 201
             agent = {"name": name, "models": [], "targetIndexes": [{"indexName": name}]}
             assert client.put(f"/agents('{name}')?api-version=2025-05-01-preview", json=agent).status_code == 201
-        path = "/indexes('hostile')/docs/search.index?api-version=2026-04-01"
-        assert client.post(path, json={"value": HOSTILE}).status_code == 200
+            path = f"/indexes('{name}')/docs/search.index?api-version=2026-04-01"
+            if documents[name]:
+                assert client.post(path, json={"value": documents[name]}).status_code == 200
 
 
 def drive(scenario: str, address: str, folder: Path, **words: object) -> Seen:

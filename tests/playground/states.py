@@ -16,6 +16,14 @@ UNDERLINED: Final = """
   [...document.querySelectorAll("#tabs button")]
     .filter((one) => getComputedStyle(one).borderBottomColor !== "rgba(0, 0, 0, 0)").map((one) => one.id)
 """
+SIDE: Final = "(one) => getComputedStyle(document.querySelector(one)).direction"
+TEXTS: Final = (
+    ".turn.shown h2",
+    ".turn.shown .answer blockquote p",
+    "#panel .name strong",
+    "#panel .opened .text",
+    "#question",
+)
 HEIGHTS: Final = "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight, innerHeight])(more)"
 TROUBLES: Final = {
     "ended_by": ["runtime", "tokens"],
@@ -101,7 +109,7 @@ def keyboard(address: str, folder: Path) -> Json:
         look.open()
         look.page.wait_for_selector("#suggestions li")
         reached = []
-        for _ in range(30):
+        for _ in range(60):
             look.page.keyboard.press("Tab")
             reached.append(look.page.evaluate(FOCUSED))
         look.page.focus("#question")
@@ -165,6 +173,7 @@ def first_visit(address: str, folder: Path, base: str) -> Json:
         seen = {
             "chosen": look.page.input_value("#base"),
             "about": look.text(".turn .about"),
+            "questions": look.texts("#suggestions ul:first-of-type li"),
             "suggested": suggested,
             "documents": len(look.texts("li.document")),
             "calls": len(look.answers()),
@@ -338,6 +347,35 @@ def a_wrong_key(address: str, folder: Path) -> Json:
         }
 
 
+def emptied_key(address: str, folder: Path) -> Json:
+    """The key field after it was emptied and the page was loaded again, with and without the button; and a new key."""
+    with looking(address) as look:
+        kept = []
+        for key, pressed in (("", False), ("local-dev-key", True), ("", True), ("local-admin-key", False)):
+            look.open(base="earth-at-night")
+            look.page.click("#credential summary")
+            look.page.fill("#key", key)
+            if pressed:
+                look.page.press("#key", "Enter")
+            look.open()
+            kept.append(look.page.input_value("#key"))
+        return {**look.seen(), "kept": kept}
+
+
+def directions(address: str, folder: Path, base: str, question: str) -> Json:
+    """From which side each text is written, and that of an English answer."""
+    with looking(address) as look:
+        look.open(base=base, q=question)
+        look.tab("documents")
+        look.page.click("button.row >> nth=0")
+        look.page.fill("#question", question)
+        sides = {one: look.page.evaluate(SIDE, one) for one in TEXTS}
+        look.tab("steps")
+        look.page.screenshot(path=folder / "directions.png")
+        look.open(base="earth-at-night", q=QUESTION)
+        return {**look.seen(), "sides": sides, "english": look.page.evaluate(SIDE, TEXTS[1])}
+
+
 def away(address: str, folder: Path) -> Json:
     with looking(address) as look:
         look.open(base="earth-at-night")
@@ -418,6 +456,8 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     missing,
     compared,
     a_wrong_key,
+    emptied_key,
+    directions,
     away,
     empty,
     beneath,

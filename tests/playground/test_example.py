@@ -13,7 +13,6 @@ RECORDED: Final = Path(playground.__file__).with_name("example.js")
 MODULE: Final = "export default "
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 TARGET: Final = "/agents/earth-at-night/answer?detail=explained"
-SETTINGS: Final = {"threshold": "0.2", "filter": "page_number ge '102' and page_number le '113'", "chunks": "2"}
 TIMES: Final = re.compile(r'"(started_ms|elapsed_ms|started_at)":\s*[^,}]+')
 
 
@@ -22,21 +21,17 @@ def without_times(answer: Any) -> Any:
 
 
 async def test_the_example_is_what_the_sample_answers(post: Post) -> None:
-    body = {
-        "messages": ask(QUESTION)["messages"],
-        "filter": SETTINGS["filter"],
-        "limits": {"rerankerThreshold": float(SETTINGS["threshold"]), "maxChunks": int(SETTINGS["chunks"])},
-    }
+    body = {"messages": ask(QUESTION)["messages"]}
     await post(body, TARGET)
     click, start = time.time() * 1000, time.perf_counter()
     answer = await post(body, TARGET)
     total = (time.perf_counter() - start) * 1000
     if not RECORDED.exists():
-        run = {"base": "earth-at-night", "question": QUESTION, "settings": SETTINGS}
+        run = {"base": "earth-at-night", "question": QUESTION, "settings": {}}
         recorded = {**run, "click": round(click), "total": round(total), "answer": answer.json}
         text = json.dumps(recorded, ensure_ascii=False, separators=(",", ":"))
         RECORDED.write_text(f"{MODULE}{text};\n", encoding="utf-8")
     example = json.loads(RECORDED.read_text(encoding="utf-8").removeprefix(MODULE).removesuffix(";\n"))
-    assert (example["base"], example["question"], example["settings"]) == ("earth-at-night", QUESTION, SETTINGS)
+    assert (example["base"], example["question"], example["settings"]) == ("earth-at-night", QUESTION, {})
     assert without_times(example["answer"]) == without_times(answer.json)
-    assert {document["reason"] for document in example["answer"]["explained"]["documents"]} == {None, "threshold"}
+    assert {document["reason"] for document in example["answer"]["explained"]["documents"]} == {None, "limit"}

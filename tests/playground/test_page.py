@@ -24,7 +24,7 @@ import pytest
 from tests.call.scripts import by_step, judgement, planned, routed, written
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
-from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
+from tests.playground.served import ARABIC, LOADED, QUESTIONS, Seen, drive, furnish, page
 from tests.running import served
 from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, queries, replying
 from tests.scripted_azure import found as finding
@@ -91,8 +91,9 @@ def test_everything_can_be_done_by_keyboard(address: str, tmp_path: Path) -> Non
 def test_a_first_visit_explains_itself(address: str, tmp_path: Path) -> None:
     seen = drive("first_visit", address, tmp_path, base=LOADED)
     assert (seen["chosen"], seen["calls"], seen["left"]) == (LOADED, 0, [])
-    assert seen["about"].startswith("An example, recorded over the sample corpus without a model")
-    assert seen["documents"] == 8 and len(seen["suggested"]) == 3
+    assert seen["about"] == "An example, recorded over the sample corpus without a model"
+    assert seen["documents"] == 50 and len(seen["suggested"]) == 3
+    assert seen["questions"] == ["What is a role?"]
     body = seen["after"][0]["body"]
     assert [message["content"][0]["text"] for message in body["messages"]] == [seen["suggested"][0]]
 
@@ -190,6 +191,15 @@ def test_a_wrong_key_is_told_and_another_goes_on(address: str, tmp_path: Path) -
     assert "Refused: 403" in seen["refused"] and seen["kept"] == QUESTION
     assert seen["documents"] == 50 and "name yours" in seen["asks_only"]
     assert "local-dev-key" not in seen["stored"] and "wrong" not in seen["stored"]
+
+
+def test_a_key_field_stays_as_the_reader_left_it(address: str, tmp_path: Path) -> None:
+    assert drive("emptied_key", address, tmp_path)["kept"] == ["", "local-dev-key", "", "local-admin-key"]
+
+
+def test_a_text_is_written_from_the_side_of_its_script(address: str, tmp_path: Path) -> None:
+    seen = drive("directions", address, tmp_path, base=ARABIC, question="متى تفتح المكتبة؟")
+    assert seen["sides"] == dict.fromkeys(seen["sides"], "rtl") and seen["english"] == "ltr"
 
 
 def test_a_service_that_is_away_leaves_the_question(address: str, tmp_path: Path) -> None:
