@@ -51,6 +51,8 @@ class Doctor:
         tokens = Tokens(cache(partial(identity, self.settings, stack)))
         stack.push_async_callback(tokens.close)
         service, ask = self._search()
+        server = models.chat_server(self.settings)
+        chat = None if server is None else models.local_client(server, stack)
         return Deployment(
             settings=self.settings,
             problems=self.problems,
@@ -62,7 +64,8 @@ class Doctor:
                 write=self.store.writable,
             ),
             search=service,
-            models=tuple(models.deployments(self.settings, self.configured.agents)),
+            models=() if chat is not None else tuple(models.deployments(self.settings, self.configured.agents)),
+            chat=chat,
             caller=BackendCaller(ask=ask, identity=tokens),
             studio=search.studio(self.settings, stack),
             servers=search.mcp_servers(self.settings, stack),

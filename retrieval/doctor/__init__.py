@@ -6,6 +6,7 @@
 - `clouds`: the addresses and token audiences of each cloud
 - `indexes`: checks the indexes of agents, sources and INDEX_FIELDS
 - `index_definition`: checks that an index definition has the fields that retrieval needs
+- `chat_server`: the chat server of CHAT_URL
 - `models`: checks the model deployments that may be called
 - `definitions`: checks the store of agents and sources
 - `access`: checks the keys and the settings of Entra ID

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from retrieval.doctor import access, definitions, identity, indexes, mcp_servers, model_studio, models
+from retrieval.doctor import access, chat_server, definitions, identity, indexes, mcp_servers, model_studio, models
 from retrieval.doctor.clouds import STORAGE_AUDIENCE
 from retrieval.doctor.definitions import DefinitionSet, Library, StoreContent
 from retrieval.doctor.examination import Check, Look, Tell, examine
@@ -33,7 +33,7 @@ class Deployment:
     `problems` are the faults of the settings. `configured` are the configured definitions. `models` are the model
     deployments that may be called. `unknown_versions` maps each unknown api-version that callers of this process
     requested to the version that was used instead. `search` is None if no search service is configured, or if its
-    address is not usable.
+    address is not usable. `chat` is the client of the server of CHAT_URL, whose model answers for every other.
     """
 
     settings: Settings
@@ -44,6 +44,7 @@ class Deployment:
     models: Sequence[ModelDeployment]
     caller: BackendCaller
     studio: Studio | None
+    chat: "chat_server.ChatServer | None" = None
     servers: ToolServers | None = None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
@@ -155,6 +156,10 @@ class Deployment:
         )
 
     def _models(self) -> Iterator[Check]:
+        model = self.settings.chat_model or ""
+        if self.chat is not None:
+            yield Check(about=About("model", model), look=partial(chat_server.examine, self.chat, model))
+            return
         if not self.models:
             is_wrong = any(problem.setting == "AZURE_OPENAI_ENDPOINT" for problem in self.problems)
             sentence = _WRONG_MODEL if is_wrong else _NO_MODEL
@@ -195,6 +200,7 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collectio
     secrets = (
         settings.azure_search_api_key,
         settings.model_studio_access_key_secret,
+        settings.chat_api_key,
         *settings.query_keys,
         *settings.admin_keys,
         *chain.from_iterable(settings.base_keys.values()),

@@ -12,15 +12,18 @@ from retrieval.backends.azure_openai.chat_completions import completions_path
 from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
 from retrieval.model.finding import About, Finding
+from retrieval.model.json_value import JsonValue
 
 MOST_TOKENS: Final = 400
 """The most tokens of the reply. They are enough for a model that reasons little."""
-SCHEMA: Final = {
+SCHEMA: Final[dict[str, JsonValue]] = {
     "type": "object",
     "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
     "required": ["queries"],
     "additionalProperties": False,
 }
+TASK: Final = "Write one search query for the question."
+QUESTION: Final = "How many days of holiday are there in a year?"
 _JSON_SCHEMA: Final = re.compile(r"json_schema|response_format|structured output", re.IGNORECASE)
 _TOKENS: Final = re.compile(r"max_completion_tokens|max_tokens", re.IGNORECASE)
 _FILTER: Final = re.compile(r"content_filter|content management policy|ResponsibleAI", re.IGNORECASE)
@@ -38,8 +41,8 @@ def body(deployment: str) -> dict[str, object]:
         "model": deployment,
         "max_completion_tokens": MOST_TOKENS,
         "messages": [
-            {"role": "system", "content": "Write one search query for the question."},
-            {"role": "user", "content": "How many days of holiday are there in a year?"},
+            {"role": "system", "content": TASK},
+            {"role": "user", "content": QUESTION},
         ],
         "response_format": {
             "type": "json_schema",

@@ -24,7 +24,13 @@ def greeting(address: str) -> list[str]:
     """The lines for the app of this project; the page's comes last, where it is seen."""
     settings, _ = gather(os.environ)
     local = _of_stand_in(settings, address) if settings.uses_local_search else []
-    return [*local, f"Open {_in_a_browser(address)} in a browser."] if settings.shows_playground else local
+    told = [*local, *_of_chat(settings)]
+    return [*told, f"Open {_in_a_browser(address)} in a browser."] if settings.shows_playground else told
+
+
+def _of_chat(settings: Settings) -> list[str]:
+    """The chat model, where there is one of your own."""
+    return [] if settings.chat_url is None else [f"chat model {settings.chat_model} at {settings.chat_url}"]
 
 
 def _of_stand_in(settings: Settings, address: str) -> list[str]:

@@ -12,7 +12,7 @@ import asyncio
 import logging
 import math
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
@@ -81,14 +81,29 @@ CONTEXT_REMEDY: Final = (
     "Give it a larger one: OLLAMA_CONTEXT_LENGTH for Ollama, the model's context length in LM Studio, -c for "
     "llama-server; or set CHAT_CONTEXT."
 )
-REMEDIES: Final[Mapping[str, str]] = {
-    "json_object": "takes no json_schema, and is asked for any JSON object: a newer server keeps replies to the schema",
-    "prompt": "takes no response_format of ours, and has the schema in its prompt: a newer server keeps replies to it",
-    "stream": "does not stream, so that nothing is read before its whole reply: turn streaming on",
-    "stream_options": "takes no stream_options, so that its tokens are estimated: a newer server counts them",
-    "reasoning_effort": "takes no reasoning_effort, so that a reasoning model may take long: choose one that does not",
+REMEDIES: Final[Mapping[str, tuple[str, str]]] = {
+    "json_object": (
+        "takes no json_schema, and is asked for any JSON object",
+        "A newer server keeps replies to a schema.",
+    ),
+    "prompt": (
+        "takes no response_format of ours, and has the schema in its prompt",
+        "A newer server keeps replies to a schema.",
+    ),
+    "stream": (
+        "does not stream, so that nothing is read before its whole reply",
+        "Turn streaming on, or take a newer server.",
+    ),
+    "stream_options": (
+        "takes no stream_options, so that its tokens are estimated",
+        "A newer server counts them.",
+    ),
+    "reasoning_effort": (
+        "takes no reasoning_effort, so that a model that reasons may take long",
+        "Choose one that does not reason.",
+    ),
 }
-"""What is logged of a difference, and its remedy. Other members that are refused need none."""
+"""What is told of a difference, and its remedy. Other members that are refused need none."""
 
 logger = logging.getLogger(__name__)
 
@@ -232,12 +247,17 @@ class ChatServer:
         known."""
         return math.inf if self.context is None else self.context - math.ceil(tokens * self._scale)
 
+    @property
+    def differences(self) -> Sequence[tuple[str, str]]:
+        """What the server does not take, each with its remedy."""
+        return [REMEDIES[name] for name in (self.dialect.form, *sorted(self.dialect.without)) if name in REMEDIES]
+
     def learn(self, dialect: Dialect) -> None:
         """Remember a dialect in which the server answered, and log what is new in it."""
         new = {dialect.form} - {self.dialect.form} | (dialect.without - self.dialect.without)
         self.dialect = dialect
         for name in REMEDIES.keys() & new:
-            logger.warning("The chat model at %s %s.", self.model.endpoint, REMEDIES[name])
+            logger.warning("The chat model at %s %s. %s", self.model.endpoint, *REMEDIES[name])
 
     def learn_context(self, tokens: int) -> None:
         """Remember how much the server reads, and log it. A smaller number that is already known is kept."""

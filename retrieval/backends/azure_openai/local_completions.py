@@ -4,7 +4,7 @@ Every call is streamed, and ends when the caller's deadline cancels it, which en
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -79,6 +79,11 @@ class LocalChatModel(AzureOpenAIModel):
         super().__init__(server.model, token=_no_token)
         self._server = server
         self._address = self._endpoint + COMPLETIONS
+
+    @property
+    def differences(self) -> Sequence[tuple[str, str]]:
+        """What the server does not take, each with its remedy."""
+        return self._server.differences
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError. A prompt that is repeated after a refusal keeps within the context that it stated."""

@@ -61,12 +61,17 @@ async def retrieve(post: Post, settings: dict[str, str], monkeypatch: pytest.Mon
     another route."""
 
     async def send(
-        text: str = "Roads", *, agent: str = "planner", target: str = "", headers: Mapping[str, str] | None = None
+        text: str = "Roads",
+        *,
+        agent: str = "planner",
+        target: str = "",
+        headers: Mapping[str, str] | None = None,
+        method: str = "POST",
     ) -> Response:
         for name, value in settings.items():
             monkeypatch.setenv(name, value)
         route = target or f"/agents('{agent}')/retrieve?api-version=2025-05-01-preview"
-        return await post(ask(text), route, headers=headers, key=KEY)
+        return await post(ask(text), route, headers=headers, method=method, key=KEY)
 
     compose.service.cache_clear()
     yield send
