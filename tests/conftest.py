@@ -87,7 +87,8 @@ async def deploying(settings: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture
 def post(host: Host) -> Post:
-    """Send a body to the functions: a JSON value, or bytes as they are."""
+    """Send a body to the functions: a JSON value, or bytes as they are. A PUT prefers the representation, as those of
+    Microsoft's SDKs do, unless `headers` says otherwise."""
 
     async def send(
         body: object,
@@ -99,6 +100,8 @@ def post(host: Host) -> Post:
     ) -> Response:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         usual = {"content-type": "application/json", "content-length": str(len(content))}
+        if method == "PUT":
+            usual["prefer"] = "return=representation"
         credential = {} if key is None else {"api-key": key}
         sent = {**usual, **credential, **(headers or {})}
         request = WireRequest(method=method, target=target, headers=tuple(sent.items()), body=content)

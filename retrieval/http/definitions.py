@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
 from retrieval.access.rights import Operation
-from retrieval.contracts.azure.preconditions import Page, page_of, precondition, wants_no_body
+from retrieval.contracts.azure.preconditions import Page, page_of, precondition, preferred_return
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import (
     DEFINITION_CONTRACTS,
@@ -39,7 +39,8 @@ from retrieval.ports import DefinitionStore
 if TYPE_CHECKING:
     from retrieval.contracts.azure.definitions import AzureDefinitions
 
-MINIMAL: Final = {"Preference-Applied": "return=minimal"}
+MINIMAL: Final[Mapping[str, str]] = {"Preference-Applied": "return=minimal"}
+NO_HEADERS: Final[Mapping[str, str]] = {}
 MOST_TRIES: Final = 50
 
 
@@ -95,8 +96,11 @@ class Definitions(Generic[Defined]):
         return stored
 
     async def put(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """Writes a definition. The status is 201 for a new definition, 200 for a replaced one, and 204 if the caller
-        wants no body. The precondition is checked before the definition is validated.
+        """Writes a definition. The precondition is checked before the definition is validated.
+
+        The status is 201 for a new definition. For a replaced one it is 204 without a body, as in Azure's real answers,
+        or 200 if the caller prefers the representation, as all of Microsoft's SDKs do. It is 204 for both if the caller
+        prefers a minimal answer.
         """
         service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
         when, name = precondition(call.headers), call.route["name"]
@@ -104,7 +108,12 @@ class Definitions(Generic[Defined]):
         update = await threads.read(body, partial(contract.parse, body, name=name, has_key=has_key))
         result = await self._write(service, contract, update, name, when)
         answer = contract.render(result.stored, status=201 if result.created else 200, has_key=has_key)
-        return _without_body(answer) if wants_no_body(call.headers) else answer
+        match preferred_return(call.headers):
+            case "minimal":
+                return _without_body(answer, MINIMAL)
+            case None if not result.created:
+                return _without_body(answer)
+        return answer
 
     async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Deletes a definition. The status is 204. Raises NotFound, PreconditionFailed, InUse and NothingIsKept."""
@@ -161,9 +170,8 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
     return contract.render_status(source, documents=documents, is_there=is_there)
 
 
-def _without_body(answer: Rendered) -> Rendered:
-    headers: Mapping[str, str] = {**answer.headers, **MINIMAL}
-    return Rendered(status=204, body=b"", headers=headers)
+def _without_body(answer: Rendered, headers: Mapping[str, str] = NO_HEADERS) -> Rendered:
+    return Rendered(status=204, body=b"", headers={**answer.headers, **headers})
 
 
 _AGENTS: Final = Definitions(

@@ -102,7 +102,9 @@ class Collection:
             answers={
                 200: DescribedResponse(description="Replaced.", body=self._stored_body, headers=("ETag",)),
                 201: DescribedResponse(description="Created.", body=self._stored_body, headers=("ETag",)),
-                204: DescribedResponse(description="Written, and the caller wants no body.", headers=("ETag",)),
+                204: DescribedResponse(
+                    description="Replaced, and the caller did not ask for the definition.", headers=("ETag",)
+                ),
             },
             failures=WRITING,
         )

@@ -47,7 +47,7 @@ USER_TOKEN: Final = _header(
 REQUEST_ID: Final = _header("x-ms-client-request-id", "An id that the caller chooses and the answer repeats.")
 IF_MATCH: Final = _header("If-Match", "Write only if the stored etag is one of these; `*` is any.")
 IF_NONE_MATCH: Final = _header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
-PREFER: Final = _header("Prefer", "`return=minimal` asks for an answer without a body.")
+PREFER: Final = _header("Prefer", "`return=representation` asks for the definition, `return=minimal` for no body.")
 MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
 PAGES: Final = tuple(
     {"name": name, "in": "query", "description": description, "schema": {"type": kind}}

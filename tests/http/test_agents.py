@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -173,24 +174,24 @@ async def test_a_precondition_that_cannot_be_read_is_a_400(send: Send, header: s
 @pytest.mark.parametrize(
     ("prefer", "statuses"),
     [
-        (None, (201, 200)),
+        ("", (201, 204)),
         ("return=representation", (201, 200)),
         ("return=minimal", (204, 204)),
         ("respond-async, return = minimal", (204, 204)),
         ('return="minimal"; x=1', (204, 204)),
-        ("nonsense", (201, 200)),
+        ("return=representation, return=minimal", (201, 200)),
+        ("nonsense", (201, 204)),
     ],
 )
-async def test_prefer_decides_whether_the_object_comes_back(
-    send: Send, prefer: str | None, statuses: tuple[int, int]
-) -> None:
-    headers = {} if prefer is None else {"prefer": prefer}
-    answers = [await send("PUT", "/agents('mine')", definition(), headers=headers) for _ in range(2)]
+async def test_prefer_decides_whether_the_object_comes_back(send: Send, prefer: str, statuses: tuple[int, int]) -> None:
+    """Azure answers a PUT without `Prefer` 204 without a body; each of Microsoft's SDKs prefers the representation."""
+    put = partial(send, "PUT", "/agents('mine')", definition(), headers={"prefer": prefer})
+    answers = [await put() for _ in range(2)]
     assert tuple(answer.status for answer in answers) == statuses
     for answer in answers:
         assert answer.headers["ETag"]
         assert bool(answer.body) is (answer.status != 204)
-        assert (answer.headers.get("Preference-Applied") == "return=minimal") is (answer.status == 204)
+        assert (answer.headers.get("Preference-Applied") == "return=minimal") is (statuses[0] == 204)
 
 
 async def test_of_many_writers_at_once_with_one_etag_one_wins_and_the_others_get_412(send: Send) -> None:

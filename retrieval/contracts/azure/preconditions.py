@@ -40,10 +40,14 @@ def quote_etag(etag: str) -> str:
     return f'"{etag}"'
 
 
-def wants_no_body(headers: Mapping[str, str]) -> bool:
-    """Whether the caller prefers an answer without a body (`Prefer: return=minimal`)."""
-    preferences = re.split(r"[,;]", headers.get("prefer", "").lower())
-    return any(preference.replace(" ", "").replace('"', "") == "return=minimal" for preference in preferences)
+def preferred_return(headers: Mapping[str, str]) -> str | None:
+    """What the caller prefers in the answer to a write: `minimal` or `representation`. None if the caller states neither
+    (RFC 7240, section 4.2)."""
+    preferences = (
+        part.replace(" ", "").replace('"', "") for part in re.split(r"[,;]", headers.get("prefer", "").lower())
+    )
+    values = (part.removeprefix("return=") for part in preferences if part.startswith("return="))
+    return next((value for value in values if value in ("minimal", "representation")), None)
 
 
 def _etags(text: str, *, header: str, weak: bool) -> frozenset[str]:

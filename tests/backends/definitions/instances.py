@@ -50,7 +50,8 @@ async def send(service: Service, method: str, path: str, body: object = None) ->
     kind, name = path.split("/")
     content = b"" if body is None else json.dumps(body).encode()
     version = OLDEST if kind == "agents" else NEWEST
-    call = Call(headers={"api-key": ADMIN}, query={"api-version": version}, route={"name": name}, body=content)
+    headers = {"api-key": ADMIN, "prefer": "return=representation"}
+    call = Call(headers=headers, query={"api-version": version}, route={"name": name}, body=content)
     return await answer(OPERATIONS[method, kind], service, call)
 
 
