@@ -14,7 +14,7 @@ test test-all infra-check: export PYTHONDONTWRITEBYTECODE :=
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 10
 
 help:
-	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=name=folder,"
+	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=folder or name=folder,"
 	@echo "                  LOAD_LANGUAGE=de, KIND=azureBlob; DATA=folder keeps what you make; MODEL=name or folder, for meaning; TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
@@ -26,7 +26,7 @@ help:
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      docs/openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
 	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
-	@echo "make release      build/: the package of a release with its packages inside, its bill of materials, its notes (TAG=)"
+	@echo "make release      build/: the package of a release with its packages inside, the wheel, its bill of materials, its notes (TAG=)"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
 	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about twenty minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"

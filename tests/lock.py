@@ -33,11 +33,18 @@ BETAS: Final = (
 """The packages that may be a pre-release: those of azure-monitor-opentelemetry, which have no other releases."""
 
 
+OPTIONS: Final = (
+    "--quiet", "--all-extras", "--universal", "--python-version", "3.11", "--generate-hashes", "--no-header",
+    "--annotation-style", "line", "--prerelease", "disallow",
+)  # fmt: skip
+"""Of this command alone: what stands in pyproject.toml is for whoever runs uv in the checkout."""
+
+
 def command(*, upgrade: bool) -> list[str]:
-    """What resolves; the rest of its options stand in pyproject.toml."""
+    """What resolves."""
     betas = [option for name in BETAS for option in ("--prerelease-package", f"{name}=allow")]
     further = ["--upgrade"] if upgrade else []
-    return ["pip", "compile", "--quiet", "--prerelease", "disallow", *betas, *further, "pyproject.toml"]
+    return ["pip", "compile", *OPTIONS, *betas, *further, "pyproject.toml"]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -67,6 +67,7 @@ ALLOWED_IN = {
     "mammoth": {"retrieval.local.documents"},
     "pptx": {"retrieval.local.documents"},
     "pypdf": {"retrieval.local.documents"},
+    "pytest": {"retrieval.local.testing.plugin"},
     "tantivy": {"retrieval.local"},
     "lark": {"retrieval.filters", "retrieval.local"},
     "pydantic": {

@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from retrieval.compose.definitions import APP_ROOT
 from retrieval.errors import NotConfigured
 from retrieval.model.calibration import Calibration
-from retrieval.settings.settings import LOCAL_STORE, Settings
+from retrieval.settings.settings import APP_ROOT, LOCAL_STORE, Settings
 
 SUFFIX: Final = ".calibration.json"
 

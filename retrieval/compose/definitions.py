@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from retrieval.backends.definitions import binding, source_store
@@ -23,9 +22,8 @@ from retrieval.http.service import Agents
 from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore, Ticks
 from retrieval.settings.environment import address_fault, secret_fault
-from retrieval.settings.settings import Settings
+from retrieval.settings.settings import APP_ROOT, Settings
 
-APP_ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCES_SUFFIX: Final = ".sources.json"
 FILE: Final = "AGENTS_FILE"
 

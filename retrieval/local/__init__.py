@@ -6,6 +6,7 @@
 - `documents`: files as people have them: read, split, loaded here or into Azure.
 - `wire`: one HTTP exchange as plain data. `transport`: an azure-core transport over it; `server`: loopback HTTP.
 - `evaluation`: the command `eval`, which measures retrieval and answers on a collection.
+- `testing`: the services for the tests of another project, and pytest's fixtures.
 - `stand_in`: the search service with its corpora loaded, and an agent for each; what `LOCAL=1` composes.
 
 - `application`: A `WireService` as an ASGI application: reads the body, watches whether the client is still there,

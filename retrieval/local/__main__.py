@@ -28,6 +28,7 @@ try:
     from retrieval.local.evaluation import command as evaluation
     from retrieval.local.host import HostError, OpenEngine, open_host
     from retrieval.local.host.errors import BadApp
+    from retrieval.local.host.project import app_root
     from retrieval.local.host.sdk_engine import open_sdk
     from retrieval.local.known_hosts import known_hosts, named_hosts
     from retrieval.local.one_address import one_address
@@ -95,7 +96,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=serve_command)
     _add_address(parser, port=7071)
     parser.add_argument("--trace", action="store_true", help="print the spans of each call as a tree")
-    parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
+    parser.add_argument("--root", type=Path, metavar="DIR", help="where host.json stands (here, or this app)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and definitions are kept (in memory)")
     parser.add_argument("--kind", choices=sorted(INGESTED), help="the kind of knowledge source that the corpora are")
     _add_load(parser)
@@ -151,7 +152,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if parsed.trace:
         _trace()
         os.environ["TRACE_STEPS"] = "1"
-    host = asyncio.run(open_host(parsed.root, opening=steps.engine))
+    host = asyncio.run(open_host(parsed.root or app_root(Path()), opening=steps.engine))
     os.environ["PUBLIC_HOSTS"] = ",".join(named_hosts(parsed.host, os.environ))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)

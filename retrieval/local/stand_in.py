@@ -4,7 +4,6 @@ import atexit
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
@@ -17,9 +16,8 @@ from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import CannotStore, Store
 from retrieval.local.search_service.models.wanted import Wanted, open_models
 from retrieval.model.definitions import Agent, IngestedKind, Source
-from retrieval.settings.settings import Settings
+from retrieval.settings.settings import APP_ROOT, Settings
 
-APP_ROOT: Final = Path(__file__).resolve().parents[2]
 ENDPOINT: Final = "https://local-search.invalid"
 NO_MODEL: Final = Wanted()
 
@@ -70,6 +68,11 @@ def stand_in(
     had or fails, a folder that cannot be used.
     """
     return _filled(loads, language, models, folder, kind=kind)
+
+
+def forget() -> None:
+    """Index what comes next anew, beside what was indexed before: for another service of this process."""
+    _filled.cache_clear()
 
 
 @cache

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from http import HTTPStatus
 from types import TracebackType
-from typing import Any, TypedDict
+from typing import Any, TypedDict, TypeVar
 from urllib.parse import urlsplit
 
 from azure.core.credentials import AzureKeyCredential
@@ -33,6 +33,8 @@ from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireS
 
 ENDPOINT = "https://local-search.invalid"
 DEVELOPMENT_KEY = "local-dev-key"
+
+T = TypeVar("T")
 
 
 class Connection(TypedDict):
@@ -227,7 +229,7 @@ class InProcessTransport(HttpTransport[HttpRequest, HttpResponse]):
 
     def send(self, request: HttpRequest, **kwargs: Any) -> HttpResponse:
         try:
-            answer = _wait(self._service(_wire_request(request, _read(request.content))))
+            answer = wait(self._service(_wire_request(request, _read(request.content))))
         except ConnectionCut as cut:
             raise ServiceResponseError(_cut(cut), error=cut) from cut
         return InProcessResponse(request, answer)
@@ -276,10 +278,10 @@ async def _read_async(content: Any) -> bytes:
     return _read(content)
 
 
-def _wait(answer: Awaitable[WireResponse]) -> WireResponse:
+def wait(answer: Awaitable[T]) -> T:
     """The answer, awaited on the background loop; on a loop of its own when that loop's thread is the one that asks."""
 
-    async def finish() -> WireResponse:
+    async def finish() -> T:
         return await answer
 
     thread, loop = _background()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
@@ -24,6 +25,11 @@ OPENAI_AUDIENCE: Final = "https://cognitiveservices.azure.com"
 LOCAL_STORE: Final = ".local/agents.json"
 STREAMS: Final = "azurefunctions-extensions-http-fastapi"
 """The package with which a Functions host sends events as they happen."""
+
+_CHECKOUT: Final = Path(__file__).resolve().parents[2]
+APP_ROOT: Final = _CHECKOUT if (_CHECKOUT / "host.json").is_file() else Path()
+"""Where the paths in settings begin: the folder of the app, or where the process stands if the app was installed among
+other packages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,12 @@
 """Builds a release: `make release`, or `python -m tests.deployment.release build --tag v0.1.0`.
 
-The package with its packages inside, of the lock, for Linux and Azure's Python; its bill of materials (CycloneDX); and
-its section of CHANGELOG.md as notes. The same commit gives the same bytes.
+The package with its packages inside, of the lock, for Linux and Azure's Python; its bill of materials (CycloneDX); the
+wheel that another project installs; and its section of CHANGELOG.md as notes. The same commit gives the same bytes.
 """
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -23,6 +24,10 @@ from tests.environments import ROOT, interpreter
 from tests.requirements import canonical
 
 NAME: Final = f"{SERVICE}-{VERSION}"
+WHEEL: Final = f"{SERVICE.replace('-', '_')}-{VERSION}-py3-none-any.whl"
+_FIRST_DAY: Final = "315532800"
+"""Of zip: the date of each file in the wheel."""
+
 _INSTALL: Final = (
     "install", "--quiet", "--no-input", "--disable-pip-version-check", "--no-compile", "--require-hashes",
     "--only-binary", ":all:", "--root-user-action", "ignore",
@@ -86,7 +91,16 @@ def build(folder: Path) -> tuple[Component, ...]:
         package.write(folder / f"{NAME}.zip", app=app, site=site)
     bill = json.dumps(bill_of_materials(components), indent=1, ensure_ascii=False) + "\n"
     (folder / f"{NAME}.cdx.json").write_text(bill, encoding="utf-8")
+    wheel(folder)
     return components
+
+
+def wheel(folder: Path) -> Path:
+    """Builds what another project installs, out of the files that git would keep; its path."""
+    folder = folder.resolve()
+    command = (sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder)
+    subprocess.run(command, cwd=ROOT, env={**os.environ, "SOURCE_DATE_EPOCH": _FIRST_DAY}, check=True)
+    return folder / WHEEL
 
 
 def bill_of_materials(components: Sequence[Component]) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from retrieval.errors import NotConfigured
 from retrieval.local import model_arguments
 from retrieval.local.evaluation import arguments, configurations
 from retrieval.local.evaluation.configurations import Configuration
-from retrieval.settings.settings import LOCAL_STORE
+from retrieval.settings.settings import APP_ROOT, LOCAL_STORE
 
 if TYPE_CHECKING:
     from retrieval.local.evaluation.evaluate import Deployed, Plan
@@ -126,6 +126,4 @@ def _definitions(named: Path, environ: Mapping[str, str]) -> Path:
     place = environ.get("AGENTS_FILE") or environ.get("AGENTS_STORE") or LOCAL_STORE
     if place == "memory" or "://" in place:
         raise NotConfigured(["--save needs a file: AGENTS_STORE is not one."])
-    from retrieval.compose.definitions import APP_ROOT
-
     return APP_ROOT / place

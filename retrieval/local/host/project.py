@@ -13,6 +13,10 @@ DEFAULT_BODY_LIMIT = 104_857_600
 
 DEFAULT_TIMEOUT = "00:30:00"
 
+CHECKOUT = Path(__file__).resolve().parents[3]
+INSTALLED = Path(__file__).resolve().parents[1] / "app"
+"""Where the app stands in a checkout, and in the package that another project installs."""
+
 _TIMEOUT = re.compile(r"(?:(\d{1,3})\.)?(\d\d?):(\d\d):(\d\d)", re.ASCII)
 _LIMIT = "FUNCTIONS_REQUEST_BODY_SIZE_LIMIT"
 
@@ -29,6 +33,11 @@ class Project:
     settings: Mapping[str, str]
     body_limit: int
     function_timeout: int
+
+
+def app_root(here: Path) -> Path:
+    """The app of a folder, or this project's own where the folder has none."""
+    return next((one for one in (here, CHECKOUT) if (one / "host.json").is_file()), INSTALLED)
 
 
 def read_project(root: Path, environ: Mapping[str, str]) -> Project:
