@@ -10,6 +10,7 @@ import asyncio
 import json
 import logging
 import os
+import re
 import socket
 import ssl
 import sys
@@ -44,6 +45,9 @@ except ModuleNotFoundError as missing:
 
 SAID_BY_US: Final = ("azure.identity", "pypdf")
 """Packages whose warnings repeat what a command says in a sentence, or tell nobody anything."""
+
+_MISSING: Final = "there is no such file or folder"
+_RULE: Final = "must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'"
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
 """What an app does before its first request; gives the settings that are missing or malformed."""
@@ -114,7 +118,11 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--load", action="append", default=[], metavar="NAME=PATH", help="a folder or file of documents, served as NAME"
+        "--load",
+        action="append",
+        default=[],
+        metavar="[NAME=]PATH",
+        help="a folder or file of documents, served as NAME",
     )
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the corpora are in (en)")
     model_arguments.add(parser.add_argument)
@@ -278,21 +286,35 @@ async def _end_app() -> None:
         await end()
 
 
-def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
-    """NAME=PATH to names and absolute paths; BadArgument for what cannot be a corpus."""
+def read_corpora(loads: Iterable[str]) -> Mapping[str, str]:
+    """NAME=PATH, or PATH alone, to names and absolute paths; BadArgument for what cannot be a corpus."""
     corpora: dict[str, str] = {}
-    for pair in pairs:
-        name, _, path = pair.partition("=")
-        if not is_name(name) or not path:
-            of_make = "" if "=" in pair else "; make takes several in LOAD, so neither NAME nor PATH can have a space"
-            rule = "must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'"
-            raise BadArgument(f"--load {pair}: {rule}{of_make}")
+    for load in loads:
+        name, path = _name_and_path(load)
         if name in corpora:
-            raise BadArgument(f"--load {pair}: {name} is there twice")
+            raise BadArgument(f"--load {load}: {name} is there twice")
         if not Path(path).exists():
-            raise BadArgument(f"--load {pair}: there is no such file or folder")
+            raise BadArgument(f"--load {load}: {_MISSING}")
         corpora[name] = str(Path(path).resolve())
     return corpora
+
+
+def _name_and_path(load: str) -> tuple[str, str]:
+    """A path alone has the name of its folder or file, as far as an index can have that name."""
+    name, equals, path = load.partition("=")
+    if Path(load).exists() and not (is_name(name) and path and Path(path).exists()):
+        name, path = corpus_name(Path(load).resolve()), load
+    elif not equals:
+        raise BadArgument(f"--load {load}: {_MISSING}; make takes several in LOAD, so no name or path can have a space")
+    if not is_name(name) or not path:
+        raise BadArgument(f"--load {load}: {_RULE}")
+    return name, path
+
+
+def corpus_name(path: Path) -> str:
+    """`Our Files` is our-files, and `handbook.jsonl.gz` is handbook; empty where the name has no such letter."""
+    stem = path.name.partition(".")[0] if path.is_file() else path.name
+    return "-".join(re.findall("[a-z0-9_]+", stem.lower()))
 
 
 def _told(service: WireService, parsed: argparse.Namespace) -> WireService:

@@ -180,10 +180,34 @@ def test_a_wrong_argument_ends_with_two(arguments: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("load", "name"),
+    [
+        ("./docs", "docs"),
+        ("docs/", "docs"),
+        (".", "our-files"),
+        ("Our Plans (2026)", "our-plans-2026"),
+        ("docs/hand_book.v2.jsonl.gz", "hand_book"),
+        ("a=b", "a-b"),
+        ("x=docs", "x"),
+    ],
+)
+def test_a_path_alone_has_the_name_of_its_folder_or_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: str, name: str
+) -> None:
+    here = tmp_path / "Our Files"
+    for folder in ("docs", "Our Plans (2026)", "a=b"):
+        (here / folder).mkdir(parents=True)
+    (here / "docs" / "hand_book.v2.jsonl.gz").touch()
+    monkeypatch.chdir(here)
+    path = load.removeprefix("x=")
+    assert read_corpora([load]) == {name: str((here / path).resolve())}
+
+
+@pytest.mark.parametrize(
     ("pairs", "reason"),
     [
-        (["x"], "must be NAME=PATH"),
-        (["Hand", "Book=../kb"], "neither NAME nor PATH can have a space"),
+        (["x"], "there is no such file or folder"),
+        (["Hand", "Book=../kb"], "no name or path can have a space"),
         (["=a.jsonl"], "must be NAME=PATH"),
         (["x="], "must be NAME=PATH"),
         (["X=a.jsonl"], "lower-case"),
