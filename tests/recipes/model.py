@@ -1,4 +1,4 @@
-"""The model of the recipes, scripted, in a process of its own: `python -m tests.recipes.model` prints its address.
+"""The model of the recipes, scripted, in a process of its own: `python -m tests.recipes.model TOOL` prints its address.
 
 It speaks OpenAI's chat completions and responses. Offered a tool and no result yet, it calls the tool with the
 question; otherwise it gives one fixed sentence with the label of the passage, if the passage has reached it. So an
@@ -40,7 +40,7 @@ def arguments(tool: Mapping[str, Any]) -> str:
 
 
 def wanted(tools: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    return next((tool for tool in tools if tool["name"].endswith(TOOL)), None)
+    return next((tool for tool in tools if tool["name"].endswith(sys.argv[1])), None)
 
 
 def completion(body: Mapping[str, Any]) -> dict[str, object]:
@@ -81,9 +81,11 @@ async def model(request: WireRequest) -> WireResponse:
 
 
 @contextmanager
-def scripted_model() -> Iterator[str]:
-    """The address, as `OPENAI_BASE_URL` has it."""
-    with subprocess.Popen([sys.executable, "-m", "tests.recipes.model"], stdout=subprocess.PIPE, text=True) as process:
+def scripted_model(tool: str = TOOL) -> Iterator[str]:
+    """The address, as `OPENAI_BASE_URL` has it, of a model that calls this tool where it is offered."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "tests.recipes.model", tool], stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         try:
             yield process.stdout.readline().strip()

@@ -98,3 +98,15 @@ def test_what_a_failed_search_leaves_is_returned_and_the_failure_is_logged(envir
     done = run("langchain_retriever.py", environ, "-c", ASK_HALF)
     assert "earth_at_night_508_page_105_verbalized" in done.stdout, done.stderr
     assert "A search failed, the others' results are here: Model Studio could not be reached" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("tool", ["answer", "knowledge_base_retrieve"])
+def test_the_recipe_of_semantic_kernel_lives_when_the_model_chooses_another_tool(
+    tool: str, environ: Mapping[str, str]
+) -> None:
+    """The script has no arguments that `knowledge_base_retrieve` takes, so that this call fails."""
+    with scripted_model(tool) as model:
+        done = run("semantic_kernel_mcp.py", {**environ, "OPENAI_BASE_URL": model})
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 2 and done.stdout.endswith(f"{tool}\n")

@@ -14,6 +14,14 @@ from semantic_kernel.contents import FunctionResultContent
 URL = os.environ.get("RETRIEVAL_ENDPOINT", "http://localhost:7071") + "/agents/earth-at-night/mcp"
 
 
+def sources(item: FunctionResultContent) -> list[str]:
+    """The first sources that rag_retrieve found; none where the model chose another tool, or the call failed."""
+    try:
+        return json.loads(item.result[0].text)["chunk_sources"][:2]
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return []
+
+
 async def main() -> None:
     async with (
         streamablehttp_client(URL, headers={"api-key": os.environ["RETRIEVAL_API_KEY"]}) as (read, write, _),
@@ -31,7 +39,7 @@ async def main() -> None:
     async for message in answer.thread.get_messages():
         for item in message.items:
             if isinstance(item, FunctionResultContent):
-                print(json.loads(item.result[0].text)["chunk_sources"][:2])
+                print(sources(item) or item.name)
 
 
 asyncio.run(main())
