@@ -105,13 +105,16 @@ const ofLines = (text) => text.split("\n").map((line) => asking(bare(line)));
 const ofSentences = (text) =>
   sentences(text).map((one) => (ASKS.has(words(one)[0].toLowerCase()) && !LEANS.test(one) ? asking(one) : null));
 
-/** The subject of a sentence as it is written within one; null where the texts do not tell whether it is a name. */
+/** The subject of a sentence as it is written within one; null where the texts do not tell whether it is a name.
+
+    A name stands within a sentence with its capital, or a heading begins with it. */
 function cased(subject, sentence, all) {
   const first = words(subject)[0];
   if (ARTICLE.test(first)) return small(subject);
   if (!sentence.startsWith(subject)) return subject;
   if (all.includes(` ${small(first)} `)) return small(subject);
-  return new RegExp(`\\p{Ll},? ${first}\\b`, "u").test(all) ? subject : null;
+  const named = `\\p{Ll},? ${first}\\b|(?:^|\n|> )${first}(?:[,:]|\n|$)`;
+  return new RegExp(named, "u").test(all) ? subject : null;
 }
 
 /** Questions for what a text gives a reason for: "A road is dark because …" answers "Why is a road dark?". */

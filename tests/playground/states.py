@@ -109,7 +109,7 @@ def keyboard(address: str, folder: Path) -> Json:
         look.open()
         look.page.wait_for_selector("#suggestions li")
         reached = []
-        for _ in range(60):
+        for _ in range(100):
             look.page.keyboard.press("Tab")
             reached.append(look.page.evaluate(FOCUSED))
         look.page.focus("#question")

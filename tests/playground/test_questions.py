@@ -52,6 +52,9 @@ ASKED: Final = {
     "What is a lock?": told("Boats climb. A lock is a chamber between two gates."),
     "Why is the canal closed in winter?": told("The canal is closed in winter because the water freezes."),
     "Why is Chicago bright?": told("They saw Chicago from afar. Chicago is bright because its lamps are many."),
+    "Why is Perth easy to see?": [
+        {"title": "Perth, the City of Light", "content": "Perth is easy to see because nothing else is near."}
+    ],
     "Why is the street grid of Phoenix so sharply visible from space?": told(
         "Several reasons explain why the street grid of Phoenix is so sharply visible from space, whereas others hide."
     ),
