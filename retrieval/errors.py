@@ -413,12 +413,15 @@ class BackendForbidden(BackendError):
         self.hint = hint
 
 
-Lack: TypeAlias = Literal["ranker", "configuration", "vectorizer", "quota", "deployment", "model", "address", "context"]
+Lack: TypeAlias = Literal[
+    "ranker", "configuration", "field", "vectorizer", "quota", "deployment", "model", "address", "context"
+]
 """The things that a deployment needs and a service may lack."""
 
 LACKS: Final[Mapping[Lack, str]] = {
     "ranker": "semantic ranking is off, or not in its tier",
     "configuration": "the semantic configuration is not there",
+    "field": "a field is not there, or not as it is used",
     "vectorizer": "it cannot vectorize a query",
     "quota": "its quota is used up",
     "deployment": "there is no such deployment of a model",
@@ -431,14 +434,15 @@ LACKS: Final[Mapping[Lack, str]] = {
 class BackendMisconfigured(BackendError):
     """The service answers, but lacks a thing that this deployment needs.
 
-    `lacks` names the thing. `hint` tells the deployer what to do.
+    `lacks` names the thing. `hint` tells the deployer what to do. `message` is what the service said, if it said why.
     """
 
-    def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str) -> None:
+    def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str, message: str = "") -> None:
         said = "" if status is None else f" ({status})"
         super().__init__(service, f"lacks what this deployment needs{said}: {LACKS[lacks]}. {hint}", status=status)
         self.lacks = lacks
         self.hint = hint
+        self.message = message
 
 
 class RankerAway(BackendError):

@@ -12,10 +12,12 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from retrieval.backends.azure_search.body import body, needs_preview, selected_fields
+from retrieval.backends.azure_search.definition import read_alias
 from retrieval.backends.azure_search.index import API_VERSION, PREVIEW_VERSION
 from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor import index_definition
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
+from retrieval.errors import BackendUnavailable
 from retrieval.model.definitions import IndexFields
 from retrieval.model.document_paths import values_at
 from retrieval.model.finding import About, Finding
@@ -69,7 +71,7 @@ async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex
     if trouble is not None:
         yield trouble
         return
-    definition_reply = await caller.call(service, "GET", f"{index.path}?api-version={PREVIEW_VERSION}")
+    definition_reply = await _definition(caller, service, index)
     fields, findings = index_definition.read_roles(
         index.about, definition_reply, configured_fields=index.fields, configurations=index.configurations
     )
@@ -85,6 +87,22 @@ async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex
         return
     async for finding in _search_findings(caller, service, index, fields, documents):
         yield finding
+
+
+async def _definition(caller: BackendCaller, service: Backend, index: ExaminedIndex) -> Reply:
+    """The reply with the definition of the index, or of the index for which an alias of this name stands."""
+    reply = await caller.call(service, "GET", f"{index.path}?api-version={PREVIEW_VERSION}")
+    if not isinstance(reply, HttpAnswer) or reply.status != 404:
+        return reply
+    path = f"/aliases('{quote(index.name, safe='')}')?api-version={PREVIEW_VERSION}"
+    alias_reply = await caller.call(service, "GET", path)
+    if not isinstance(alias_reply, HttpAnswer) or alias_reply.status != 200:
+        return alias_reply
+    try:
+        name = read_alias(index.name, alias_reply.content)
+    except BackendUnavailable:
+        return alias_reply
+    return await caller.call(service, "GET", f"/indexes('{quote(name, safe='')}')?api-version={PREVIEW_VERSION}")
 
 
 async def _count_trouble(caller: BackendCaller, service: Backend, index: ExaminedIndex, reply: Reply) -> Finding | None:

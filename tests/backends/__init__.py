@@ -13,6 +13,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_search/body: scenarios/failures/test_published_index.py
 - azure_search/client: scenarios/failures/test_subqueries.py
 - azure_search/definition: call/test_answers_filters.py
+- azure_search/definition_cache: scenarios/indexes/test_changes.py
 - azure_search/facets: scenarios/sources/test_facets.py
 - azure_search/failures: scenarios/failures/test_subqueries.py
 - azure_search/index: scenarios/failures/test_published_index.py

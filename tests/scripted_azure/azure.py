@@ -13,12 +13,13 @@ from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.scripted_azure.scripts import answering, definition, failing, found
 
-Route: TypeAlias = Literal["search", "index", "count", "chat", "models"]
+Route: TypeAlias = Literal["search", "index", "alias", "count", "chat", "models"]
 
 _ROUTES: Final[tuple[tuple[Route, re.Pattern[str]], ...]] = (
     ("search", re.compile(r"POST /indexes\('[^']+'\)/docs/search\.post\.search")),
     ("count", re.compile(r"GET /indexes\('[^']+'\)/docs/\$count")),
     ("index", re.compile(r"GET /indexes\('[^']+'\)")),
+    ("alias", re.compile(r"GET /aliases\('[^']+'\)")),
     ("chat", re.compile(r"POST /openai/(deployments/[^/]+|v1)/chat/completions")),
     ("models", re.compile(r"GET /openai/(v1/)?models")),
 )
@@ -51,6 +52,7 @@ class ScriptedAzure:
     ) -> None:
         self.search = search or found()
         self.index = index or definition()
+        self.alias = failing(404)
         self.count = answering(b"\xef\xbb\xbf7", content_type="text/plain")
         self.chat = chat or failing(500)
         self.models = answering({"object": "list", "data": []})
@@ -121,6 +123,8 @@ class ScriptedAzure:
                 return self.search
             case "index":
                 return self.index
+            case "alias":
+                return self.alias
             case "count":
                 return self.count
             case "chat":

@@ -7,5 +7,6 @@
 - `page`: reads the hits of an answer
 - `facets`: the facet values of an index
 - `definition`: reads the fields and their roles from an index definition
+- `definition_cache`: keeps the definitions of indexes, and reads them again
 - `over_aiohttp`: sends the requests of the SDK's client
 """

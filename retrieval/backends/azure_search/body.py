@@ -8,7 +8,7 @@ word weights are written into the query text, in full Lucene syntax.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from retrieval.errors import BackendRefused
 from retrieval.model.definitions import IndexFields
@@ -60,6 +60,14 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     if _is_hybrid(target, fields):
         request["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
     return request
+
+
+def named_fields(query: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields that a search names outside its filter and its text."""
+    vectors = (vector["fields"] for vector in query.get("vectorQueries", ()))
+    facets = (facet.rpartition(",")[0] for facet in query.get("facets", ()))
+    lists = (query.get("select", ""), query.get("searchFields", ""), *vectors)
+    return tuple(dict.fromkeys(filter(None, (*(name for names in lists for name in names.split(",")), *facets))))
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:

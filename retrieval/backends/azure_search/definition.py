@@ -81,21 +81,36 @@ class VectorSearch(DefinitionShape):
     profiles: list[VectorProfile] | None = None
 
 
+class Alias(DefinitionShape):
+    """An alias. It stands for one index."""
+
+    indexes: tuple[str]
+
+
 class IndexDefinition(DefinitionShape):
+    name: str | None = None
     fields: list[IndexField]
     semantic: Semantic | None = None
     vector_search: VectorSearch | None = None
 
+    def by_path(self) -> dict[str, IndexField]:
+        """All fields by path, each without the fields within it."""
+        return {path: field.model_copy(update={"fields": None}) for path, field in _walk(self.fields)}
+
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
+    """The roles of the fields in the content of an index definition. Raises BackendUnavailable for content that is not
+    an index definition, and BackendMisconfigured."""
+    return roles(index, read_definition(index, content), configuration=configuration)
+
+
+def roles(index: str, definition: IndexDefinition, *, configuration: str | None) -> IndexFields:
     """The roles of an index's fields: the key, the fields of a semantic configuration, the vector fields, and others.
     If `configuration` is None, the default semantic configuration is used. If there is no default, the only
     configuration is used.
 
-    Raises BackendUnavailable for content that is not an index definition. Raises BackendMisconfigured for an index that
-    lacks a key or the semantic configuration.
+    Raises BackendMisconfigured for an index that lacks a key or the semantic configuration.
     """
-    definition = _definition(index, content)
     key = next((field.name for field in definition.fields if field.key), None)
     semantic = _configuration(definition.semantic or Semantic(), configuration)
     if key is None or semantic is None:
@@ -104,7 +119,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         raise BackendMisconfigured(SERVICE, status=None, lacks="configuration", hint=hint)
     fields, vectors = semantic.prioritized_fields, _vectorizable(definition)
     vector_fields = set(vectors)
-    roles = IndexFields(
+    semantic_roles = IndexFields(
         key=key,
         semantic_configuration=semantic.name,
         title=fields.title_field.field_name if fields.title_field else None,
@@ -115,12 +130,12 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
             field.name for field in definition.fields if field.vector_search_profile and field.name not in vector_fields
         ),
     )
-    semantic_fields = set(roles.semantic)
+    semantic_fields = set(semantic_roles.semantic)
     roles_taken = semantic_fields | {key}
     other_fields = [field for field in definition.fields if field.name not in roles_taken and _is_readable(field)]
     readable = {field.name for field in definition.fields if field.retrievable is not False}
     return replace(
-        roles,
+        semantic_roles,
         labels=OF_CHUNKS if readable.issuperset(OF_CHUNKS) else (),
         facets=tuple(field.name for field in other_fields if field.facetable and field.type in _FACETS),
         dates=tuple(field.name for field in other_fields if field.type == "Edm.DateTimeOffset"),
@@ -131,17 +146,25 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
     )
 
 
-def read_schema(index: str, content: bytes) -> Schema:
-    """The fields for the filter language. Fields with types that the filter language does not support are left out.
-    Raises BackendUnavailable."""
-    return {field.name: field for field in _fields(_definition(index, content).fields)}
+def schema(definition: IndexDefinition) -> Schema:
+    """The fields for the filter language. Fields with types that the filter language does not support are left out."""
+    return {field.name: field for field in _fields(definition.fields)}
 
 
-def _definition(index: str, content: bytes) -> IndexDefinition:
+def read_definition(index: str, content: bytes) -> IndexDefinition:
+    """Raises BackendUnavailable for content that is not an index definition."""
     try:
         return IndexDefinition.model_validate_json(content)
     except (ValidationError, RecursionError):
         raise BackendUnavailable(SERVICE, f"gave a definition of index {index!r} that cannot be read.") from None
+
+
+def read_alias(name: str, content: bytes) -> str:
+    """The index for which an alias stands. Raises BackendUnavailable for content that is not an alias."""
+    try:
+        return Alias.model_validate_json(content).indexes[0]
+    except (ValidationError, RecursionError):
+        raise BackendUnavailable(SERVICE, f"gave an alias {name!r} that cannot be read.") from None
 
 
 def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:

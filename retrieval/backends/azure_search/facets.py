@@ -60,8 +60,12 @@ class FacetCache:
         reading = self._tasks[index] = asyncio.create_task(self._read(index))
         if index not in self._entries:
             await asyncio.shield(reading)
-            facets = self._entries[index][1]
+            facets = self._entries.get(index, (0.0, None))[1]
         return facets
+
+    def forget(self, index: str) -> None:
+        """Forget the facets of an index, whose fields have changed."""
+        self._entries.pop(index, None)
 
     async def close(self) -> None:
         """Cancel the running reads."""

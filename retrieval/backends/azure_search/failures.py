@@ -9,14 +9,17 @@ https://learn.microsoft.com/rest/api/searchservice/http-status-codes (402), and 
 quoted.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pydantic_core
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from retrieval.backends import secrets
-from retrieval.backends.azure_search.body import SERVICE
+from retrieval.backends.azure_search.body import SERVICE, named_fields
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
@@ -28,6 +31,8 @@ from retrieval.errors import (
     BackendUnavailable,
     Lack,
 )
+from retrieval.model.definitions import IndexFields
+from retrieval.model.search import SearchTarget
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_search.over_aiohttp import SearchResponse
@@ -44,6 +49,22 @@ class Answered(NamedTuple):
     status: int
     codes: Sequence[str]
     message: str
+
+
+class NameRefused(Exception):
+    """The service refuses the name of a field or a semantic configuration that this service gave. `error` is the
+    refusal. `lacks` is what the index lacks."""
+
+    def __init__(self, name: str, error: BackendRefused | BackendMisconfigured, *, lacks: Lack) -> None:
+        super().__init__(name)
+        self.name = name
+        self.error = error
+        self.lacks = lacks
+
+    @property
+    def is_field(self) -> bool:
+        """Whether the service refuses the field itself, and not the ranking or the vectors that need it."""
+        return isinstance(self.error, BackendRefused)
 
 
 class SearchRefusal(NamedTuple):
@@ -81,7 +102,81 @@ LACKING: Final = (
 def lacking(answered: Answered) -> BackendMisconfigured | None:
     """The error for an answer in LACKING; None for any other answer."""
     known = next((row for row in LACKING if row.fits(answered)), None)
-    return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)
+    return known and BackendMisconfigured(
+        SERVICE, status=known.status, lacks=known.lacks, hint=known.hint, message=answered.message
+    )
+
+
+def refused_name(said: str, query: Mapping[str, object], *, hinted: Sequence[str]) -> str | None:
+    """The semantic configuration or the field of a search that the service refuses; None if it refuses something else.
+    `said` are the words of the service, which quote the name, and of a field within a complex field sometimes only its
+    last part. A field that the filter names is the caller's, and one of `hinted` that of a hint, unless the service
+    says that it was selected."""
+    names = (str(query.get("semanticConfiguration", "")), *named_fields(query))
+    whole = ((name, name) for name in names if name)
+    parts = ((name, part) for name in names if "/" in name for part in name.split("/"))
+    refused = next(((name, word) for name, word in chain(whole, parts) if _quotes(said, word)), None)
+    if refused is None or "$filter" in said:
+        return None
+    name, word = refused
+    is_others = name in hinted or re.search(rf"\b{re.escape(word)}\b", str(query.get("filter", ""))) is not None
+    return None if is_others and "$select" not in said else name
+
+
+@contextmanager
+def telling_refused_names(query: Mapping[str, object], *, hinted: Sequence[str] = ()) -> Iterator[None]:
+    """Around a search. Raises NameRefused in place of the refusal of a name that the search gave. `hinted` are the
+    fields of hints."""
+    try:
+        yield
+    except (BackendRefused, BackendMisconfigured) as error:
+        configuration = query.get("semanticConfiguration")
+        lacks: Lack | None = error.lacks if isinstance(error, BackendMisconfigured) else None
+        if lacks == "configuration":
+            name: str | None = str(configuration or "default")
+        else:
+            name = refused_name(error.message, query, hinted=hinted)
+        if name is None:
+            raise
+        lacks = lacks or ("configuration" if name == configuration else "field")
+        raise NameRefused(name, error, lacks=lacks) from error
+
+
+def refused_twice(
+    refusal: NameRefused, target: SearchTarget, configured: IndexFields | None, *, unread: str | None = None
+) -> BackendMisconfigured:
+    """The error for a name that the service still refuses. It tells the index, the name, and the setting to correct.
+    `configured` are the roles in INDEX_FIELDS; None if they were read from the definition. `unread` is the reason why
+    the definition could not be read again."""
+    error, name = refusal.error, refusal.name
+    member = _member(name, target, configured)
+    where = "INDEX_FIELDS" if member is None else f"{member} of the knowledge source {target.source_name!r}"
+    if member is not None or configured is not None:
+        advice = f"It is named by {where}: correct that, or the index."
+    elif unread is None:
+        advice = "The definition, read again just now, names it: correct the index, or name its fields in INDEX_FIELDS."
+    else:
+        advice = f"The definition could not be read again, as it {unread} Name the index's fields in INDEX_FIELDS."
+    hint = f"Index {target.index!r} refuses {name[:128]!r}. {advice}"
+    return BackendMisconfigured(SERVICE, status=error.status, lacks=refusal.lacks, hint=hint, message=error.message)
+
+
+def _member(name: str, target: SearchTarget, configured: IndexFields | None) -> str | None:
+    """The member of the knowledge source that names a field or a semantic configuration; None if INDEX_FIELDS or the
+    definition names it."""
+    if target.semantic_configuration == name:
+        return "semanticConfigurationName"
+    if configured is not None and name in (configured.key, *configured.semantic, *configured.vectors):
+        return None
+    named = {
+        "sourceDataFields": target.source_fields,
+        "searchFields": target.search_fields,
+    }
+    return next((member for member, names in named.items() if name in names), None)
+
+
+def _quotes(said: str, word: str) -> bool:
+    return f"'{word}'" in said or f'"{word}"' in said
 
 
 def no_such_index() -> BackendMissing:

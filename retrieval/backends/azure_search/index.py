@@ -4,13 +4,12 @@
 same. The answer stays plain JSON, which takes an eighth of the CPU time. Reference: Documents - Search Post.
 """
 
-import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Final, TypeAlias
+from typing import Final, TypeVar
 from urllib.parse import quote
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
@@ -18,15 +17,23 @@ from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry, threads
-from retrieval.backends.azure_search import facets
+from retrieval.backends.azure_search import definition_cache, facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
 from retrieval.backends.azure_search.client import Credential, client
+from retrieval.backends.azure_search.definition_cache import DefinitionCache, KnownDefinition
 from retrieval.backends.azure_search.facets import FacetCache
-from retrieval.backends.azure_search.failures import failure, no_such_index
+from retrieval.backends.azure_search.failures import (
+    NameRefused,
+    failure,
+    no_such_index,
+    refused_twice,
+    telling_refused_names,
+)
 from retrieval.backends.azure_search.page import read_page
 from retrieval.backends.bodies import ENCODINGS
 from retrieval.backends.connections import Transport
 from retrieval.errors import (
+    BackendError,
     BackendForbidden,
     BackendMisconfigured,
     BackendMissing,
@@ -34,7 +41,7 @@ from retrieval.errors import (
 )
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
-from retrieval.model.search import Facets, Page, Subquery
+from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
@@ -46,21 +53,18 @@ LONGEST_COUNT: Final = 18
 
 READ_SECONDS: Final = 30
 
-READING: Final = 2
-"""Reading one byte of an index definition takes as long as reading so many bytes of a document."""
-
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
 POSTED: Final = {**JSON, "Content-Type": "application/json"}
 
-Place: TypeAlias = tuple[str, str | None]
-"""An index, and one of its semantic configurations; None is its default configuration."""
+Answer = TypeVar("Answer")
 
 
 class AzureSearchIndex:
     """Searches the indexes of one service.
 
-    `fields` configures the roles of the fields of some indexes. For any other index, the roles are read once from the
-    index definition.
+    `fields` configures the roles of the fields of some indexes. For any other index, the roles are read from the index
+    definition, and read again after ten minutes or when the service refuses a name that the definition gave. A name may
+    be that of an alias: the searches name the alias, and the definition of its index is read.
 
     Tokens are requested for `audience`. Its default is the audience of the public cloud. `transport` makes the HTTP
     transport. `comparable` says whether the scores of two queries can be compared. The scores of the local ranker
@@ -85,23 +89,16 @@ class AzureSearchIndex:
         self._configured = dict(fields)
         self._comparable = comparable
         self._missing_error = missing_error
-        self._fields: dict[Place, IndexFields] = {(index, None): roles for index, roles in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or _network
         self._urls: dict[str, str] = {}
-        self._schemas: dict[str, Schema | None] = {}
-        self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
         self._facets = FacetCache(self._read_facets)
+        self._definitions = DefinitionCache(self._read_definition, changed=self._facets.forget)
 
     async def search(self, subquery: Subquery) -> Page:
         """The best documents, at most 50, ranked semantically if the target asks for it. Raises BackendError, and
         UnsupportedFilter."""
-        index = subquery.target.index
-        fields = await self._index_fields((index, subquery.target.semantic_configuration))
-        preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
-        request = self._search(index, body(subquery, fields), version=_version(preview=preview))
-        content = await self._send(request, headers=_headers(subquery))
-        page = await threads.work(len(content), partial(read_page, content, fields, subquery.target))
+        page = await self._with_roles(subquery.target, partial(self._page, subquery))
         return page if self._comparable else replace(page, comparable=False)
 
     async def exists(self, index: str) -> bool | None:
@@ -123,24 +120,14 @@ class AzureSearchIndex:
             return None
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index, which are remembered after the first successful read; None if this service has no
-        right to read them. Raises BackendError.
+        """The fields of an index, which are kept for ten minutes; None if this service has no right to read them.
+        Raises BackendError.
 
-        A refusal is remembered until the process ends. Reading a definition needs more rights than the role Search
-        Index Data Reader gives.
+        A refusal is kept for ten minutes too. Reading a definition needs more rights than the role Search Index Data
+        Reader gives.
         """
-        await threads.once(_load_definitions)
-        from retrieval.backends.azure_search.definition import read_schema
-
-        if index not in self._schemas:
-            try:
-                content = await self._definition(index)
-                self._schemas[index] = await threads.work(READING * len(content), partial(read_schema, index, content))
-                with suppress(BackendMisconfigured):
-                    self._fields.setdefault((index, None), await _roles(index, content, None))
-            except BackendForbidden:
-                self._schemas[index] = None
-        return self._schemas[index]
+        known = await self._definitions.permitted(index)
+        return None if known is None else await known.schema()
 
     async def facets(self, index: str) -> Facets | None:
         """The values of the facets of an index; None if not available."""
@@ -155,6 +142,7 @@ class AzureSearchIndex:
     async def close(self) -> None:
         """Close the connections, if there are any."""
         await self._facets.close()
+        await self._definitions.close()
         if "_service" in self.__dict__:
             await self._service.close()
 
@@ -166,34 +154,94 @@ class AzureSearchIndex:
         text = content.decode("utf-8-sig", "replace").strip()
         return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_COUNT else None
 
-    async def _index_fields(self, place: Place) -> IndexFields:
-        """The roles of an index's fields. Concurrent calls share one read of the definition, and its failure."""
-        if place in self._fields:
-            return self._fields[place]
-        if place[0] in self._configured:
-            return self._configured[place[0]]
-        if place not in self._readings:
-            self._readings[place] = asyncio.create_task(self._read(place))
-        return await asyncio.shield(self._readings[place])
-
-    async def _read(self, place: Place) -> IndexFields:
-        await threads.once(_load_definitions)
-        index, configuration = place
+    async def _with_roles(self, target: SearchTarget, ask: Callable[[IndexFields], Awaitable[Answer]]) -> Answer:
+        """The answer to a search with the roles of the index's fields. If the service refuses a name that the
+        definition gave, the definition is read again, and the search is tried once more. Raises BackendError."""
+        index = target.index
+        configured = self._configured.get(index)
+        if configured is not None:
+            try:
+                return await ask(configured)
+            except NameRefused as refusal:
+                raise refused_twice(refusal, target, configured) from refusal
+        known, fields = await self._roles(target)
         try:
-            content = await self._definition(index)
-            self._fields[place] = await _roles(index, content, configuration)
-            return self._fields[place]
-        finally:
-            del self._readings[place]
+            return await ask(fields)
+        except NameRefused as refusal:
+            newer = await self._newer_roles(target, known, refusal)
+            if newer == fields and not refusal.is_field:
+                raise refused_twice(refusal, target, None) from refusal
+        try:
+            return await ask(newer)
+        except NameRefused as refusal:
+            raise refused_twice(refusal, target, None) from refusal
+
+    async def _roles(self, target: SearchTarget) -> tuple[KnownDefinition, IndexFields]:
+        """The definition of an index, and the roles of its fields. A definition that lacks the semantic configuration
+        is read again, unless it was read by this call."""
+        index, configuration = target.index, target.semantic_configuration
+        before, known = self._definitions.known(index), await self._definitions.of(index)
+        try:
+            return known, await known.roles(configuration)
+        except BackendMisconfigured:
+            if known is not before:
+                raise
+        newer = await self._definitions.newer(index, known)
+        return newer, await newer.roles(configuration)
+
+    async def _newer_roles(self, target: SearchTarget, known: KnownDefinition, refusal: NameRefused) -> IndexFields:
+        """The roles after a refusal. Raises BackendMisconfigured if the definition cannot be read again."""
+        try:
+            newer = await self._definitions.newer(target.index, known)
+        except BackendError as error:
+            raise refused_twice(refusal, target, None, unread=error.reason) from error
+        return await newer.roles(target.semantic_configuration)
+
+    async def _page(self, subquery: Subquery, fields: IndexFields) -> Page:
+        preferences = tuple(one for one in subquery.target.preferences if one.field in (*fields.facets, *fields.dates))
+        target = replace(subquery.target, preferences=preferences) if subquery.target.preferences else subquery.target
+        query = body(replace(subquery, target=target) if target is not subquery.target else subquery, fields)
+        preview = subquery.user_token is not None or needs_preview(target, fields)
+        hinted = [boost.field for boost in target.boosts if boost.field is not None]
+        request = self._search(target.index, query, version=_version(preview=preview))
+        with telling_refused_names(query, hinted=hinted):
+            content = await self._send(request, headers=_headers(subquery))
+        return await threads.work(len(content), partial(read_page, content, fields, target))
 
     async def _read_facets(self, index: str) -> Facets:
-        fields = await self._index_fields((index, None))
+        return await self._with_roles(SearchTarget(index=index, threshold=0), partial(self._facet_values, index))
+
+    async def _facet_values(self, index: str, fields: IndexFields) -> Facets:
         if not fields.facets:
             return Facets(dates=fields.dates, languages=fields.languages)
-        request = self._search(index, facets.body(fields), version=_version(preview=fields.permissions))
-        with telemetry.step("facets", client=True, attributes=_attributes(index)):
+        query = facets.body(fields)
+        request = self._search(index, query, version=_version(preview=fields.permissions))
+        with (
+            telemetry.step("facets", client=True, attributes=_attributes(index)),
+            telling_refused_names(query),
+        ):
             content = await self._send(request, headers=POSTED)
         return await threads.work(len(content), partial(facets.read, content, fields))
+
+    async def _read_definition(self, name: str) -> KnownDefinition:
+        """The definition of an index, or of the index for which an alias of this name stands."""
+        try:
+            return await definition_cache.read(name, await self._definition(name))
+        except BackendMissing:
+            index = await self._index_of_alias(name)
+        return await definition_cache.read(index, await self._definition(index))
+
+    async def _index_of_alias(self, name: str) -> str:
+        """The index for which an alias stands. Raises BackendMissing if there is no such alias, and BackendForbidden if
+        this service may not read an alias that exists."""
+        url = f"{self._endpoint}/aliases('{quote(name, safe='')}')?api-version={PREVIEW_VERSION}"
+        try:
+            with telemetry.step("definition", client=True, attributes=_attributes(name)):
+                content = await self._send(HttpRequest("GET", url), reading=name)
+        except BackendForbidden:
+            await self._count(name)
+            raise
+        return await definition_cache.read_alias(name, content)
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={PREVIEW_VERSION}")
@@ -232,18 +280,6 @@ class AzureSearchIndex:
 
 def _attributes(index: str) -> telemetry.Attributes:
     return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
-
-
-async def _roles(index: str, content: bytes, configuration: str | None) -> IndexFields:
-    """The roles of the fields in an index definition. Raises BackendError."""
-    from retrieval.backends.azure_search.definition import read_index_fields
-
-    work = partial(read_index_fields, index, content, configuration=configuration)
-    return await threads.work(READING * len(content), work)
-
-
-def _load_definitions() -> None:
-    from retrieval.backends.azure_search import definition  # noqa: F401
 
 
 def _load() -> None:

@@ -5,13 +5,17 @@ import json
 from typing import Final
 
 import pytest
+from azure.core.credentials import AzureKeyCredential
 
+from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.local.wire import WireService
+from retrieval.model.definitions import IndexFields
 from tests.scenarios.failures.answer import keys, searches
-from tests.scenarios.failures.conftest import Retrieve
+from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     answering,
+    by_index,
     cutting,
     definition,
     document,
@@ -23,6 +27,9 @@ from tests.scripted_azure import (
     stalling,
 )
 
+REFUSED: Final = (
+    "Invalid expression: Could not find a property named 'title' on type 'search.document'.\r\nParameter name: $select"
+)
 FOUND: Final = found(document("road", 3.1))
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 
@@ -149,3 +156,130 @@ async def test_one_caller_s_token_is_never_sent_for_another(azure: ScriptedAzure
     await asyncio.gather(*calls)
     sent = {search.json["search"]: search.request.header(USER_TOKEN) for search in azure.searches}
     assert sent == {f"Which road has {token}?": token for token in tokens}
+
+
+async def test_a_definition_that_names_a_refused_field_is_read_and_searched_once_more_and_then_named(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search = failing(400, REFUSED, code="InvalidRequestParameter")
+    answer = await retrieve("Which roads?", agent="plain")
+    error = answer.json["error"]
+    assert (answer.status, error["code"]) == (502, "BackendMisconfigured")
+    assert all(word in error["message"] for word in ("'atlas'", "'title'", "INDEX_FIELDS"))
+    assert (len(azure.definitions_read), len(azure.searches)) == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        REFUSED,
+        "Unknown field 'embedding' in vector field list.",
+        "Could not find a property named 'title' on type 'search.document'.",
+        'Invalid expression: "content" is not a retrievable field. Only such fields can be used in $select.',
+        "The index's field 'content' is not searchable.",
+    ],
+)
+async def test_a_refusal_of_a_name_that_the_definition_gave_has_it_read_again(
+    message: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index = in_turn(definition(vectorizable=["embedding"]), definition())
+    azure.search = in_turn(failing(400, message), FOUND)
+    assert keys(await retrieve("Which roads?", agent="plain")) == ["road"]
+    assert (len(azure.definitions_read), len(azure.searches)) == (2, 2)
+
+
+async def test_a_semantic_configuration_that_is_gone_is_read_again(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.index = in_turn(definition(), definition(vectorizable=["embedding"]))
+    unknown = "Unknown semantic configuration 'usual'."
+    azure.search = in_turn(failing(400, unknown, detail="UnknownSemanticConfiguration"), FOUND)
+    assert keys(await retrieve("Which roads?", agent="plain")) == ["road"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Invalid expression: 'title' is not a filterable field.\r\nParameter name: $filter",
+        "'title' is not a filterable field.",
+        "The text 'roads' is too long.",
+    ],
+)
+async def test_a_refusal_of_the_caller_s_own_words_has_nothing_read_again(
+    message: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search = failing(400, message)
+    answer = await retrieve("Which roads?", agent="plain", filterAddOn="title eq 'x'")
+    assert (answer.status, answer.json["error"]["code"]) == (400, "BackendRefused")
+    assert len(azure.searches) == 1
+
+
+async def test_a_definition_that_cannot_be_read_after_a_refusal_is_told_with_the_field(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index, azure.search = in_turn(definition(), failing(403)), failing(400, REFUSED)
+    answer = await retrieve("Which roads?", agent="plain")
+    assert (answer.status, answer.json["error"]["code"]) == (502, "BackendMisconfigured")
+    assert all(word in answer.json["error"]["message"] for word in ("'title'", "could not be read again", "(403)"))
+    assert len(azure.searches) == 1
+
+
+async def test_reading_again_ends_with_the_call(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.index, azure.search = in_turn(definition(), stalling()), failing(400, REFUSED)
+    start = asyncio.get_running_loop().time()
+    assert (await retrieve("Which roads?", agent="plain")).status == 504
+    assert asyncio.get_running_loop().time() - start <= RUNTIME_SECONDS
+
+
+@pytest.mark.parametrize("script", [failing(503), failing(403), stalling(), answering(b"<html>")])
+async def test_a_definition_that_cannot_be_read_again_in_time_is_used_as_it_was(
+    script: WireService, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index, azure.search = in_turn(definition(), script), FOUND
+    await retrieve("Which roads?", agent="plain")
+    await asyncio.sleep(601)
+    assert keys(await retrieve("Which roads?", agent="plain")) == ["road"]
+    assert len(azure.definitions_read) >= 2
+
+
+async def test_an_index_without_a_configuration_is_served_as_soon_as_it_has_one(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index, azure.search = in_turn(answering({"fields": []}), answering({"fields": []}), definition()), FOUND
+    assert [(await retrieve("Which roads?", agent="plain")).status for _ in range(2)] == [502, 200]
+
+
+async def test_a_refusal_to_read_a_definition_is_asked_again_after_ten_minutes(azure: ScriptedAzure) -> None:
+    azure.index = in_turn(failing(403), definition())
+    index = AzureSearchIndex(azure.address, AzureKeyCredential("key"), fields={"atlas": IndexFields(key="id")})
+    assert [await index.schema("atlas") for _ in range(2)] == [None, None]
+    await asyncio.sleep(601)
+    schema = await index.schema("atlas")
+    assert schema is not None and "title" in schema and len(azure.definitions_read) == 2
+    await index.close()
+
+
+async def test_an_alias_is_read_where_the_service_gives_no_definition_under_its_name(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index = by_index({"atlas-2": definition()}, otherwise=failing(404))
+    azure.alias, azure.search = answering({"name": "atlas", "indexes": ["atlas-2"]}), FOUND
+    assert keys(await retrieve("Which roads?", agent="plain")) == ["road"]
+    assert "/indexes('atlas')/" in azure.searches[0].request.target
+
+
+@pytest.mark.parametrize(
+    ("alias", "count", "code", "says"),
+    [
+        (failing(403), None, "BackendForbidden", "INDEX_FIELDS"),
+        (failing(403), failing(404), "BackendUnavailable", "no such index"),
+        (answering({"name": "atlas", "indexes": []}), None, "BackendUnavailable", "cannot be read"),
+        (answering({"name": "atlas", "indexes": [7]}), None, "BackendUnavailable", "cannot be read"),
+        (answering(b"[" * 10_000), None, "BackendUnavailable", "cannot be read"),
+        (answering({"name": "atlas", "indexes": ["atlas"]}), None, "BackendUnavailable", "no such index"),
+    ],
+)
+async def test_an_alias_that_cannot_be_followed_is_an_error_with_the_reason(
+    alias: WireService, count: WireService | None, code: str, says: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index, azure.alias, azure.count = failing(404), alias, count or azure.count
+    error = (await retrieve("Which roads?", agent="plain")).json["error"]
+    assert error["code"] == code and says in error["message"]

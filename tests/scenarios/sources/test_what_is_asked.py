@@ -94,7 +94,7 @@ async def test_the_semantic_configuration_of_a_source_has_its_own_fields(
     assert (body["semanticConfiguration"], body["select"]) == ("news", "id,headline,body")
     assert [(hit.title, hit.content) for hit in (*usual.hits, *page.hits)] == [("T", "C"), ("H", "B")]
     await asked(azure, index, semantic_configuration="news")
-    assert len(azure.definitions_read) == 2
+    assert len(azure.definitions_read) == 1
 
 
 async def test_the_key_comes_first_in_a_source_in_whatever_order_the_service_sends_its_fields(
