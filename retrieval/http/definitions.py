@@ -57,9 +57,10 @@ class Definitions(Generic[Defined]):
     validate: "Callable[[Service, AzureDefinitions[Defined], Defined], Awaitable[Defined]]"
 
     async def list(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
-        """The answer with all definitions, ordered by name, or with the page that the query asks for. Raises
-        BadRequest."""
+        """The answer with all definitions, ordered by name, or with the page and the members that the query asks for.
+        Raises BadRequest."""
         service, call = admitted.service, admitted.call
+        selected = contract.select(call.query.get("$select"))
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
         page = page_of(entries, query) if contract.paged else Page(items=entries)
@@ -67,7 +68,8 @@ class Definitions(Generic[Defined]):
             await self.current(service, contract, entry) if isinstance(entry, Stored) else entry for entry in page.items
         ]
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
-        return contract.render_all(page_entries, has_key=service.models.allowed.has_key, next_link=link)
+        has_key = service.models.allowed.has_key
+        return contract.render_all(page_entries, has_key=has_key, selected=selected, next_link=link)
 
     async def create(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Stores a new definition. The status is 201. Raises AlreadyExists if a definition has this name."""

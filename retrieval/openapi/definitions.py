@@ -14,6 +14,7 @@ from retrieval.openapi.parameters import (
     PAGES,
     PREFER,
     REQUEST_ID,
+    SELECT,
     SOURCE_NAME,
 )
 
@@ -68,7 +69,7 @@ class Collection:
             "list",
             suffix="s",
             summary=f"All {self.noun}s, by name.",
-            parameters=(self._version, *(PAGES if versions.is_paged(self.path) else ()), REQUEST_ID),
+            parameters=(self._version, SELECT, *(PAGES if versions.is_paged(self.path) else ()), REQUEST_ID),
             answers={200: DescribedResponse(description=f"The {self.noun}s.", body=self._list_body)},
             failures=LISTING,
         )

@@ -49,6 +49,12 @@ IF_MATCH: Final = _header("If-Match", "Write only if the stored etag is one of t
 IF_NONE_MATCH: Final = _header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
 PREFER: Final = _header("Prefer", "`return=representation` asks for the definition, `return=minimal` for no body.")
 MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
+SELECT: Final[JsonObject] = {
+    "name": "$select",
+    "in": "query",
+    "description": "The members of each definition, with commas between. Its etag comes too, and no other member.",
+    "schema": {"type": "string"},
+}
 PAGES: Final = tuple(
     {"name": name, "in": "query", "description": description, "schema": {"type": kind}}
     for name, kind, description in (

@@ -144,3 +144,26 @@ async def test_a_base_path_of_a_gateway_comes_before_the_document(post: Post, mo
 async def test_other_versions_have_no_such_address(post: Post, version: str) -> None:
     answer = await post(BODY, f"/knowledgebases/earth-at-night/retrieve?api-version={version}", headers=HOST)
     assert not any("citationUrl" in reference for reference in answer.json["references"])
+
+
+@pytest.mark.parametrize("path", ["/knowledgebases", "/agents", "/knowledgesources"])
+async def test_a_list_has_the_members_that_select_names_and_the_etag(made: Post, path: str) -> None:
+    version = "2025-08-01-preview" if path == "/agents" else "2026-10-01"
+    whole = (await get(made, f"{path}?api-version={version}")).json["value"]
+    chosen = (await get(made, f"{path}?api-version={version}&$select=name,%20Description")).json["value"]
+    members = ("@odata.etag", "name", "description")
+    assert chosen == [{name: value for name, value in definition.items() if name in members} for definition in whole]
+    assert (await get(made, f"{path}?api-version={version}&$select=*")).json["value"] == whole
+
+
+async def test_select_is_kept_by_the_link_to_the_next_page(made: Post) -> None:
+    first = await get(made, "/knowledgebases?api-version=2026-10-01&pageSize=3&$select=name")
+    target = first.json["@odata.nextLink"].removeprefix("http://localhost:7071")
+    second = await get(made, target)
+    assert {frozenset(definition) for definition in second.json["value"]} == {frozenset({"name", "@odata.etag"})}
+
+
+@pytest.mark.parametrize("select", ["names", "name,", "name,nothing", "name;drop", "name," * 100_000])
+async def test_a_member_that_is_not_there_cannot_be_selected(made: Post, select: str) -> None:
+    answer = await get(made, f"/knowledgebases?api-version=2026-10-01&$select={quote(select)}")
+    assert (answer.status, answer.json["error"]["target"]) == (400, "$select")

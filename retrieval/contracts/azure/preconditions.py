@@ -41,8 +41,8 @@ def quote_etag(etag: str) -> str:
 
 
 def preferred_return(headers: Mapping[str, str]) -> str | None:
-    """What the caller prefers in the answer to a write: `minimal` or `representation`. None if the caller states neither
-    (RFC 7240, section 4.2)."""
+    """What the caller prefers in the answer to a write: `minimal` or `representation` (RFC 7240, section 4.2). None if
+    the caller states neither."""
     preferences = (
         part.replace(" ", "").replace('"', "") for part in re.split(r"[,;]", headers.get("prefer", "").lower())
     )
@@ -105,6 +105,6 @@ def _after(token: str | None) -> str:
 
 
 def _query(query: Mapping[str, str], last: str) -> str:
-    spellings = {"api-version": "api-version", "search": "search", "pagesize": "pageSize", "searchtype": "searchType"}
-    parameters = {name: query[key] for key, name in spellings.items() if key in query}
+    names = ("api-version", "search", "pageSize", "searchType", "$select")
+    parameters = {name: query[name.lower()] for name in names if name.lower() in query}
     return urlencode({**parameters, TOKEN: base64.urlsafe_b64encode(last.encode()).decode()}, safe="$")
