@@ -50,6 +50,7 @@ RetrievalError
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.text.counted_noun import how_many
@@ -61,6 +62,11 @@ MOST_NAMED: Final = 20
 def _list(names: Sequence[str]) -> str:
     shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
     return f"{shown} and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else shown
+
+
+def with_members(name: str, members: Sequence[str]) -> str:
+    """The name of a definition that cannot be read, with the members that are the reason, if any."""
+    return f"{name[:128]!r} (unknown or repeated: {_list(members)})" if members else repr(name[:128])
 
 
 class RetrievalError(Exception):
@@ -505,11 +511,21 @@ class BackendSuspended(BackendUnavailable):
 
 class UnreadableDefinitions(BackendUnavailable):
     """The definitions that the store keeps under `names` cannot be read. Other definitions can be read, but an agent
-    that uses an unreadable source is not served."""
+    that uses an unreadable source is not served. `members` has the members that are unknown or repeated, by the name of
+    the definition."""
 
-    def __init__(self, service: str, names: Sequence[str], *, kind: str = "agent") -> None:
-        shown = _list(names)
-        super().__init__(service, f"keeps definitions that are not {kind}s: {shown}. Delete or replace them.")
+    def __init__(
+        self,
+        service: str,
+        names: Sequence[str],
+        *,
+        kind: str = "agent",
+        members: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        shown = ", ".join(with_members(name, members.get(name, ())) for name in names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        remedy = "Delete or replace them" + (", or run the release that wrote them." if any(members.values()) else ".")
+        super().__init__(service, f"keeps definitions that are not {kind}s: {shown}{more}. {remedy}")
         self.names = tuple(names)
 
 

@@ -117,10 +117,8 @@ def of_file(settings: Settings) -> Defined:
     """The definitions of AGENTS_FILE. Raises NotConfigured."""
     if settings.agents_file is None:
         return Defined()
-    from pydantic_core import from_json
-
     try:
-        definitions = definitions_file.read(from_json((APP_ROOT / settings.agents_file).read_bytes()))
+        definitions = definitions_file.read(definitions_file.parse((APP_ROOT / settings.agents_file).read_bytes()))
     except OSError as error:
         raise NotConfigured([Problem(FILE, f"{FILE} cannot be read: {error.strerror}.")]) from None
     except ValueError as error:

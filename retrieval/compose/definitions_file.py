@@ -13,9 +13,11 @@ from typing import Any, Final, TypeVar
 from pydantic_core import from_json, to_json
 
 from retrieval.backends.definitions import binding
-from retrieval.backends.definitions.document import AGENTS, SOURCES, Kind
+from retrieval.backends.definitions.document import AGENTS, HARMLESS, SOURCES, Kind
+from retrieval.errors import with_members
 from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Stored
+from retrieval.model.etags import Stored, Unreadable
+from retrieval.text import strict_json
 
 PARTS: Final = ("knowledgeSources", "knowledgeBases", "agents", "storedSources", "storedAgents")
 
@@ -31,6 +33,21 @@ class Defined:
 
     agents: tuple[Agent, ...] = ()
     sources: tuple[Source, ...] = ()
+
+
+def parse(text: bytes) -> Any:
+    """The content of a file. Raises ValueError, also for a name that an object gives more than once."""
+    content = from_json(text)
+    with_all = strict_json.with_repeated(text)
+    parts = with_all if isinstance(with_all, dict) else {"agents": with_all}
+    for part, bodies in parts.items():
+        if isinstance(bodies, strict_json.Repeated):
+            raise ValueError(f"{part!r} is given more than once")
+        for body in bodies if isinstance(bodies, list) else ():
+            if (path := strict_json.repeated_path(body)) is not None:
+                name = body.get("name") if isinstance(body, dict) else None
+                raise ValueError(f"{name!r} of {part} gives {'.'.join(path)!r} more than once")
+    return content
 
 
 def read(content: Any) -> Defined:
@@ -123,7 +140,8 @@ def _reads_as(value: Agent | Source, content: Any) -> bool:
 
 
 def _stored_body(value: Value, kind: Kind[Value]) -> Any:
-    return from_json(kind.write(Stored(value=value, etag="-")))
+    members = from_json(kind.write(Stored(value=value, etag="-")))
+    return {name: member for name, member in members.items() if name != HARMLESS}
 
 
 def _as_stored(bodies: Any, kind: Kind[Value]) -> tuple[Value, ...]:
@@ -135,7 +153,11 @@ def _as_stored(bodies: Any, kind: Kind[Value]) -> tuple[Value, ...]:
 
 def _one_as_stored(body: Any, kind: Kind[Value]) -> Value:
     name = str(body.get("name")) if isinstance(body, dict) else ""
+    if isinstance(body, dict) and HARMLESS in body:
+        raise ValueError(f"{name!r} has {HARMLESS!r}, which only a store may have: a file is read whole or not at all")
     kept = kind.read(to_json(body).decode(), name=name, etag="-")
+    if isinstance(kept, Unreadable) and kept.members:
+        raise ValueError(f"the {kind.name} {with_members(name, kept.members)} is not read without these members")
     if not isinstance(kept, Stored):
         raise ValueError(f"{name!r} is no {kind.name} as the store keeps it")
     return kept.value

@@ -11,11 +11,11 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
+from retrieval.backends.definitions.document import AGENTS, SOURCES, unreadable
 from retrieval.compose import definitions, definitions_file
 from retrieval.compose.definitions_file import Defined, plain
 from retrieval.compose.identity import identity
-from retrieval.errors import NotConfigured, PreconditionFailed, Problem, UnreadableDefinitions
+from retrieval.errors import NotConfigured, PreconditionFailed, Problem
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import ABSENT, Kept, Precondition, Stored, Unreadable
 from retrieval.model.etags import Defined as Definition
@@ -29,13 +29,15 @@ What: TypeAlias = Literal["create", "change", "same", "delete", "only there"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The change that an import makes to a definition; `members` are the members that differ. `done` is False if
+    """The change that an import makes to a definition; `members` are the members that differ. `unread` are the members
+    for which this release could not read the stored definition. `done` is False if
     somebody else changed the definition at the same time, and None if nothing is written."""
 
     what: What
     kind: str
     name: str
     members: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
     done: bool | None = None
 
 
@@ -83,8 +85,8 @@ async def _opened(environ: Mapping[str, str]) -> AsyncIterator[tuple[DefinitionS
 
 def _values(entries: Iterable[Kept[Definition]], kind: str) -> tuple[Definition, ...]:
     entries = tuple(entries)
-    if names := [entry.name for entry in entries if isinstance(entry, Unreadable)]:
-        raise UnreadableDefinitions(SERVICE, tuple(names), kind=kind)
+    if broken := [entry for entry in entries if isinstance(entry, Unreadable)]:
+        raise unreadable(broken, kind)
     return tuple(entry.value for entry in entries if isinstance(entry, Stored))
 
 
@@ -102,7 +104,8 @@ async def put(
             continue
         what: What = "create" if entry is None else "change"
         done = None if dry_run else await _done(store, value, entry)
-        yield Change(what=what, kind=kind, name=value.name, members=members, done=done)
+        unread = entry.members if isinstance(entry, Unreadable) else ()
+        yield Change(what=what, kind=kind, name=value.name, members=members, unread=unread, done=done)
 
 
 async def _done(store: DefinitionStore[Definition], value: Definition, entry: Kept[Definition] | None) -> bool:

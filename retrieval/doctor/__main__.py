@@ -107,15 +107,16 @@ def _exported(file: Path, environ: Mapping[str, str]) -> int:
 
 def _imported(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     with _problems_told(options.file):
-        from retrieval.compose import export_import
+        from retrieval.compose import definitions_file, export_import
 
-        content = json.loads(options.file.read_text(encoding="utf-8"))
+        content = definitions_file.parse(options.file.read_bytes())
         changes = asyncio.run(export_import.imported(environ, content, dry_run=options.dry_run, delete=options.delete))
     for change in changes:
         if change.what != "same":
             told = f": {', '.join(change.members)}" if change.what == "change" else ""
             refused = " (not done: somebody wrote meanwhile)" if change.done is False else ""
-            print(f"{change.what} {change.kind} {change.name}{told}{refused}")
+            unread = f" (replaces what has {', '.join(map(repr, change.unread))})" if change.unread else ""
+            print(f"{change.what} {change.kind} {change.name}{told}{unread}{refused}")
     print(f"{sum(change.what == 'same' for change in changes)} the same")
     differing = any(change.what != "same" for change in changes)
     return 1 if any(change.done is False for change in changes) or (options.dry_run and differing) else 0

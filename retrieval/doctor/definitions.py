@@ -11,7 +11,7 @@ from retrieval.backends.definitions.binding import pairs_of
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity
-from retrieval.errors import BackendError, BackendForbidden, BackendTimeout
+from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
@@ -80,7 +80,12 @@ async def examine(
         return [about.skipped("AGENTS_STORE is empty: agents are those of AGENTS_FILE, and cannot be changed.")]
     if content.error is not None:
         return [await _away(content.error, about, service, identity)]
-    findings = [*_unreadable(content, about), *_missing(content, about), *_differing(content, configured, about)]
+    findings = [
+        *_unreadable(content, about),
+        *_ignoring(content, about),
+        *_missing(content, about),
+        *_differing(content, configured, about),
+    ]
     trouble = await _unwritable(library, about, service, identity)
     if trouble is not None:
         return [*findings, trouble]
@@ -131,11 +136,25 @@ async def _away(
 
 
 def _unreadable(content: StoreContent, about: About) -> Iterator[Finding]:
-    names = [entry.name for entry in (*content.agents, *content.sources) if isinstance(entry, Unreadable)]
-    if names:
+    entries = [entry for entry in (*content.agents, *content.sources) if isinstance(entry, Unreadable)]
+    if entries:
+        named = ", ".join(with_members(entry.name, entry.members) for entry in entries[:MOST_NAMED])
+        more = f" and {len(entries) - MOST_NAMED} more" if len(entries) > MOST_NAMED else ""
+        later = "Deploy the release that knows these members. Or else: " if any(one.members for one in entries) else ""
         yield about.fault(
-            f"These definitions cannot be read: {_list_of_names(names)}.",
-            "Replace or delete each with a key that may manage: DELETE agents('<name>')?api-version=2025-05-01-preview",
+            f"These definitions cannot be read: {named}{more}.",
+            f"{later}Replace or delete each with a key that may manage: "
+            "DELETE agents('<name>')?api-version=2025-05-01-preview",
+        )
+
+
+def _ignoring(content: StoreContent, about: About) -> Iterator[Finding]:
+    entries = [entry for entry in (*content.agents, *content.sources) if isinstance(entry, Stored) and entry.ignored]
+    if entries:
+        named = "; ".join(f"of {entry.name!r} {_list_of_names(entry.ignored)}" for entry in entries[:MOST_NAMED])
+        yield about.warning(
+            f"Members of a later release are ignored, as it allows: {named}.",
+            "Deploy that release. A write, an export or an import by this one loses them.",
         )
 
 

@@ -19,12 +19,14 @@ class Stored(Generic[Defined]):
     """A stored definition. `etag` is opaque, without quotes, and changes with every write.
 
     If the definition is a copy from the configuration, `seed` is the fingerprint of the configured definition. It is
-    None once a caller has written the definition.
+    None once a caller has written the definition. `ignored` are the paths of members that this release does not know,
+    and that the release which wrote them calls harmless.
     """
 
     value: Defined
     etag: str
     seed: str | None = None
+    ignored: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -34,10 +36,12 @@ class Stored(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """A stored definition that cannot be read; it can be deleted and replaced."""
+    """A stored definition that cannot be read; it can be deleted and replaced. `members` are the paths of the members
+    that this release does not know, or that are given more than once."""
 
     name: str
     etag: str
+    members: tuple[str, ...] = ()
 
 
 Kept: TypeAlias = Stored[Defined] | Unreadable

@@ -98,6 +98,43 @@ def repeated(names: Iterable[str]) -> str | None:
     return None
 
 
+class Repeated(list[object]):
+    """The values of a name that an object gives more than once."""
+
+
+def with_repeated(text: str | bytes) -> Any:
+    """The value of a JSON text, which is bounded only in its depth. A name that an object gives more than once has all
+    its values, as `Repeated`. Raises ValueError, RecursionError."""
+    return json.loads(text if isinstance(text, str) else text.decode(), object_pairs_hook=_all_values)
+
+
+def repeated_path(value: object) -> tuple[str, ...] | None:
+    """The names on the way to the first `Repeated`; None if there is none. Positions in arrays are left out."""
+    level: list[tuple[tuple[str, ...], object]] = [((), value)]
+    while level:
+        for path, one in level:
+            if isinstance(one, Repeated):
+                return path
+        level = [inner for path, one in level for inner in _members(path, one)]
+    return None
+
+
+def _all_values(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    values: dict[str, list[object]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    return {name: given[0] if len(given) == 1 else Repeated(given) for name, given in values.items()}
+
+
+def _members(path: tuple[str, ...], value: object) -> Iterable[tuple[tuple[str, ...], object]]:
+    if isinstance(value, dict):
+        return [((*path, name), inner) for name, inner in value.items()]
+    return [(path, inner) for inner in value] if isinstance(value, list) else ()
+
+
 def _decimal(text: str) -> Decimal:
     try:
         return Decimal(_bounded(text))

@@ -11,8 +11,8 @@ a base filter.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
-from retrieval.errors import MissingSources, UnreadableDefinitions
+from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, unreadable
+from retrieval.errors import MissingSources
 from retrieval.model.definitions import Agent, Source, SourceKind, Target, is_name
 from retrieval.model.etags import Kept, Unreadable, readable_values
 from retrieval.ports import DefinitionStore
@@ -75,8 +75,8 @@ async def check(agents: DefinitionStore[Agent], sources: DefinitionStore[Source]
     """Check that every definition can be read, and that every agent has its sources. Raises BackendError."""
     of_agents, of_sources = await agents.list(), await sources.list()
     for kind, entries in ((AGENTS.name, of_agents), (SOURCES.name, of_sources)):
-        if names := [entry.name for entry in entries if isinstance(entry, Unreadable)]:
-            raise UnreadableDefinitions(SERVICE, names, kind=kind)
+        if broken := [entry for entry in entries if isinstance(entry, Unreadable)]:
+            raise unreadable(broken, kind)
     if pairs := pairs_of(of_agents, of_sources):
         raise MissingSources(SERVICE, pairs)
 

@@ -10,12 +10,13 @@ from os import open as open_descriptor
 from pathlib import Path
 from typing import Final, Generic, TypeAlias
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_json
 
 from retrieval.backends.definitions.document import SERVICE, Kind, etag_of
 from retrieval.errors import BackendUnavailable
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable
+from retrieval.text.strict_json import Repeated, with_repeated
 
 Stamp: TypeAlias = tuple[int, int, int]
 """Identifies a version of the file without reading its content: inode, size, mtime."""
@@ -65,9 +66,15 @@ def write(path: Path, kind: Kind[Defined], entries: Entries) -> None:
 
 
 def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defined]:
+    """A name that is given more than once in the file has the list of its values, which is not readable and not lost
+    when the file is written."""
     try:
-        entries = _FILE.validate_json(content)[f"{kind.name}s"]
-    except (ValidationError, KeyError):
+        _FILE.validate_json(content)
+        parts = with_repeated(content)
+    except ValueError:
+        raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
+    entries = parts.get(f"{kind.name}s") if isinstance(parts, dict) and len(parts) == 1 else None
+    if not isinstance(entries, dict):
         raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
     definitions = {name: _definition(name, kind, entry) for name, entry in entries.items()}
     return ReadEntry(stamp=stamp, kept=definitions, entries=entries)
@@ -75,11 +82,15 @@ def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defin
 
 def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:
     """The definition in an entry. A value without etag or text is unreadable, and its etag is computed from the
-    value."""
+    value. An entry with another member is unreadable too."""
     entry = value if isinstance(value, dict) else {}
     etag, text = entry.get("etag"), entry.get(kind.name)
-    if not isinstance(etag, str) or not isinstance(text, str):
-        return Unreadable(name=name, etag=f"0x{hashlib.sha256(to_json(value)).hexdigest()[:16].upper()}")
+    others = tuple(
+        member for member, one in entry.items() if member not in {"etag", kind.name} or isinstance(one, Repeated)
+    )
+    if not isinstance(etag, str) or not isinstance(text, str) or others:
+        etag_of_value = f"0x{hashlib.sha256(to_json(value)).hexdigest()[:16].upper()}"
+        return Unreadable(name=name, etag=etag_of_value, members=others)
     return kind.read(text, name=name, etag=etag_of(etag))
 
 

@@ -33,11 +33,12 @@ from retrieval.errors import (
     BackendUnavailable,
     PreconditionFailed,
 )
-from retrieval.model.etags import UNCONDITIONAL, Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.etags import UNCONDITIONAL, Defined, Kept, Precondition, Stored, Unreadable, WriteResult
 from retrieval.version import USER_AGENT
 
 TABLE: Final = "agents"
 ETAG: Final = "Etag"
+COLUMNS: Final = ("PartitionKey", "RowKey", "Timestamp", ETAG)
 MOST_TRIES: Final = 10
 NOTHING: Final = "nothing"
 """The name of a partition and a row that do not exist."""
@@ -65,7 +66,11 @@ class Entity:
         self.version = version
 
     def definition(self, kind: Kind[Defined]) -> Kept[Defined]:
-        """The definition in the entity. Unreadable if the entity does not contain a valid definition."""
+        """The definition in the entity. Unreadable if the entity does not contain a valid definition, or has another
+        column."""
+        others = set(self.values).difference(COLUMNS, {kind.name.title()})
+        if others:
+            return Unreadable(name=self.name, etag=self.etag, members=tuple(sorted(others)))
         return kind.read(str(self.values.get(kind.name.title(), "")), name=self.name, etag=self.etag)
 
 

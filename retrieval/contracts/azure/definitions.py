@@ -180,7 +180,8 @@ class AzureDefinitions(Generic[Defined]):
                 self.kind.check(definition.model_dump())
         except ValidationError as error:
             fault = error.errors(include_input=False, include_url=False)[0]
-            raise ValueError(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+            place = ".".join(map(str, fault["loc"]))
+            raise ValueError(f"{_called(values, fault['loc'])}{place}: {fault['msg']}") from None
         except BadRequest as error:
             raise ValueError(f"{error.target}: {error.message}") from None
         names = [definition.name for definition in definitions]
@@ -210,6 +211,13 @@ def _elsewhere(contract: AzureDefinitions[Any], location: request_body.Location,
         (version, other.shape) for version, other in contracts if other.kind.from_members is contract.kind.from_members
     )
     return accepting_versions(shapes_of_kind, location, word)
+
+
+def _called(values: object, place: Sequence[int | str]) -> str:
+    """The name of the definition at a place of a file, with a space; empty if it has no name."""
+    definition = values[place[0]] if isinstance(values, list) and place and isinstance(place[0], int) else None
+    name = definition.get("name") if isinstance(definition, dict) else None
+    return f"{name[:128]!r} " if isinstance(name, str) else ""
 
 
 def _prose(members: Members) -> Iterator[tuple[str, str]]:
