@@ -14,6 +14,7 @@
 - `call_log`: One line a call; `greeting`: what a start says to whoever watches it
 - `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
 - `connection`: One connection of the loopback server: a head that does not come ends it
+- `extras`: The command that brings the packages of an extra
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service
 - `ingested`: A corpus in an index of the shape that Azure's ingestion makes, behind its knowledge source

@@ -40,7 +40,7 @@ try:
 except ModuleNotFoundError as missing:
     sys.exit(
         f"python -m retrieval.local needs the packages of the project ({missing.name} is missing): "
-        "run it with .venv/bin/python, which `make run` sets up."
+        "run it with .venv/bin/python, which `make run` sets up, or install the extra `local`."
     )
 
 SAID_BY_US: Final = ("azure.identity", "pypdf")

@@ -99,6 +99,17 @@ def test_a_command_serves_where_it_is_installed(installed: Path, project: Path, 
             process.terminate()
 
 
+@pytest.mark.slow
+def test_what_it_lacks_is_named_with_a_command_that_can_be_run_there(installed: Path, project: Path) -> None:
+    (project / "docs" / "plan.pdf").write_bytes(b"%PDF-1.4")
+    arguments: list[str | Path] = [installed, "-m", "retrieval.local", "serve", "--port", "0", "--load", "./docs"]
+    with subprocess.Popen(arguments, cwd=project, stdout=subprocess.PIPE, text=True) as process:
+        said = until_ready(process)
+        process.terminate()
+    command = 'pip install "agentic-retrieval-functions[documents] @ …"'
+    assert f"  skipped plan.pdf: .pdf needs more packages: {command}" in said
+
+
 def names(address: str, path: str) -> set[str]:
     """What a list of definitions names."""
     version = "2026-04-01" if path == "/indexes" else "2025-05-01-preview"

@@ -5,13 +5,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from retrieval.local import extras
 from retrieval.local.documents import markup, office, pdf, records
 from retrieval.local.documents.parts import Part, Unreadable
 
 Converter: TypeAlias = Callable[[Path], Iterator[Part]]
 
-INSTALL: Final = "make documents"
-"""The command that installs the extra `documents`."""
+INSTALL: Final = extras.command("documents", make="documents")
 
 _MARKDOWN: Final = dict.fromkeys((".md", ".markdown", ".mdx"), markup.read_markdown)
 _HTML: Final = dict.fromkeys((".html", ".htm", ".xhtml"), markup.read_html)

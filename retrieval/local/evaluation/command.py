@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from retrieval.errors import NotConfigured
-from retrieval.local import model_arguments
+from retrieval.local import extras, model_arguments
 from retrieval.local.evaluation import arguments, configurations
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.settings.settings import APP_ROOT, LOCAL_STORE
@@ -36,7 +36,7 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     """What can be wrong is found before the first question. Raises NotConfigured."""
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
-        how = 'run `make evaluation`, or pip install ".[local,eval]".'
+        how = extras.command("local,eval", make="evaluation")
         raise NotConfigured([f"eval needs packages ({', '.join(missing)}): {how}"])
     from retrieval.local.evaluation import calibration, comparison, gate, page, results, summary
     from retrieval.local.evaluation.evaluate import evaluate
