@@ -16,7 +16,7 @@
 - `reordering`: the order of references by more than their scores
 - `answer_chunks`: the final chunks, and chunks that a follow-up found again
 - `chunks`: texts of references within a budget
-- `grounding_text`: the grounding text within a budget of tokens
+- `grounding_text`: the grounding text within a number of documents and a budget of tokens
 - `judging`: the judgement of a round
 - `writing`: the question to the writer, and the check of its draft
 - `draft`: the state of an answer with its draft

@@ -1,38 +1,66 @@
-"""Writes the references as one text for a model: whole documents in their order, within a budget of tokens."""
+"""Writes documents as one text for a model: whole documents, within a number and a budget of tokens."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic_core import to_json
 
-from retrieval.model.retrieval import Grounding, Reference
+from retrieval.model.activity import DropReason
+from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
 
-def ground(references: Sequence[Reference], *, max_tokens: int, first: Sequence[Reference] | None = None) -> Grounding:
-    """A JSON array of objects with `ref_id`, `title`, `terms` and `content`, like the knowledge agent's content string.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """The documents of a grounding text: their JSON by their positions among the references. `left_out` has the reason
+    of each other position."""
+
+    documents: Mapping[int, bytes]
+    left_out: Mapping[int, DropReason]
+
+
+def choose(
+    references: Sequence[Reference],
+    *,
+    max_tokens: int,
+    most: int | None = None,
+    first: Sequence[Reference] | None = None,
+) -> Choice:
+    """The documents that fit into a grounding text, at most `most`.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
     does not fit into the rest of the budget ends the text. A document larger than the whole budget is skipped. `first`
-    has the references in the order in which they use the budget; None means their order in the text.
+    has the references in the order in which they use the budget; None means their own order.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
-    items: dict[int, bytes] = {}
+    documents: dict[int, bytes] = {}
+    places = range(len(references)) if first is None else _places(references, first)
+    left_out: dict[int, DropReason] = dict.fromkeys(places, "budget")
     budget_left = budget
-    for position in range(len(references)) if first is None else _places(references, first):
-        reference = references[position]
-        if _least(reference.hit) > budget:
+    for place, position in enumerate(places):
+        if most is not None and len(documents) >= most:
+            left_out.update(dict.fromkeys(places[place:], "limit"))
+            break
+        hit = references[position].hit
+        if _least(hit) > budget:
             continue
-        item = _item(position, reference.hit)
-        size = len(item) + len(",")
+        document = _document(hit)
+        size = len(_item(position, document)) + len(",")
         if size > budget:
             continue
         if size > budget_left:
             break
-        items[position] = item
+        documents[position] = document
         budget_left -= size
-    included = tuple(sorted(items))
-    return Grounding(text=f"[{b','.join(items[place] for place in included).decode()}]", included=included)
+        del left_out[position]
+    return Choice(documents=documents, left_out=left_out)
+
+
+def text_of(documents: Iterable[tuple[int, bytes]]) -> str:
+    """A JSON array of objects with `ref_id`, `title`, `terms` and `content`, like the knowledge agent's content string,
+    of documents with their ids."""
+    return f"[{b','.join(_item(id, document) for id, document in documents).decode()}]"
 
 
 def _places(references: Sequence[Reference], first: Sequence[Reference]) -> Sequence[int]:
@@ -46,6 +74,11 @@ def _least(hit: Hit) -> int:
     return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
 
 
-def _item(position: int, hit: Hit) -> bytes:
-    fields = {"ref_id": position, "title": hit.title, "terms": hit.terms, "content": hit.content}
+def _document(hit: Hit) -> bytes:
+    fields = {"title": hit.title, "terms": hit.terms, "content": hit.content}
     return to_json({name: value for name, value in fields.items() if value is not None})
+
+
+def _item(id: int, document: bytes) -> bytes:
+    rest = document[1:]
+    return b'{"ref_id":%d%b%b' % (id, b"" if rest == b"}" else b",", rest)

@@ -20,17 +20,17 @@ Dropped = list[Counter[DropReason]]
 Lost = dict[Key, DropReason]
 
 
-def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+def merge(searched: Sequence[Searched]) -> Merged:
     """References in the order of score, sub-query and rank. A document counts once, for the sub-query that gave it the
     highest score.
 
     Documents that fail their target's `check` are dropped. A document is also dropped if its highest score is below the
     target's threshold. Documents without a score follow the others, and no threshold applies to them. A target keeps at
-    most `max_documents`, and all targets together `most`. Within these limits the best documents are kept. Where the
-    scores of the searches are not `comparable`, the searches take turns instead, each with its best documents first. A
-    target without ranking has no threshold. Its documents count for the sub-query in which they have the best rank. If
-    any target has no ranking, the references are returned in turns: the first of each sub-query, then the second of
-    each, and so on (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
+    most `max_documents`. Within this limit the best documents are kept. Where the scores of the searches are not
+    `comparable`, the searches take turns instead, each with its best documents first. A target without ranking has no
+    threshold. Its documents count for the sub-query in which they have the best rank. If any target has no ranking, the
+    references are returned in turns: the first of each sub-query, then the second of each, and so on (azure-retrieve
+    2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -56,11 +56,11 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
             lost[key] = "threshold"
         else:
             lost.pop(key, None)
-            best[key] = new(Reference, (hit, targets[position], position, None))
+            best[key] = new(Reference, (hit, targets[position], position))
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
         references = turns(references)
-    references = within(references, dropped, lost, most=most, in_turns=not comparable(searched))
+    references = within(references, dropped, lost, most=None, in_turns=not comparable(searched))
     return Merged(references=references, dropped=tuple(dropped), lost=lost)
 
 
@@ -72,11 +72,11 @@ def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> 
     return sorted(range(len(searched)), key=lambda at: place_of.get(searched[at].subquery.target.source_name, 0))
 
 
-def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+def merge_in(order: Sequence[int], searched: Sequence[Searched]) -> Merged:
     """Merges searches in the given order of their positions."""
     if all(at == place for place, at in enumerate(order)):
-        return merge(searched, most=most)
-    merged = merge([searched[at] for at in order], most=most)
+        return merge(searched)
+    merged = merge([searched[at] for at in order])
     references = tuple(reference._replace(subquery=order[reference.subquery]) for reference in merged.references)
     dropped = dict(zip(order, merged.dropped, strict=True))
     return replace(merged, references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
@@ -139,7 +139,8 @@ def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
         hits = enumerate(search.page.hits)
         if search.subquery.target.recall.rerank:
             ranked_hits += [
-                (UNRANKED if hit.score is None else -hit.score, position, rank, position, hit) for rank, hit in hits
+                (UNRANKED if (score := hit.placing) is None else -score, position, rank, position, hit)
+                for rank, hit in hits
             ]
         else:
             ranked_hits += [(UNRANKED, rank, position, position, hit) for rank, hit in hits]

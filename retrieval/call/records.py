@@ -3,12 +3,12 @@ or counted as dropped."""
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from retrieval.call import subqueries
-from retrieval.model.activity import Activity, By, RankerActivity, SearchActivity, StepActivity
+from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
-from retrieval.model.retrieval import Grounding, Merged
+from retrieval.model.retrieval import Merged
 from retrieval.model.search import Page, Searched, SearchTarget
 from retrieval.text.counted_noun import how_many
 from retrieval.text.tokens import ranked_tokens
@@ -20,7 +20,8 @@ def activity_of(
     steps: Sequence[StepActivity] = (),
     first: int | None = None,
     merged: Merged,
-    grounding: Grounding,
+    left_out: Mapping[int, DropReason],
+    usual: int | None = None,
     effort: Effort,
     by: By = "rules",
     warning: str | None = None,
@@ -28,15 +29,19 @@ def activity_of(
     """The records of the model calls and searches in the order in which they began, and last the record of the ranking.
     `steps` are the steps for which a model was asked.
 
-    `first` is the number of searches of the first round. `effort` is the effort in force, and `by` says who planned.
+    `first` is the number of searches of the first round. `left_out` has the reason why a merged reference, by its
+    position, is not in the grounding text, and `usual` the number of documents that limits the text where nobody stated
+    a number. `effort` is the effort in force, and `by` says who planned.
     `warning` has the notes on the plan and the follow-up. The last record has `effort`, `by` and `warning`.
     """
-    budget = _over_budget(merged, grounding)
+    not_grounded = _by_search(merged, left_out)
     searches = [
         SearchActivity(
             searched=result,
             found=result.page.found,
-            dropped={**merged.dropped[position], **({"budget": budget[position]} if budget[position] else {})},
+            dropped=Counter(merged.dropped[position]) + not_grounded[position],
+            beyond=not_grounded[position]["limit"],
+            usual=usual,
         )
         for position, result in enumerate(searched)
     ]
@@ -62,9 +67,12 @@ def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[Step
     return [record for _, record in sorted(zip(known, records, strict=True), key=lambda pair: pair[0])]
 
 
-def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
-    included = set(grounding.included)
-    return Counter(ref.subquery for position, ref in enumerate(merged.references) if position not in included)
+def _by_search(merged: Merged, left_out: Mapping[int, DropReason]) -> Sequence[Counter[DropReason]]:
+    """The numbers of documents that are not in the grounding text, by search and by reason."""
+    counts: list[Counter[DropReason]] = [Counter() for _ in merged.dropped]
+    for position, reason in left_out.items():
+        counts[merged.references[position].subquery][reason] += 1
+    return counts
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:

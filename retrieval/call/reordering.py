@@ -6,18 +6,17 @@ title is a name comes after the second document of the first round. The stronges
 fourth, if it is clearly stronger than the next. The other placed documents come after the fifth. The order does not
 depend on the number of documents that the caller asks for.
 
-If all targets rank, a score in a retrieve response is never higher than the score before it. A document with a lower
-score than a later document is shown with the highest later score. A placed document is shown with a score between those
-of its neighbours. Thresholds apply to the scores before this change.
+The order changes no score: a reference has the score that a ranker gave it, or none. Thresholds apply to the scores of
+links (`Linked`).
 """
 
 import math
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.call.merge import Dropped, Lost, within
+from retrieval.call.merge import Dropped, Lost, turns, within
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Key, Merged, Reference
 from retrieval.model.search import Searched
@@ -38,7 +37,7 @@ MORE: Final = 2
 LEADING: Final = 0.1
 """A leading document is stronger than the next by at least this difference."""
 
-PLACED: Final = "{documents} of the follow-up placed by what leads there, shown with scores between the neighbours'."
+PLACED: Final = "{documents} of the follow-up placed by what leads there, not by a score."
 
 
 def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) -> tuple[Key, ...]:
@@ -69,7 +68,7 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
         return merged
     ranks = [(reference.hit.score is None, places.get(reference.key, len(places))) for reference in references]
     order = sorted(range(len(references)), key=ranks.__getitem__)
-    return replace(merged, references=_raise_scores([references[place] for place in order]))
+    return replace(merged, references=tuple(references[place] for place in order))
 
 
 def give_places(
@@ -87,7 +86,7 @@ def give_places(
     taken_keys = {reference.key for reference in references if reference.subquery >= first_searches}
     for key in taken_keys & by_key.keys():
         dropped[by_key[key].subquery]["duplicate"] += 1
-    low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
+    low_keys = {link.reference.key for link in linked if _too_low(link)}
     lost: Lost = {**first.lost, **second.lost}
     for reference in second.references:
         if reference.key not in taken_keys:
@@ -105,25 +104,29 @@ def note_of_places(merged: Merged, *, first: int) -> tuple[str, ...]:
     return (PLACED.format(documents=how_many(count, "document")),) if count else ()
 
 
-def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Shows each reference with the highest score of the references after it, if that is higher than its own score."""
-    highest: float | None = None
-    with_scores: list[Reference] = []
-    for reference in reversed(references):
-        score = reference.hit.score
-        is_lower = score is not None and highest is not None and score < highest
-        shown = highest if is_lower else None
-        with_scores.append(reference if reference.shown == shown else reference._replace(shown=shown))
-        if score is not None and not is_lower:
-            highest = score
-    return tuple(reversed(with_scores))
+def in_turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """References in turns of their searches, each search with its best documents first. The searches are in the order
+    of the scores of their best documents. Unranked documents follow the ranked documents, in turns too. Azure numbers
+    the references of an answer in this order (real answers of 2025-08-01-preview and 2025-11-01-preview)."""
+    by_score = sorted(references, key=_by_score)
+    order = tuple(dict.fromkeys(reference.subquery for reference in by_score))
+    ranked, unranked = (
+        [reference for reference in by_score if (reference.hit.score is None) is is_unranked]
+        for is_unranked in (False, True)
+    )
+    return (*turns(ranked, order), *turns(unranked, order))
+
+
+def _by_score(reference: Reference) -> float:
+    score = reference.hit.placing
+    return math.inf if score is None else -score
 
 
 def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
     """The place, among the references, of the document with the highest score in this search."""
     index, best, highest = search.subquery.target.index, None, -math.inf
     for hit in search.page.hits:
-        score = -math.inf if hit.score is None else hit.score
+        score = -math.inf if hit.placing is None else hit.placing
         if (best is None or score > highest) and (index, hit.key) in places:
             best, highest = places[index, hit.key], score
     return best
@@ -132,13 +135,13 @@ def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
 def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Reference, ...]:
     """The documents of a first round, with the linked documents that get places among them."""
     kept_keys = {reference.key for reference in first[:KEPT]}
-    able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link.reference)]
+    able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link)]
     new = [link for place, link in enumerate(able[: PLACES + MORE]) if place < PLACES or link.entitled]
     others = [link for link in new if not link.entitled]
     leading = others[: len(others) > 1 and others[0].strength >= others[1].strength + LEADING]
     keys = {link.reference.key for link in new}
     rest = [reference for reference in first if reference.key not in keys]
-    order = (
+    return (
         *rest[:BEFORE_ENTITLED],
         *(link.reference for link in new if link.entitled),
         *rest[BEFORE_ENTITLED:BEFORE_STRONGEST],
@@ -147,29 +150,6 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Re
         *(link.reference for link in others[len(leading) :]),
         *rest[KEPT:],
     )
-    return _between_neighbours(order, keys)
-
-
-def _between_neighbours(references: Sequence[Reference], keys: Collection[Key]) -> tuple[Reference, ...]:
-    """The references. Those with a key in `keys` are shown with scores between the scores of their neighbours. After an
-    unranked document they are shown without a score."""
-    floors: list[float | None] = [None]
-    for reference in reversed(references):
-        floors.append(floors[-1] if reference.key in keys else reference.score)
-    above: list[Reference] = []
-    for reference, floor in zip(references, reversed(floors[:-1]), strict=True):
-        if reference.key in keys:
-            reference = _between(reference, above[-1].score if above else reference.hit.score, floor)
-        above.append(reference)
-    return tuple(above)
-
-
-def _between(reference: Reference, ceiling: float | None, floor: float | None) -> Reference:
-    if ceiling is None:
-        return reference._replace(hit=reference.hit._replace(score=None), shown=None)
-    score = reference.hit.score
-    shown = floor if score is None else min(max(score, floor or 0.0), ceiling)
-    return reference._replace(shown=None if shown == score else shown)
 
 
 def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -> DropReason:
@@ -178,6 +158,5 @@ def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -
     return "threshold" if key in low_keys else "limit"
 
 
-def _too_low(reference: Reference) -> bool:
-    score = reference.hit.score
-    return score is not None and score < reference.target.threshold
+def _too_low(link: Linked) -> bool:
+    return link.score is not None and link.score < link.reference.target.threshold

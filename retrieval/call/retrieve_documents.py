@@ -6,6 +6,7 @@ when an activity begins or ends.
 """
 
 import asyncio
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,16 +14,17 @@ from typing import Final
 
 from retrieval import telemetry, threads
 from retrieval.call import chunks, fitting, merge, searching, subqueries
-from retrieval.call.grounding_text import ground
+from retrieval.call.grounding_text import Choice, choose, text_of
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
 from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
-from retrieval.call.reordering import best_of_each, give_places, in_order, note_of_places
+from retrieval.call.reordering import best_of_each, give_places, in_order, in_turns, note_of_places
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
-from retrieval.model.activity import Activity, StepActivity
+from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk
+from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
@@ -54,6 +56,11 @@ class Documents:
     judged: bool = False
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_reordered(self) -> bool:
+        """Whether a model selected documents, or there was a follow-up."""
+        return bool(self.selected) or len(self.searched) > self.first
+
 
 async def retrieve(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
@@ -81,17 +88,16 @@ async def outcome_of(run: Run) -> Outcome:
         raise RetrievalFailed(errors, places=subqueries.places(searched))
     subqueries.check_required(searched)
     merged = await searching.merge_all(run, searched)
-    documents = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
+    whole = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
+    documents = _limited(whole, request)
     if request.effort in FOLLOWING and not request.queries:
-        documents = await _follow_up(run, planned, documents, until=until)
+        documents = await _follow_up(run, planned, documents, whole=whole, until=until)
     with observed(run.calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, documents)
         size = searching.extent_of(documents.searched)
         most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
-        grounding, activity = await threads.work(min(most, size), work)
-        doing.count = len(grounding.included)
-    references = documents.merged.references
-    outcome = Outcome(request=request, grounding=grounding, references=references, activity=activity)
+        outcome = await threads.work(min(most, size), work)
+        doing.count = len(outcome.grounding.included)
     _count_documents(outcome)
     return outcome
 
@@ -118,11 +124,12 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
         raise failures.exceptions[0] from None
 
 
-async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Documents:
+async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: Documents, until: float) -> Documents:
     """The documents after one follow-up, where one is needed and there is time for it.
 
     At medium effort a model selects documents of the first round and asks for missing information. At `auto` effort,
-    without a model, or where the model fails, the names in the first documents may be searched.
+    without a model, or where the model fails, the names in the first documents may be searched. `whole` has all
+    documents of the first round, so that such a search does not depend on the request's limit of documents.
     """
     if not run.has_time(until=until):
         return first
@@ -132,17 +139,8 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: f
             return await _search_for_more(run, planned, first, selection, until=until)
     if not pays(run.request, planned, first.searched):
         return first
-    whole = await _whole(run, first)
     lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
     return first if lead is None else await _follow_lead(run, whole, lead, until=until)
-
-
-async def _whole(run: Run, first: Documents) -> Documents:
-    """All documents of a first round in their order, so that the follow-up does not depend on the request's limit of
-    documents."""
-    if run.request.limits.documents is None:
-        return first
-    return _in_order(replace(first, merged=await searching.merge_whole(run, first.searched)), run.request)
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
@@ -152,6 +150,18 @@ def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
         return documents
     best = best_of_each(documents.merged.references, documents.searched)
     return replace(documents, merged=in_order(documents.merged, (*documents.selected, *best)))
+
+
+def _limited(documents: Documents, request: RetrievalRequest) -> Documents:
+    """The documents within the request's limit: the first in their order. Where scores are not comparable, the searches
+    take turns."""
+    most, merged = request.limits.documents, documents.merged
+    if most is None:
+        return documents
+    dropped, lost = [Counter(counts) for counts in merged.dropped], dict(merged.lost)
+    shares = not merge.comparable(documents.searched)
+    kept = merge.within(merged.references, dropped, lost, most=most, in_turns=shares)
+    return replace(documents, merged=Merged(references=kept, dropped=tuple(dropped), lost=lost))
 
 
 async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
@@ -199,27 +209,66 @@ async def _search_for_more(
         searched = [*searched, *await searching.search_plan(run, more, until=until, round=1)]
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = Documents(searched=searched, merged=merged, first=first.first, selected=selection.first, judged=True)
-    return _in_order(documents, run.request)
+    return _limited(_in_order(documents, run.request), run.request)
 
 
-def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Grounding, tuple[Activity, ...]]:
-    references = documents.merged.references
+def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
+    request, references = run.request, documents.merged.references
+    effort = _effort_of(request, documents)
+    usual = _usual_number(request, effort)
     shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
-    grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
+    choice = choose(references, max_tokens=request.limits.output_tokens, most=usual, first=shared)
+    returned, grounding = _numbered(request, documents, choice)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
     # The notes on a model's plan are shown only where the model could choose sources, or filters and boosts from query
     # hints. Only then can the notes explain why a source was not searched as its definition says. The notes on a plan
     # by the rules are always shown.
-    has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
+    has_notes = planned.by == "rules" or bool(plan.choices(request) or plan.hinted(request))
     of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
     warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes, *of_server))
-    return grounding, activity_of(
+    activity = activity_of(
         documents.searched,
         steps=[step for step in steps if step.prompt is not None],
         first=documents.first,
         merged=documents.merged,
-        grounding=grounding,
-        effort="minimal" if run.request.effort == "minimal" else "medium" if documents.judged else "low",
+        left_out=choice.left_out,
+        usual=usual,
+        effort=effort,
         by=planned.by,
         warning=warning or None,
     )
+    return Outcome(request=request, grounding=grounding, references=returned, activity=activity)
+
+
+def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:
+    return "minimal" if request.effort == "minimal" else "medium" if documents.judged else "low"
+
+
+def _usual_number(request: RetrievalRequest, effort: Effort) -> int | None:
+    """The usual number of documents of an effort. None if the caller or a definition states a number, for a caller's
+    own queries, and if any target has no ranking."""
+    is_stated = request.limits.documents is not None or request.max_documents is not None
+    is_usual = not (is_stated or request.queries) and _is_ranked(request)
+    return request.limits.usual_documents.get(effort) if is_usual else None
+
+
+def _is_ranked(request: RetrievalRequest) -> bool:
+    return all(target.recall.rerank for target in request.targets)
+
+
+def _numbered(
+    request: RetrievalRequest, documents: Documents, choice: Choice
+) -> tuple[tuple[Reference, ...], Grounding]:
+    """The references that the request wants, in the order of their ids, and the grounding text in the same order.
+
+    The documents of a grounding text are in turns of their searches, if nothing but scores orders them.
+    """
+    references, positions = documents.merged.references, sorted(choice.documents)
+    if request.references == "found":
+        text = text_of((position, choice.documents[position]) for position in positions)
+        return references, Grounding(text=text, included=tuple(positions))
+    grounded = tuple(references[position] for position in positions)
+    returned = in_turns(grounded) if _is_ranked(request) and not documents.is_reordered else grounded
+    texts = {reference.key: choice.documents[position] for reference, position in zip(grounded, positions, strict=True)}
+    text = text_of(enumerate(texts[reference.key] for reference in returned))
+    return returned, Grounding(text=text, included=tuple(range(len(returned))))

@@ -142,14 +142,9 @@ async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, f
     """Merge all searches. `first` is the number of searches of the first round; None means all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
+        merged = await _merge(searched, partial(merge_in, order))
         doing.count = len(merged.references)
     return merged
-
-
-async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
-    """Merge all searches of a plan, without the request's limit of documents."""
-    return await _merge(searched, partial(merge_in, by_source(searched, run.request.targets)))
 
 
 async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:

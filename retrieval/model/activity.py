@@ -57,12 +57,15 @@ class StepActivity:
 class SearchActivity:
     """One sub-query: the documents found, and how many of them were dropped, by reason.
 
-    `dropped["budget"]` counts documents that are references but did not fit into the grounding text.
+    `dropped["budget"]` counts documents that did not fit into the grounding text. `dropped["limit"]` includes `beyond`,
+    the documents beyond the `usual` number of the effort.
     """
 
     searched: Searched
     found: int
     dropped: Mapping[DropReason, int]
+    beyond: int = 0
+    usual: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

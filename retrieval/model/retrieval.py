@@ -35,7 +35,14 @@ which also routes and judges."""
 CitedBy: TypeAlias = Literal["number", "label"]
 """The text in brackets behind a claim: a number in the list of sources below the answer, or the label of the source."""
 
+References: TypeAlias = Literal["grounded", "found"]
+"""The documents that a retrieval returns: those of the grounding text, or every document that was found and kept."""
+
 USUAL_TOKENS: Final = 50_000
+
+USUAL_DOCUMENTS: Final[Mapping[Effort, int]] = {"low": 10, "medium": 20}
+"""The usual number of documents in a grounding text. Source: Azure's how-to of 02/12/2026. In real answers of
+2025-08-01-preview to 2026-05-01-preview there are at most 10 at low, and up to 12 at medium."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +51,15 @@ class Limits:
 
     `runtime` is in seconds. `tokens` is for all model calls together, input and output; None is no limit. `queries`
     limits the queries of the plan. If it is None, the targets' `max_documents` or the effort set the limit. `documents`
-    limits the references, and `output_tokens` limits the grounding text. `chunks` limits the chunks that an answer may
-    use.
+    limits the references, and `output_tokens` limits the grounding text. If nobody states a number of documents,
+    `usual_documents` limits the grounding text by the effort that the record says. `chunks` limits the chunks that an
+    answer may use.
     """
 
     runtime: float = 60.0
     queries: int | None = None
     documents: int | None = None
+    usual_documents: Mapping[Effort, int] = field(default_factory=dict)
     output_tokens: int = 5_000
     chunks: int = 8
     follow_ups: int = 1
@@ -77,6 +86,7 @@ class RetrievalRequest:
     queries: tuple[str, ...] = ()
     targets: tuple[SearchTarget, ...]
     output: Output = "documents"
+    references: References = "found"
     effort: Effort | None = None
     limits: Limits = Limits()
     instructions: str | None = None
@@ -135,22 +145,11 @@ class QueryPlan:
 
 
 class Reference(NamedTuple):
-    """A document that is returned. `subquery` is the position of the sub-query that is credited with the document.
-
-    `shown` is the score to show, where the document's own score does not fit its place in the list. The hit keeps the
-    document's own score. Only a linked document (rules/linked_documents.py) may have another score, or None after an
-    unranked document.
-    """
+    """A document that is returned. `subquery` is the position of the sub-query that is credited with the document."""
 
     hit: Hit
     target: SearchTarget
     subquery: int
-    shown: float | None = None
-
-    @property
-    def score(self) -> float | None:
-        """The score in the answer, 0 to 4; None for an unranked document."""
-        return self.hit.score if self.shown is None else self.shown
 
     @property
     def key(self) -> Key:
@@ -183,7 +182,8 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The result of a retrieval. Activity ids are positions in `activity`.
+    """The result of a retrieval. Activity ids are positions in `activity`, and the id of a reference is its position in
+    `references`.
 
     `answer` is the answer that was written from the grounding, if the request asks for it. It cites a reference by its
     position, as `[ref_id:n]`.

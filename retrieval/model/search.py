@@ -155,7 +155,10 @@ class Subquery:
 
 
 class Hit(NamedTuple):
-    """A document that a sub-query found. `score` is the reranker's score, 0 to 4; None for an unranked document.
+    """A document that a sub-query found. `score` is the reranker's own score, 0 to 4; None for an unranked document.
+
+    `raised` is a higher score that places the document instead. It is never shown. The document has it if the question
+    names one of its facets.
 
     `search_score` is the score of the search before the reranker, from BM25 or a fusion; it can be compared only within
     one search. A hit is a tuple, since a call often has 250 hits or more, and a frozen dataclass takes four times as
@@ -175,6 +178,12 @@ class Hit(NamedTuple):
     label: str | None = None
     date: str | None = None
     origin: str | None = None
+    raised: float | None = None
+
+    @property
+    def placing(self) -> float | None:
+        """The score that places the document; None for an unranked document."""
+        return self.score if self.raised is None else self.raised
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

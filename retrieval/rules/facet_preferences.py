@@ -84,7 +84,7 @@ def with_preferences(page: Page, target: SearchTarget) -> Page:
     is_reordered = len(set(shares)) > 1
     hits = [
         hit._replace(
-            score=_raised_score(hit.score, best, target, share if is_reordered else 0.0),
+            raised=_raised_score(hit.score, best, target, share) if is_reordered else None,
             source={name: value for name, value in hit.source.items() if name not in hidden_fields}
             if hidden_fields
             else hit.source,
@@ -99,12 +99,12 @@ def with_preferences(page: Page, target: SearchTarget) -> Page:
 def _order(hit_and_share: tuple[Hit, float]) -> tuple[float, float]:
     """The sort key by score. Among documents with the same score a preferred document comes first."""
     hit, share = hit_and_share
-    return (0.0, 0.0) if hit.score is None else (-hit.score - 1, -share)
+    return (0.0, 0.0) if hit.placing is None else (-hit.placing - 1, -share)
 
 
 def _raised_score(score: float | None, best: float, target: SearchTarget, share: float) -> float | None:
     if score is None or not share or score < target.threshold:
-        return score
+        return None
     return score + SHARE * share * (best - score)
 
 

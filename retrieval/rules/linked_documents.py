@@ -38,25 +38,29 @@ Weights: TypeAlias = Mapping[str, Mapping[Key, float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
-    """A document that is linked to a name in another document, its source. The reference has a score of 0 to 4 if the
-    source has a score.
+    """A document that is linked to a name in another document, its source. The reference keeps the score that a ranker
+    gave it.
 
-    `entitled` says that the title of the document is a name in its source.
+    `score`, 0 to 4, is compared with the threshold, and never shown: the score of the source times the link, or the
+    document's own score if that is higher. It is None if the source has no score. `entitled` says that the title of the
+    document is a name in its source.
     """
 
     reference: Reference
+    score: float | None
     strength: float
     entitled: bool
 
 
 def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
     """The documents of two rounds that have words of the names, best first. If both rounds have a document, that of the
-    second round is used.
+    second round is used, with the score of the first.
 
     `first` must have every document from which the lead was made, in any order. `second` is in the order of its search.
     """
     second = second[:MOST_COMPARED]
-    documents = {reference.key: reference for reference in (*first, *second)}
+    scores = {reference.key: reference.hit.score for reference in first}
+    documents = {reference.key: _with_score(reference, scores) for reference in (*first, *second)}
     gains = {reference.key: RANK_WEIGHT * RANK_HALF / (RANK_HALF + rank) for rank, reference in enumerate(second)}
     new = words_by_document([reference for reference in second if reference.key not in lead.said])
     texts = {**lead.said, **new}
@@ -64,16 +68,16 @@ def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Re
     words_wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
     weights = _weights(texts, words_wanted)
     asked = _asked_weights(lead.asked, weights)
-    best = max((reference.hit.score or 0.0 for reference in first), default=0.0) or 1.0
+    best = max((reference.hit.placing or 0.0 for reference in first), default=0.0) or 1.0
     linked: dict[Key, Linked] = {}
     for source in lead.sources:
-        share = SOURCE_WEIGHT * (source.reference.hit.score or 0.0) / best
+        share = SOURCE_WEIGHT * (source.reference.hit.placing or 0.0) / best
         for key, link in _links(source, asked, weights):
             entitled = titles[key] in source.names
             strength = link + share + TITLE_WEIGHT * entitled + gains.get(key, 0.0)
             if key != source.reference.key and (key not in linked or linked[key].strength < strength):
-                reference = _with_score(documents[key], source.reference, 1.0 if entitled else link)
-                linked[key] = Linked(reference=reference, strength=strength, entitled=entitled)
+                score = _score(documents[key], source.reference, 1.0 if entitled else link)
+                linked[key] = Linked(reference=documents[key], score=score, strength=strength, entitled=entitled)
     return tuple(sorted(linked.values(), key=lambda link: -link.strength)[:MOST_LINKED])
 
 
@@ -119,10 +123,14 @@ def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[
     return weights
 
 
-def _with_score(reference: Reference, source: Reference, link: float) -> Reference:
-    """The reference with a new score: the score of `source`, the document in which the name was found, times `link`. If
-    its own score is higher, the reference keeps that score."""
-    if source.hit.score is None:
-        return reference._replace(hit=reference.hit._replace(score=None), shown=None)
-    score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)
-    return reference._replace(hit=reference.hit._replace(score=score), shown=None)
+def _with_score(reference: Reference, scores: Mapping[Key, float | None]) -> Reference:
+    score = scores.get(reference.key)
+    if score is None or reference.hit.score is not None:
+        return reference
+    return reference._replace(hit=reference.hit._replace(score=score))
+
+
+def _score(reference: Reference, source: Reference, link: float) -> float | None:
+    if source.hit.placing is None:
+        return None
+    return max(round(min(link, 1.0) * source.hit.placing, 4), reference.hit.placing or 0.0)

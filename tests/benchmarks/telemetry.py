@@ -13,10 +13,9 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 
 from retrieval import telemetry
-from retrieval.call.grounding_text import ground
 from retrieval.model.activity import RankerActivity
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
+from retrieval.model.retrieval import Grounding, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.benchmarks.table import Row, show
@@ -32,7 +31,7 @@ REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
 REQUEST: Final = RetrievalRequest(messages=(), targets=(SUBQUERY.target,), limits=Limits(output_tokens=10, runtime=60))
 OUTCOME: Final = Outcome(
     request=REQUEST,
-    grounding=ground((), max_tokens=10),
+    grounding=Grounding(text="[]", included=()),
     references=(),
     activity=(RankerActivity(input_tokens=0, elapsed_ms=0),),
 )

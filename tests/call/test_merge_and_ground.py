@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.grounding_text import ground
+from retrieval.call.grounding_text import choose, text_of
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.model.activity import RankerActivity, SearchActivity
-from retrieval.model.retrieval import Grounding, Merged, Reference
+from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens, tokens
 
@@ -25,6 +25,7 @@ anything: dict[str, st.SearchStrategy[object]] = {
     "terms": texts,
     "content": texts,
     "source": st.just({}),
+    "raised": st.none(),
 }
 hits = st.builds(Hit, key=st.sampled_from("abcdefgh"), score=scores, **anything)
 pages = st.builds(
@@ -57,20 +58,22 @@ found = searches_of_targets()
 ANYTHING = SearchTarget(index="i", threshold=0)
 
 
-@given(found, st.integers(1, 200))
-def test_every_document_found_is_returned_or_counted(found: list[Searched], budget: int) -> None:
+@given(found, st.integers(1, 200), st.one_of(st.none(), st.integers(1, 9)))
+def test_every_document_found_is_returned_or_counted(found: list[Searched], budget: int, most: int | None) -> None:
     merged = merge(found)
-    grounding = ground(merged.references, max_tokens=budget)
-    *searches, ranker = activity_of(found, merged=merged, grounding=grounding, effort="low")
+    choice = choose(merged.references, max_tokens=budget, most=most)
+    *searches, ranker = activity_of(found, merged=merged, left_out=choice.left_out, usual=most, effort="low")
     assert isinstance(ranker, RankerActivity)
     for position, record in enumerate(searches):
         assert isinstance(record, SearchActivity)
         credited = sum(reference.subquery == position for reference in merged.references)
-        gone = sum(count for reason, count in record.dropped.items() if reason != "budget")
-        assert record.found == credited + gone
-        assert record.dropped.get("budget", 0) <= credited
-    over = sum(record.dropped.get("budget", 0) for record in searches if isinstance(record, SearchActivity))
-    assert over == len(merged.references) - len(grounding.included)
+        not_in_text = record.dropped.get("budget", 0) + record.beyond
+        assert record.found == credited + sum(record.dropped.values()) - not_in_text
+        assert not_in_text <= credited and record.beyond <= record.dropped.get("limit", 0)
+    records = [record for record in searches if isinstance(record, SearchActivity)]
+    over = sum(record.dropped.get("budget", 0) + record.beyond for record in records)
+    assert over == len(merged.references) - len(choice.documents)
+    assert most is None or len(choice.documents) <= most
 
 
 @given(found)
@@ -161,16 +164,15 @@ def searches_of_sources(draw: st.DrawFn, *, limited: bool = True) -> list[Search
     return [searched(draw(pages), target) for target in chosen for _ in range(draw(st.integers(1, 3)))]
 
 
-@given(searches_of_sources(), st.one_of(st.none(), st.integers(0, 10)))
-def test_every_document_of_every_source_is_returned_once_or_counted(found: list[Searched], most: int | None) -> None:
-    merged = merge(found, most=most)
+@given(searches_of_sources())
+def test_every_document_of_every_source_is_returned_once_or_counted(found: list[Searched]) -> None:
+    merged = merge(found)
     for position, (one, dropped) in enumerate(zip(found, merged.dropped, strict=True)):
         credited = sum(reference.subquery == position for reference in merged.references)
         assert one.page.found == credited + sum(dropped.values())
         assert one.subquery.target.recall.rerank or "threshold" not in dropped
     documents = [(reference.target.index, reference.hit.key) for reference in merged.references]
     assert len(set(documents)) == len(documents)
-    assert most is None or len(documents) <= most
     kept = Counter(reference.target.source for reference in merged.references)
     for target in {one.subquery.target for one in found}:
         assert target.max_documents is None or kept[target.source] <= target.max_documents
@@ -198,10 +200,11 @@ references = st.lists(st.builds(Reference, hit=hits, target=st.just(ANYTHING), s
 def test_the_grounding_text_is_json_of_whole_documents_within_the_budget(
     references: list[Reference], budget: int
 ) -> None:
-    grounding = ground(references, max_tokens=budget)
-    assert len(grounding.text.encode("utf-8", "replace")) <= budget * BYTES_PER_TOKEN
-    items = json.loads(grounding.text)
-    assert [item["ref_id"] for item in items] == list(grounding.included)
+    documents = choose(references, max_tokens=budget).documents
+    text = text_of(documents.items())
+    assert len(text.encode("utf-8", "replace")) <= budget * BYTES_PER_TOKEN
+    items = json.loads(text)
+    assert [item["ref_id"] for item in items] == list(documents)
     for item in items:
         hit = references[item.pop("ref_id")].hit
         fields = {"title": hit.title, "terms": hit.terms, "content": hit.content}
@@ -210,24 +213,25 @@ def test_the_grounding_text_is_json_of_whole_documents_within_the_budget(
 
 @given(references, st.integers(1, 120))
 def test_only_a_document_larger_than_the_whole_budget_is_passed_over(references: list[Reference], budget: int) -> None:
-    included = ground(references, max_tokens=budget).included
-    alone = [bool(ground([reference], max_tokens=budget + 1).included) for reference in references]
+    included = choose(references, max_tokens=budget).documents
+    alone = [bool(choose([reference], max_tokens=budget + 1).documents) for reference in references]
     for position in range(max(included, default=0)):
         assert (
             position in included
             or not alone[position]
-            or not ground([references[position]], max_tokens=budget).included
+            or not choose([references[position]], max_tokens=budget).documents
         )
 
 
 def test_a_document_that_could_never_fit_does_not_hide_the_others() -> None:
     long, short = (Hit(key="a", score=4.0, content="a" * 999), Hit(key="b", score=4.0, content="b" * 9))
     references = [Reference(hit=hit, target=ANYTHING, subquery=0) for hit in (long, short)]
-    assert ground(references, max_tokens=20).included == (1,)
+    assert list(choose(references, max_tokens=20).documents) == [1]
 
 
 def test_nothing_found_is_an_empty_array() -> None:
-    assert ground([], max_tokens=5000) == Grounding(text="[]", included=())
+    choice = choose([], max_tokens=5000)
+    assert (text_of(choice.documents.items()), choice.left_out) == ("[]", {})
 
 
 def test_ranking_is_counted_over_everything_scored_also_what_the_threshold_drops() -> None:
@@ -264,6 +268,6 @@ def test_what_a_target_could_not_do_is_said_for_each_target() -> None:
 
 def ranking(found: list[Searched]) -> RankerActivity:
     merged = Merged(references=(), dropped=tuple({} for _ in found))
-    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=1), effort="low")
+    *_, ranker = activity_of(found, merged=merged, left_out={}, effort="low")
     assert isinstance(ranker, RankerActivity)
     return ranker

@@ -1,9 +1,9 @@
-"""The order beyond scores: what a model selected, the best of each query, and scores that never rise down the list."""
+"""The order beyond scores: what a model selected, the best of each query, and the turns of searches."""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retrieval.call.reordering import best_of_each, in_order
+from retrieval.call.reordering import best_of_each, in_order, in_turns
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from tests.call.found import NOON
@@ -30,13 +30,15 @@ def keys(found: Merged) -> list[str]:
     return [reference.hit.key for reference in found.references]
 
 
-def test_who_comes_first_is_raised_to_the_next_score_and_keeps_its_own() -> None:
+def test_who_comes_first_keeps_its_own_score() -> None:
     found = in_order(merged(reference("a", 3.0), reference("b", 2.0), reference("c", 1.5)), [("atlas", "c")])
-    assert [(one.hit.key, one.score, one.hit.score) for one in found.references] == [
-        ("c", 3.0, 1.5),
-        ("a", 3.0, 3.0),
-        ("b", 2.0, 2.0),
-    ]
+    assert [(one.hit.key, one.hit.score) for one in found.references] == [("c", 1.5), ("a", 3.0), ("b", 2.0)]
+
+
+def test_searches_take_turns_beginning_with_that_of_the_best_document_each_with_its_best_first() -> None:
+    found = [("a", 2.2, 0), ("b", 2.5, 1), ("c", 2.1, 0), ("d", 2.4, 1), ("e", 2.3, 1), ("f", None, 2), ("g", None, 1)]
+    references = [reference(key, score, subquery=subquery) for key, score, subquery in found]
+    assert [one.hit.key for one in in_turns(references)] == ["b", "a", "d", "c", "e", "g", "f"]
 
 
 def test_what_a_source_leaves_in_the_order_of_its_search_stays() -> None:
@@ -61,20 +63,16 @@ def test_one_query_leaves_the_order_of_scores() -> None:
 
 @example([3.0, 2.5, 1.0], [2], [0, 1])
 @given(st.lists(scores, max_size=6), places, places)
-def test_scores_never_rise_nobody_is_lowered_and_unranked_documents_stay_last_whatever_came_first_before(
+def test_whatever_came_first_before_no_score_changes_and_unranked_documents_stay_last(
     given: list[float | None], earlier: list[int], first: list[int]
 ) -> None:
     by_score = sorted(given, key=lambda score: -(score or 0.0))
     before = merged(*(reference(f"k{place}", score) for place, score in enumerate(by_score)))
     once = in_order(before, [("atlas", f"k{place}") for place in earlier])
     after = in_order(once, [("atlas", f"k{place}") for place in first])
-    shown = [one.score for one in after.references]
-    ranked = [score for score in shown if score is not None]
-    assert sorted(keys(after)) == sorted(keys(before))
-    assert shown[: len(ranked)] == ranked == sorted(ranked, reverse=True)
-    assert all(one.hit.score is None or (one.score or 0.0) >= one.hit.score for one in after.references)
-    raised = [place for place, one in enumerate(after.references) if one.shown is not None]
-    assert [shown[place] for place in raised] == [shown[place + 1] for place in raised]
+    unranked = [one.hit.score is None for one in after.references]
+    assert sorted(after.references, key=repr) == sorted(before.references, key=repr)
+    assert unranked == sorted(unranked)
     wanted = [key for place in dict.fromkeys(first) if (key := f"k{place}") in keys(before)]
     ranks = {one.hit.key: one.hit.score is None for one in before.references}
     assert [key for key in keys(after) if key in wanted] == sorted(wanted, key=lambda key: ranks[key])

@@ -1,4 +1,4 @@
-"""The places of a follow-up's documents: few, by what leads to them, in order of score, and all accounted for."""
+"""The places of a follow-up's documents: few, by what leads to them, and all accounted for."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,9 +25,15 @@ def second(*keys: str) -> Merged:
     return Merged(references=tuple(reference(key, None, subquery=1) for key in keys), dropped=({},))
 
 
+def link(key: str, score: float | None, strength: float, *, entitled: bool, **place: float) -> Linked:
+    """A document that no ranker scored, with the score of its link."""
+    threshold, subquery = place.get("threshold", 0), int(place.get("subquery", 1))
+    found = reference(key, None, subquery=subquery, threshold=threshold)
+    return Linked(reference=found, score=score, strength=strength, entitled=entitled)
+
+
 def linked(*keys: str, score: float | None = 2.0, strength: float = 1.5, entitled: bool = False) -> tuple[Linked, ...]:
-    found = (reference(key, score, subquery=1) for key in keys)
-    return tuple(Linked(reference=one, strength=strength, entitled=entitled) for one in found)
+    return tuple(link(key, score, strength, entitled=entitled) for key in keys)
 
 
 def keys(merged: Merged) -> list[str]:
@@ -62,15 +68,14 @@ def test_few_documents_are_followed_by_those_that_are_linked() -> None:
     assert keys(give_places(first(2), second("a"), linked("a"))) == ["k0", "k1", "a"]
 
 
-def test_a_document_at_its_place_keeps_its_own_score_and_is_shown_with_one_between_its_neighbours() -> None:
-    merged = both("a", "b", "c", links=(*linked("a", score=4.0, entitled=True), *linked("b", "c", score=0.5)))
-    shown = {one.hit.key: (one.score, one.hit.score) for one in merged.references}
-    assert shown["a"] == (2.9, 4.0)
-    assert shown["b"] == shown["c"] == (2.5, 0.5)
+def test_a_document_at_its_place_has_the_score_of_a_ranker_or_none() -> None:
+    merged = both("a", "b", links=(*linked("a", score=4.0, entitled=True), *linked("b", score=0.5)))
+    scores = {one.hit.key: one.hit.score for one in merged.references}
+    assert (scores["a"], scores["b"], scores["k0"]) == (None, None, 3.0)
 
 
 def test_what_is_below_its_threshold_is_counted_for_that() -> None:
-    low = (Linked(reference=reference("a", 1.0, subquery=1, threshold=2), strength=2.0, entitled=True),)
+    low = (link("a", 1.0, 2.0, entitled=True, threshold=2),)
     merged = give_places(first(3), second("a"), low)
     assert (keys(merged), merged.dropped[1]) == (["k0", "k1", "k2"], {"threshold": 1})
 
@@ -88,7 +93,7 @@ def test_a_known_document_that_moves_up_is_credited_to_the_search_that_led_to_it
 
 
 def test_a_known_document_that_is_linked_and_found_again_is_counted_for_the_search_that_found_it_again() -> None:
-    known = Linked(reference=reference("k11", 1.9), strength=1.5, entitled=False)
+    known = link("k11", 1.9, 1.5, entitled=False, subquery=0)
     merged = both("k11", links=(known,))
     assert (keys(merged).index("k11"), merged.references[5].subquery) == (5, 0)
     assert merged.dropped == ({}, {"duplicate": 1})
@@ -97,15 +102,10 @@ def test_a_known_document_that_is_linked_and_found_again_is_counted_for_the_sear
 def test_a_limit_takes_of_each_search_in_turns_where_scores_are_not_of_one_ranker() -> None:
     references = tuple(reference(f"k{n}", 3 - n / 10, subquery=int(n > 7)) for n in range(10))
     found = Merged(references=references, dropped=({}, {}))
-    link = Linked(reference=reference("a", 2.0, subquery=2), strength=1.5, entitled=True)
+    entitled = link("a", 2.0, 1.5, entitled=True, subquery=2)
     more = Merged(references=(reference("a", None, subquery=2),), dropped=({},))
-    assert keys(give_places(found, more, (link,), most=4)) == ["k0", "k1", "a", "k2"]
-    assert keys(give_places(found, more, (link,), most=4, in_turns=True)) == ["k0", "k1", "a", "k8"]
-
-
-def test_unranked_documents_stay_unranked() -> None:
-    unranked = Merged(references=tuple(reference(f"k{n}", None) for n in range(12)), dropped=({},))
-    assert all(one.hit.score is None for one in give_places(unranked, second("a"), linked("a")).references)
+    assert keys(give_places(found, more, (entitled,), most=4)) == ["k0", "k1", "a", "k2"]
+    assert keys(give_places(found, more, (entitled,), most=4, in_turns=True)) == ["k0", "k1", "a", "k8"]
 
 
 @given(
@@ -113,20 +113,18 @@ def test_unranked_documents_stay_unranked() -> None:
     st.lists(st.tuples(st.integers(0, 40), st.floats(0, 4), st.floats(0, 3), st.booleans()), max_size=16),
     st.one_of(st.none(), st.integers(1, 20)),
 )
-def test_scores_never_rise_and_every_document_is_returned_or_counted(
+def test_every_document_is_returned_or_counted_whatever_is_placed(
     scores: list[float], found: list[tuple[int, float, float, bool]], most: int | None
 ) -> None:
     references = tuple(reference(f"k{n}", score) for n, score in enumerate(sorted(scores, reverse=True)))
     leads = {f"k{n}": (score, strength, entitled) for n, score, strength, entitled in found}
     more = second(*leads)
     links = tuple(
-        Linked(reference=reference(key, score, subquery=1), strength=strength, entitled=entitled)
+        link(key, score, strength, entitled=entitled)
         for key, (score, strength, entitled) in sorted(leads.items(), key=lambda one: -one[1][1])
     )
     once = Merged(references=references, dropped=({},))
     merged, whole = (give_places(once, more, links, most=limit) for limit in (most, None))
-    shown = [one.score for one in merged.references]
-    assert shown == sorted(shown, key=lambda score: -(score or 0))
     assert len({one.key for one in merged.references}) == len(merged.references) <= (most or 100)
     returned = Counter(one.subquery for one in merged.references)
     assert returned[0] + sum(merged.dropped[0].values()) == len(references)

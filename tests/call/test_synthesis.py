@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.grounding_text import ground
+from retrieval.call.grounding_text import choose, text_of
 from retrieval.call.run import Ports, Run, new_run
 from retrieval.call.synthesis import UNUSED, write_answer
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear
 from retrieval.text.languages.en import ENGLISH
@@ -72,7 +72,8 @@ def outcome(
         )
         for number, text in enumerate(texts)
     )
-    grounding = ground(references, max_tokens=max_tokens)
+    documents = choose(references, max_tokens=max_tokens).documents
+    grounding = Grounding(text=text_of(documents.items()), included=tuple(documents))
     return Outcome(request=request, grounding=grounding, references=references, activity=())
 
 

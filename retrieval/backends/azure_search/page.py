@@ -116,7 +116,7 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         if layout != (layout := [*document]):
             is_source = is_flat and layout[0] == key_field and source_names == {*layout}
         source = document if is_source else copy(document)
-        hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date, origin)))
+        hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date, origin, None)))
     return hits
 
 

@@ -29,7 +29,7 @@ from retrieval.contracts.mcp.content import (
 from retrieval.errors import BadRequest
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import MOST_SUBQUERIES, Agent, Target
-from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
 
@@ -85,9 +85,7 @@ class FoundReference(Out):
 
 class RetrieveResult(Out):
     grounding: Annotated[str, Field(description="The text of the answer again: a JSON array as a string.")]
-    references: Annotated[
-        list[FoundReference], Field(description="Every passage found, also if it is not in the text.")
-    ]
+    references: Annotated[list[FoundReference], Field(description="The passages of the text.")]
     activity: list[Record]
 
 
@@ -102,7 +100,12 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(call.queries or [])),
         targets=tuple(_target(target, call) for target in agent.targets),
         effort=agent.effort,
-        limits=Limits(output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS, runtime=runtime(agent)),
+        limits=Limits(
+            usual_documents=USUAL_DOCUMENTS,
+            output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
+            runtime=runtime(agent),
+        ),
+        references="grounded",
         user_token=user_token,
     )
 
@@ -151,7 +154,7 @@ def _reference(reference: Reference, number: int, *, source: int) -> FoundRefere
         index=reference.target.index,
         doc_key=reference.hit.key,
         source=label(reference.hit),
-        reranker_score=reference.score,
+        reranker_score=reference.hit.score,
         source_data=dict(reference.hit.source) if reference.target.include_source_data else None,
     )
 

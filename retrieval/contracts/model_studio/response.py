@@ -87,9 +87,9 @@ def _fields_by_name(source: Mapping[str, object], published: PublishedIndex) -> 
 
 
 def scores(references: tuple[Reference, ...]) -> list[float]:
-    """The score of each reference, in falling order. A reference without a reranker score gets a fraction of the lowest
-    reranker score, or of 1 if there is none. For example, three such references get 3/4, 2/4 and 1/4 of the lowest
-    score."""
+    """The score of each reference: that of the reranker, if there is one. A reference without a reranker score gets a
+    fraction of the lowest reranker score, or of 1 if there is none. For example, three such references get 3/4, 2/4 and
+    1/4 of the lowest score."""
     ranker_scores = [score(reference.hit.score) for reference in references if reference.hit.score is not None]
     ceiling, others_count = min(ranker_scores, default=1.0), len(references) - len(ranker_scores)
     return [*ranker_scores, *(ceiling * (1 - rank / (others_count + 1)) for rank in range(1, others_count + 1))]

@@ -15,6 +15,7 @@ class Snake(BaseModel):
 
 
 class Reference(Camel):
+    id: str = ""
     doc_key: str
     reranker_score: float | None = None
 
@@ -30,6 +31,11 @@ class Record(Camel):
 class Retrieved(Camel):
     references: list[Reference]
     activity: list[Record] = Field(default_factory=list)
+
+    @property
+    def by_id(self) -> list[Reference]:
+        """The references in the order of their ids, best first; they are listed by score."""
+        return sorted(self.references, key=lambda one: int(one.id) if one.id.isdecimal() else 0)
 
     @property
     def searches(self) -> list[Record]:

@@ -127,8 +127,8 @@ def _retrieved(question: Question, reply: Reply, found: Retrieved) -> Result:
     return Result(
         question=question,
         seconds=reply.seconds,
-        keys=tuple(dict.fromkeys(question.unit(one.doc_key) for one in found.references)),
-        scores=_scores((question.unit(one.doc_key), one.reranker_score) for one in found.references),
+        keys=tuple(dict.fromkeys(question.unit(one.doc_key) for one in found.by_id)),
+        scores=_scores((question.unit(one.doc_key), one.reranker_score) for one in found.by_id),
         model_calls=found.model_calls,
         searches=len(found.searches),
     )

@@ -91,14 +91,24 @@ async def test_the_order_does_not_depend_on_how_many_documents_are_asked_for(
     assert keys(answer) == ["bridge", "road", "ada", "road0", "road1", "road2"][:most]
 
 
-async def test_a_document_at_a_place_of_the_follow_up_keeps_its_own_score_and_the_record_says_so(
+async def test_a_document_that_only_the_follow_up_found_has_no_score_and_the_record_tells_its_place(
     azure: ScriptedAzure, base: Base
 ) -> None:
     azure.search = second(found(ADA), *FURTHER)
     answer = await base(effort="auto")
     placed = answer.json["references"][2]
-    assert (placed["docKey"], placed["rerankerScore"], placed["ownRerankerScore"]) == ("ada", 1.2, 3.0)
+    assert (placed["docKey"], placed["id"], placed.get("rerankerScore")) == ("ada", "2", None)
     assert answer.json["activity"][-1]["warning"].startswith("1 document of the follow-up")
+
+
+async def test_a_document_that_the_first_round_ranked_keeps_that_score_at_its_place(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    more = [document(f"more{n}", 1.14 - n / 20, content="A road along the river.") for n in range(3)]
+    azure.search = second(found(ADA), *more, {**ADA, "@search.rerankerScore": 1.0})
+    answer = await base(effort="auto")
+    placed = answer.json["references"][2]
+    assert (placed["docKey"], placed["activitySource"], placed["rerankerScore"]) == ("ada", 1, 1.0)
 
 
 @pytest.mark.parametrize(("effort", "searches"), [("low", 1), ("auto", 2), ("medium", 2), (None, 1)])
@@ -110,8 +120,7 @@ async def test_the_effort_that_a_caller_states_holds(
     assert len(azure.searches) == searches
     done = answer.json["activity"][-1]["retrievalReasoningEffort"]["kind"]
     assert (done, "ada" in keys(answer)) == (("medium", True) if searches == 2 else ("low", False))
-    scores = [one["rerankerScore"] for one in answer.json["references"]]
-    assert scores == sorted(scores, reverse=True)
+    assert [one.get("rerankerScore") for one in answer.json["references"]][:2] == [3.0, 1.2]
 
 
 async def test_a_setting_says_the_effort_of_those_who_cannot_state_one(
@@ -175,8 +184,8 @@ async def test_at_medium_a_model_judges_and_asks_for_what_is_missing(azure: Scri
     ]
     assert keys(answer) == ["bridge", "ada", "road"], "what the model selected comes first"
     assert [reference["activitySource"] for reference in answer.json["references"]] == [1, 3, 1]
-    assert [reference["rerankerScore"] for reference in answer.json["references"]] == [3.5, 3.5, 1.2]
-    assert [reference.get("ownRerankerScore") for reference in answer.json["references"]] == [3.0, None, None]
+    assert [reference["rerankerScore"] for reference in answer.json["references"]] == [3.0, 3.5, 1.2]
+    assert [reference["id"] for reference in answer.json["references"]] == ["0", "1", "2"]
     assert azure.searches[1].json["search"] == "Ada Lovelace country"
 
 

@@ -159,7 +159,7 @@ async def test_of_two_indexes_and_four_servers_one_hangs_one_is_throttled_one_is
     blobs = {"connectionString": "ResourceId=/a;", "containerName": "c"}
     await deployment.put("blobs", {"kind": "azureBlob", "azureBlobParameters": blobs}, version=version)
     await deployment.base("atlas", "blobs", "h", "t", "f", "w", version=version)
-    answer = await deployment.retrieve(version=version, maxRuntimeInSeconds=10)
+    answer = await deployment.retrieve(version=version, maxRuntimeInSeconds=10, maxOutputDocuments=11)
     assert answer.status == 206
     by_source = {one["knowledgeSourceName"]: one for one in answer.json["activity"] if "knowledgeSourceName" in one}
     errors = {name: one["error"]["code"] for name, one in by_source.items() if "error" in one}
@@ -167,7 +167,7 @@ async def test_of_two_indexes_and_four_servers_one_hangs_one_is_throttled_one_is
     assert by_source["h"]["elapsedMs"] >= 9_000
     assert max(by_source[name]["elapsedMs"] for name in ("t", "f", "w")) < 1_000
     kinds = [one["type"] for one in answer.json["references"]]
-    assert kinds == ["searchIndex"] * 5 + ["azureBlob"] * 5 + ["mcpServer"]
+    assert kinds == ["searchIndex", "azureBlob"] * 5 + ["mcpServer"]
     hanging.held.set()
 
 

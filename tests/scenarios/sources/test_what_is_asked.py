@@ -8,7 +8,6 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.grounding_text import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.contracts.azure.retrieve.records import source_data
@@ -170,7 +169,7 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
     subquery = Subquery(search="roads", target=target)
     found = [Searched(subquery=subquery, started_at=NOON, elapsed_ms=1)]
     merged = merge(found)
-    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=10), effort="low")
+    *_, ranker = activity_of(found, merged=merged, left_out={}, effort="low")
     assert isinstance(ranker, RankerActivity)
     assert ranker.warning == (
         "'harbour-source' is a base of Model Studio and ignored search fields, source fields, "

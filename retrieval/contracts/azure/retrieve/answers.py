@@ -1,10 +1,13 @@
 """Turns the outcome of a retrieval into the answer of one version."""
 
+import math
+from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
 from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
+from retrieval.model.activity import RankerActivity
 from retrieval.model.retrieval import Address, Outcome, Reference
 
 
@@ -15,7 +18,7 @@ def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_som
         {
             "response": [{"content": [{"text": text_of(outcome)}]}],
             "activity": records(outcome, types) if outcome.request.include_activity else None,
-            "references": references(outcome, cites=types.cites),
+            "references": references(outcome, types),
         }
     )
     return Rendered(status=status_of_some if outcome.failed else 200, body=response.model_dump_json().encode())
@@ -34,24 +37,37 @@ def records(outcome: Outcome, types: Types) -> list[Members]:
     return [members for members in all_records if members is not None]
 
 
-def references(outcome: Outcome, *, cites: bool) -> list[Members]:
+def references(outcome: Outcome, types: Types) -> list[Members]:
     """The references of the targets with `include_references`. The id of a reference is its position in the outcome,
     which is also its `ref_id` in the text of the answer."""
-    ids, address = outcome.search_ids, outcome.request.address if cites else None
-    reference_members = [
-        _reference(reference, number, source=ids[reference.subquery])
-        for number, reference in enumerate(outcome.references)
-        if reference.target.include_references
+    ids, address = outcome.search_ids, outcome.request.address if types.cites else None
+    shown = [
+        (number, reference) for number, reference in _listed(outcome, types) if reference.target.include_references
     ]
+    reference_members = [_reference(reference, number, source=ids[reference.subquery]) for number, reference in shown]
     if address is not None:
-        shown_references = (reference for reference in outcome.references if reference.target.include_references)
         ends_by_place: dict[tuple[str, str], tuple[str, str]] = {}
-        for members, reference in zip(reference_members, shown_references, strict=True):
+        for members, (_, reference) in zip(reference_members, shown, strict=True):
             hit, target = reference.hit, reference.target
             place = target.index, ",".join(source_data(hit, target) if target.source_fields else hit.source)
             before, after = ends_by_place.get(place) or ends_by_place.setdefault(place, _address_ends(*place, address))
             members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
     return reference_members
+
+
+def _listed(outcome: Outcome, types: Types) -> Sequence[tuple[int, Reference]]:
+    """The ids and the references in the order of the list: by id if the record says `medium`, else by score, as in real
+    answers of 2025-08-01-preview to 2026-05-01-preview. A reference without a score follows the reference with the id
+    before its own."""
+    numbered = list(enumerate(outcome.references))
+    efforts = [record.effort for record in outcome.activity if isinstance(record, RankerActivity)]
+    if types.shows_effort and "medium" in efforts:
+        return numbered
+    scores: list[float] = []
+    for _, reference in numbered:
+        before = scores[-1] if scores else math.inf
+        scores.append(before if reference.hit.score is None else reference.hit.score)
+    return sorted(numbered, key=lambda pair: -scores[pair[0]])
 
 
 def _address_ends(index: str, fields: str, address: Address) -> tuple[str, str]:
@@ -74,7 +90,6 @@ def _reference(reference: Reference, number: int, *, source: int) -> Members:
         "doc_name": hit.origin,
         "tool_name": hit.origin,
         "title": hit.title,
-        "reranker_score": reference.score,
-        "own_reranker_score": None if reference.shown is None else hit.score,
+        "reranker_score": hit.score,
         "source_data": source_data(hit, target) if target.include_source_data else None,
     }

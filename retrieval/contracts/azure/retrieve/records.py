@@ -36,6 +36,8 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
     "budget": "Documents that did not fit into the output's tokens: {count}.",
 }
 
+NUMBER_WARNING: Final = "Documents beyond the {number} of this effort: {count}."
+NUMBERS: Final = {10: "ten", 20: "twenty"}
 BEYOND_WARNING: Final = "Documents over maxOutputTokens of the tool, or over 50: {count}."
 MISSED_WARNING: Final = "The answer of the tool has content, but nothing at its documentsPath: {path!r}."
 UNSCORED_WARNING: Final = (
@@ -49,7 +51,8 @@ class Types:
     """The types of the records in a version. A type is None if the version has no record of the step. The type of a
     search is the kind of its knowledge source.
 
-    With `cites` a reference has the address of its document. `digits` are those of a second in its times.
+    With `cites` a reference has the address of its document. `digits` are those of a second in its times. With
+    `shows_effort` the record of the ranking has the effort.
     """
 
     planning: str | None
@@ -57,6 +60,7 @@ class Types:
     synthesis: str | None
     cites: bool = False
     digits: Digits = 7
+    shows_effort: bool = True
 
 
 def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
@@ -174,14 +178,16 @@ def _hint_processing(target: SearchTarget) -> Members | None:
 
 
 def _warning(activity: SearchActivity) -> str | None:
-    target = activity.searched.subquery.target
+    target, page = activity.searched.subquery.target, activity.searched.page
+    elsewhere = page.beyond + activity.beyond
     sentences = (
         sentence.format(count=count, target=target)
         for reason, sentence in WARNINGS.items()
-        if (count := activity.dropped.get(reason, 0) - (activity.searched.page.beyond if reason == "limit" else 0)) > 0
+        if (count := activity.dropped.get(reason, 0) - (elsewhere if reason == "limit" else 0)) > 0
     )
-    page = activity.searched.page
-    further = [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
+    number = NUMBERS.get(activity.usual or 0, activity.usual)
+    further = [NUMBER_WARNING.format(number=number, count=activity.beyond)] if activity.beyond else []
+    further += [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
     further += [BEYOND_WARNING.format(count=page.beyond)] if page.beyond else []
     further += [MISSED_WARNING.format(path=page.missed)] if page.missed is not None else []
     further += [UNSCORED_WARNING] if page.hits and not page.scored else []

@@ -16,7 +16,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort
 from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, source_of, value_or
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, SourceKind, Target
-from retrieval.model.retrieval import Limits, RetrievalRequest
+from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
 
@@ -35,8 +35,9 @@ class Defaults:
 
     `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
     messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the
-    version has no such limit. `unknown` are the fields of an agent that the version ignores, even if another version
-    has stored them.
+    version has no such limit. `usual_documents` is the number of documents in a grounding text, by the effort that the
+    record says, if nobody states a number. `unknown` are the fields of an agent that the version ignores, even if
+    another version has stored them.
     """
 
     kinds: tuple[SourceKind, ...]
@@ -44,6 +45,7 @@ class Defaults:
     runtime: float = 60.0
     no_input: str = NO_INPUT
     most_queries: Mapping[Effort, int] = field(default_factory=dict)
+    usual_documents: Mapping[Effort, int] = field(default_factory=lambda: USUAL_DOCUMENTS)
     unknown: Sequence[str] = ()
 
 
@@ -137,7 +139,9 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
             output_tokens=_output_tokens(members, agent),
             runtime=value_or(members.max_runtime_in_seconds, value_or(agent.own_runtime, defaults.runtime)),
             documents=value_or(members.max_output_documents, agent.max_documents),
+            usual_documents=defaults.usual_documents,
         ),
+        references="grounded",
         output="synthesis" if mode == "answerSynthesis" else "documents",
         instructions=agent.retrieval_instructions,
         answer_instructions=agent.answer_instructions,

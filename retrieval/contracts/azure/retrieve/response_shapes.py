@@ -5,7 +5,6 @@ members are our own. Clients keep or ignore members that they do not know.
 
 - `dropped` of a search: the number of dropped documents, by reason
 - `plannedBy` and `writtenBy`
-- `ownRerankerScore` of a reference whose `rerankerScore` is not the document's own score
 - `warning` of the ranking, and `error`, in versions that do not have these members in Azure
 - The members and types that are named after the kind `modelStudioBase`
 
@@ -195,12 +194,6 @@ class FoundReference(Out):
 class IndexReference(FoundReference):
     type: Literal["searchIndex"]
     doc_key: str
-
-
-class SearchIndexReference(IndexReference):
-    """A document of an index. `ownRerankerScore` is present only if `rerankerScore` is not the document's own score."""
-
-    own_reranker_score: Unsaid[float]
 
 
 class ModelStudioReference(FoundReference):

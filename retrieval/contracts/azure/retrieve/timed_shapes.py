@@ -24,6 +24,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Search,
     Text,
     ToolArguments,
+    ToolReference,
     Unsaid,
     Written,
 )
@@ -124,4 +125,9 @@ class CitedFile(FileReference, Cited):
 
 CitedReferences: TypeAlias = Annotated[
     CitedReference | ModelStudioReference | CitedBlob | CitedDocument | CitedFile, Field(discriminator="type")
+]
+
+PreviewReferences: TypeAlias = Annotated[
+    CitedReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
+    Field(discriminator="type"),
 ]

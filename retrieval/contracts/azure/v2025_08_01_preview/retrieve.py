@@ -20,6 +20,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     BlobArguments,
     BlobReference,
+    IndexReference,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
@@ -27,18 +28,23 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Out,
     Record,
     Search,
-    SearchIndexReference,
     Text,
     Unsaid,
 )
 from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.activity import By
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import USUAL_DOCUMENTS, RetrievalRequest
 
-DEFAULTS: Final = Defaults(kinds=get_args(Kind), unknown=("effort", "max_documents"))
+DEFAULTS: Final = Defaults(
+    kinds=get_args(Kind), unknown=("effort", "max_documents"), usual_documents=dict.fromkeys(USUAL_DOCUMENTS, 10)
+)
 TYPES: Final = Types(
-    planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis", digits=3
+    planning="modelQueryPlanning",
+    ranking="semanticReranker",
+    synthesis="modelAnswerSynthesis",
+    digits=3,
+    shows_effort=False,
 )
 
 
@@ -69,9 +75,7 @@ Activity: TypeAlias = Annotated[
 ]
 
 
-Reference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | BlobReference, Field(discriminator="type")
-]
+Reference: TypeAlias = Annotated[IndexReference | ModelStudioReference | BlobReference, Field(discriminator="type")]
 
 
 class AgentMessage(AnswerMessage):

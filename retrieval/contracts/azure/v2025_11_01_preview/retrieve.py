@@ -23,6 +23,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     AgenticReasoning,
     Answered,
     BlobReference,
+    IndexReference,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
@@ -30,7 +31,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     SearchIndex,
-    SearchIndexReference,
     SiteArguments,
     Unsaid,
 )
@@ -70,7 +70,7 @@ class DocumentReference(AddressedReference):
 
 
 Reference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
+    IndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
 ]
 
 

@@ -20,13 +20,13 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     AgenticReasoning,
     Answered,
     BlobReference,
+    IndexReference,
     LakeArguments,
     ModelStudioBase,
     ModelStudioReference,
     Record,
     Search,
     SearchIndex,
-    SearchIndexReference,
     Unsaid,
 )
 from retrieval.contracts.azure.v2026_04_01.kinds import Kind
@@ -65,7 +65,7 @@ class DocumentReference(AddressedReference):
 
 
 Reference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
+    IndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
 ]
 
 

@@ -27,12 +27,12 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     DocumentReference,
     FileReference,
     IndexArguments,
+    IndexReference,
     IngestedArguments,
     ModelStudioReference,
     Reasoning,
     Record,
     Search,
-    SearchIndexReference,
     Text,
     ToolArguments,
     ToolReference,
@@ -109,7 +109,7 @@ Activity: TypeAlias = Annotated[
 
 
 Reference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
+    IndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
 

@@ -5,23 +5,15 @@ specification has an example with it, where the address lacks `allowUnsafeKeys`.
 """
 
 from functools import partial
-from typing import Annotated, Final, TypeAlias, get_args
-
-from pydantic import Field
+from typing import Final, get_args
 
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import (
-    Answered,
-    ModelStudioReference,
-    SearchIndexReference,
-    ToolReference,
-    Unsaid,
-)
-from retrieval.contracts.azure.retrieve.timed_shapes import Cited, CitedBlob, CitedDocument, CitedFile, PreviewActivity
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
+from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity, PreviewReferences
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
@@ -30,19 +22,9 @@ TYPES: Final = Types(
 )
 
 
-class CitedScoredReference(SearchIndexReference, Cited):
-    """A document of an index, with its own score too."""
-
-
-Reference: TypeAlias = Annotated[
-    CitedScoredReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
-    Field(discriminator="type"),
-]
-
-
 class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
-    references: list[Reference]
+    references: list[PreviewReferences]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)

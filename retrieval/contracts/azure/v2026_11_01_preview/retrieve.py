@@ -1,29 +1,23 @@
 """Retrieve, api-version 2026-11-01-preview: reads `POST knowledgebases('{name}')/retrieve`, and renders its answer.
 
-Until the specification is public, this version has the members of 2026-08-01-preview without `ownRerankerScore`, and
-the `citationUrl` of 2026-10-01. The names of the members for graphs are not known. A member of the body with `graph` in
-its name is ignored if its value is null, and refused otherwise.
+Until the specification is public, this version has the members of 2026-08-01-preview. The names of the members for
+graphs are not known. A member of the body with `graph` in its name is ignored if its value is null, and refused
+otherwise.
 """
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Final, TypeAlias, get_args
+from typing import Final, get_args
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, ModelStudioReference, ToolReference, Unsaid
-from retrieval.contracts.azure.retrieve.timed_shapes import (
-    CitedBlob,
-    CitedDocument,
-    CitedFile,
-    CitedReference,
-    PreviewActivity,
-)
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
+from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity, PreviewReferences
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
@@ -41,15 +35,9 @@ class RetrieveRequest(PreviewRequest):
         return {name: value for name, value in body.items() if value is not None or "graph" not in name.lower()}
 
 
-Reference: TypeAlias = Annotated[
-    CitedReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
-    Field(discriminator="type"),
-]
-
-
 class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
-    references: list[Reference]
+    references: list[PreviewReferences]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
