@@ -16,6 +16,7 @@ from retrieval.call.observing import observed
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.activity import AnswerActivity, Limit, Skipped, Step, StepActivity
 from retrieval.model.definitions import ModelDeployment
+from retrieval.model.progress import StepBegun
 from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
 from retrieval.ports import ChatModel, Clock, Hear, ModelServer, Observer, Tell
@@ -199,6 +200,8 @@ class ModelCalls:
             fitting, notes = self._fitting(self._server, question)
             seconds = self.seconds_left * min(share, 1 / (1 + self._waiting))
             until = self.deadline - self.seconds_left + seconds
+            if self.tell is not None:
+                self.tell(StepBegun(step=question.step, started_ms=self.at(asyncio.get_running_loop().time())))
             return await self._ask(self.model, fitting, until=until, otherwise=otherwise, notes=notes)
 
     async def _share(self, server: ModelServer, stack: AsyncExitStack, *, until: float) -> float | None:

@@ -3,13 +3,21 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from retrieval.model.activity import RoundActivity, SearchActivity, StepActivity
+from retrieval.model.activity import RoundActivity, SearchActivity, Step, StepActivity
 from retrieval.model.answer import Chunk, RouteDecision, ShownBlock
 from retrieval.model.retrieval import QueryPlan
 
 Reason: TypeAlias = Literal["continued", "conclusion", "check"]
 """The reasons why a block changes: the next sentence took over its citation, a second writer began, or the whole answer
 was checked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepBegun:
+    """A step whose call is sent to the server of CHAT_URL. `started_ms` counts from the start of the call."""
+
+    step: Step
+    started_ms: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,5 +62,13 @@ class BlocksRevised:
 
 
 Progress: TypeAlias = (
-    RouteDecision | Planned | SearchEnded | RoundEnded | BlockAdded | BlocksRevised | StepActivity | RoundActivity
+    RouteDecision
+    | StepBegun
+    | Planned
+    | SearchEnded
+    | RoundEnded
+    | BlockAdded
+    | BlocksRevised
+    | StepActivity
+    | RoundActivity
 )

@@ -1,6 +1,6 @@
 /* The bars of a run, on a time axis from the click to the last byte. Waiting also has a bar. */
 
-const NAMES = {
+export const NAMES = {
   route: "decide whether to search",
   plan: "plan",
   judge: "judge what came",
@@ -21,17 +21,37 @@ export function bars(run) {
   const before = offset(run, total, elapsed);
   const shift = before ?? 0;
   const found = records.flatMap((record, place) => of(record, place, shift, run));
+  if (!run.answer) found.push(...running(run.live).map((step) => under(step, total)));
   found.sort((one, two) => one.start - two.start);
   if (before !== null) found.unshift(waiting("before", "sending, and the service's way in", 0, first(found, before)));
   const end = shift + elapsed;
   const label = !run.answer
-    ? "waiting"
+    ? found.some((one) => one.running)
+      ? null
+      : "waiting"
     : before === null
       ? "the way there and back, not told apart"
       : "rendering, and the way back";
-  if (total > end) found.push(waiting("after", label, end, total - end));
+  if (total > end && label) found.push(waiting("after", label, end, total - end));
   return { bars: found, total: Math.max(total, end), placed: before !== null };
 }
+
+/** The steps that have begun and not ended. A step that is asked twice has ended as often as it has records. */
+export const running = ({ begun, activity }) =>
+  begun.filter(
+    ({ step }, place) =>
+      begun.slice(0, place + 1).filter((one) => one.step === step).length >
+      activity.filter((one) => one.step === step && one.prompt).length,
+  );
+
+const under = ({ step, started_ms: start }, total) => ({
+  key: `running ${step} ${start}`,
+  name: NAMES[step] ?? step,
+  kind: "model",
+  start,
+  ms: Math.max(0, total - start),
+  running: true,
+});
 
 const first = (found, before) => Math.max(before, Math.min(...found.map((one) => one.start)));
 

@@ -1,5 +1,6 @@
 /* The conversation. Each turn shows a run, with its question, its answer and one line of figures. */
 
+import { NAMES, running } from "./bars.js";
 import { button, copying, el, short } from "./element.js";
 import { figure, time, UNKNOWN } from "./figure.js";
 import { hash } from "./link.js";
@@ -35,7 +36,7 @@ function turn(run, { shown, pinned, prices }) {
 
 function answer(run) {
   if (!run.text)
-    return el("p", { class: "working", role: "status" }, run.phase === "working" ? progress(run.live) : UNKNOWN);
+    return el("p", { class: "working", role: "status" }, run.phase === "working" ? progress(run) : UNKNOWN);
   return el(
     "div",
     { class: "answer", "aria-live": run.phase === "working" ? "off" : null },
@@ -43,7 +44,10 @@ function answer(run) {
   );
 }
 
-function progress({ plan, searches, activity }) {
+function progress({ live, now }) {
+  const { plan, searches, activity } = live;
+  const [step] = running(live);
+  if (step) return `The model is asked to ${NAMES[step.step]}: ${time(Math.max(0, (now ?? 0) - step.started_ms))}…`;
   if (!plan && !activity.length) return "Asking…";
   const planned = plan ? `Planned ${plan.queries.length}; ` : "";
   return `${planned}${searches.length} searched; ${activity.length} steps done…`;

@@ -39,7 +39,7 @@ const frozen = (more) => ({
   ...more,
 });
 
-const nothing = () => ({ activity: [], searches: [], plan: null, blocks: [] });
+const nothing = () => ({ activity: [], begun: [], searches: [], plan: null, blocks: [] });
 
 /** A turn from a link. It has only the question and the text of the answer. */
 export const given = (base, question, text) =>
@@ -109,6 +109,7 @@ async function listen(run, body) {
 
 function heard(live, event, data) {
   const blocks = [...live.blocks];
+  if (event === "step") return { ...live, begun: [...live.begun, data] };
   if (event === "plan") return { ...live, plan: data };
   if (event === "search") return { ...live, searches: [...live.searches, data] };
   if (event === "activity") return { ...live, activity: [...live.activity, data.record] };

@@ -24,7 +24,8 @@ export function steps(run, pinned) {
 
 /** A sentence about the slowest step. If a wait was longer, the sentence names this wait first. */
 function summary(run, { bars: all, placed }) {
-  if (!run.answer) return "The steps appear as they end.";
+  if (!run.answer)
+    return run.live.begun.length ? "Each step appears as it begins." : "The steps appear as they end.";
   const worked = all.filter((one) => one.kind !== "waiting");
   if (!worked.length) return "There was no step.";
   const longest = (of) => of.reduce((most, one) => (one.ms > most.ms ? one : most));
@@ -79,7 +80,7 @@ function row(run, one, total) {
   );
   const took = one.from && run.answer ? figure(run.answer, one.from, "time") : el("span", {}, time(one.ms));
   const cells = [name, el("span", { class: "track" }, bar), el("span", { class: "ms" }, took)];
-  if (one.kind === "waiting") return el("li", {}, el("div", { class: "step" }, cells));
+  if (one.kind === "waiting" || one.running) return el("li", {}, el("div", { class: "step" }, cells));
   const more = { class: "step", "aria-expanded": String(open), "data-key": key };
   return el(
     "li",
@@ -143,7 +144,9 @@ function searched(run, { record, position, place, at, made }) {
 }
 
 function done(run, { record, place }) {
-  const by = record.by === "model" ? "a model, with the prompt " : "rules, in place of a model, with the prompt ";
+  const model = run.answer?.explained.model;
+  const named = model ? [el("code", {}, model), ", with the prompt "] : "a model, with the prompt ";
+  const by = record.by === "model" ? named : ["rules, in place of ", named];
   const tokens = record.prompt &&
     run.answer && [
       figure(run.answer, `activity.${place}.input_tokens`, "integer"),

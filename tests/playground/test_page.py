@@ -26,8 +26,10 @@ from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
 from tests.playground.served import ARABIC, LOADED, QUESTIONS, Seen, drive, furnish, page
 from tests.running import served
+from tests.scenarios.local_model.conftest import replies
 from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, queries, replying
 from tests.scripted_azure import found as finding
+from tests.scripted_chat import ScriptedChat
 
 pytestmark = pytest.mark.slow
 
@@ -263,6 +265,24 @@ def _failing(endpoint: str, folder: Path) -> Seen:
         path = f"{address}/agents('atlas')?api-version=2025-05-01-preview"
         assert httpx.put(path, json=agent, headers=headers, timeout=30).status_code == 201
         return drive("citation", address, folder, base="atlas", question="Which rivers and roads?")
+
+
+async def test_each_step_of_a_slow_model_is_shown_as_it_begins(tmp_path: Path) -> None:
+    chat = ScriptedChat(replies)
+    chat.chat = delayed(5, chat.chat)
+    async with chat.listening():
+        seen = await asyncio.to_thread(_beginning, chat.url, tmp_path)
+    for (line, bars), name in zip(seen["lines"], ("decide whether to search", "plan", "judge what came"), strict=True):
+        assert re.search(rf"The model is asked to {name}: [0-9.,]+ m?s…", line)
+        assert f"Model {name}" in bars
+    assert "qwen2.5:3b" in seen["detail"]
+
+
+def _beginning(url: str, folder: Path) -> Seen:
+    needs_browser()
+    model = {"CHAT_URL": url, "CHAT_MODEL": "qwen2.5:3b"}
+    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", **model}) as address:
+        return drive("begins", address, folder, base="earth-at-night", question=QUESTION)
 
 
 @pytest.fixture(scope="module")

@@ -183,6 +183,23 @@ def working(address: str, folder: Path, base: str, question: str) -> Json:
         }
 
 
+def begins(address: str, folder: Path, base: str, question: str) -> Json:
+    """Each step of a slow model as it begins, with its seconds; then the model that was asked, by name."""
+    with looking(address) as look:
+        look.open(base=base)
+        look.page.unroute("**/answer?**")  # a relayed answer comes as a whole
+        look.page.fill("#question", question)
+        look.page.press("#question", "Enter")
+        look.page.click("#tab-steps")
+        lines = []
+        for step in ("decide whether to search", "plan", "judge what came"):
+            look.until(f"document.querySelector('.working')?.textContent.includes('is asked to {step}: ')")
+            lines.append([look.text(".working"), look.text("#panel .bars")])
+        look.until(DONE)
+        look.page.click("#panel .bars button.step")
+        return {**look.seen(), "lines": lines, "detail": look.text("#panel .detail")}
+
+
 def money(address: str, folder: Path, base: str, question: str) -> Json:
     """Money is shown by the prices that the reader entered, and by no others; the browser keeps them."""
     with looking(address) as look:
@@ -287,6 +304,7 @@ TRUTHS: Final[tuple[Callable[..., Json], ...]] = (
     threshold,
     unselected,
     waiting,
+    begins,
     working,
     money,
     shared,

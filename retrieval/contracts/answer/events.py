@@ -20,9 +20,18 @@ from retrieval.contracts.answer.shapes import Out, encode
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.rendered import Rendered, event
-from retrieval.model.activity import DropReason, OmitReason, RoundActivity, StepActivity
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity, Step, StepActivity
 from retrieval.model.answer import BlockKind, Chunk, RouteDecision
-from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, Reason, RoundEnded, SearchEnded
+from retrieval.model.progress import (
+    BlockAdded,
+    BlocksRevised,
+    Planned,
+    Progress,
+    Reason,
+    RoundEnded,
+    SearchEnded,
+    StepBegun,
+)
 
 
 class PlanSoFar(Plan):
@@ -31,6 +40,13 @@ class PlanSoFar(Plan):
 
     round: int
     is_complete: bool
+
+
+class StepStarted(Out):
+    """A step for which the server of CHAT_URL is asked now. Without CHAT_URL there is no such event."""
+
+    step: Step
+    started_ms: int
 
 
 class SearchDone(SearchRecord):
@@ -82,10 +98,11 @@ class ActivityEnded(Out):
     record: StepFacts | RoundFacts
 
 
-Name = Literal["route", "plan", "search", "references", "block", "revision", "activity"]
+Name = Literal["route", "step", "plan", "search", "references", "block", "revision", "activity"]
 
 SHAPES: Final[Mapping[str, Any]] = {
     "route": RouteTaken,
+    "step": StepStarted,
     "plan": PlanSoFar,
     "search": SearchDone,
     "references": References,
@@ -120,6 +137,8 @@ class ProgressEvents:
         match progress:
             case RouteDecision():
                 return "route", route(progress)
+            case StepBegun():
+                return "step", StepStarted(step=progress.step, started_ms=progress.started_ms)
             case Planned():
                 self._goals |= {query.query: query.goal for query in progress.plan.queries}
                 members = dict(plan(progress.plan))

@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
+from pydantic import Field
+
 from retrieval.contracts.answer import prompts
 from retrieval.contracts.answer.prompts import PromptShown
 from retrieval.contracts.answer.shapes import Out
-from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
+from retrieval.contracts.azure.errors import is_none
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity, StepActivity
 from retrieval.model.answer import Answer, Chunk
 from retrieval.model.retrieval import Key, document_key
 from retrieval.model.search import Hit, Searched
@@ -86,7 +89,7 @@ class Explained(Out):
     The documents that became chunks come first, in the order of the chunks. The other documents follow, the highest
     score first. Documents without a score come last. `order` is `turns` if in any round the best chunk of each search
     came first, then the second chunk of each search, and so on. Otherwise it is `scores`. `prompts` is null for callers
-    who may not read definitions.
+    who may not read definitions. `model` is the name of the model that was asked; it is absent if none was.
     """
 
     started_at: datetime | None
@@ -94,6 +97,7 @@ class Explained(Out):
     searches: list[SearchMade]
     documents: list[DocumentFound]
     prompts: list[PromptShown] | None
+    model: str | None = Field(default=None, exclude_if=is_none)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -120,7 +124,14 @@ def explain(answer: Answer, *, with_prompts: bool) -> Explained:
         searches=[_search(record, place, search, answer) for record, place, search in _searches(rounds)],
         documents=[*kept, *sorted(others, key=lambda document: 1.0 if document.score is None else -document.score)],
         prompts=prompts.shown(answer.activity) if with_prompts else None,
+        model=_model(answer),
     )
+
+
+def _model(answer: Answer) -> str | None:
+    """The name of the model that was asked."""
+    steps = [record.model for record in answer.activity if isinstance(record, StepActivity)]
+    return next((model.model_name or model.deployment for model in steps if model is not None), None)
 
 
 def _searches(rounds: list[RoundActivity]) -> Iterator[tuple[RoundActivity, int, SearchActivity]]:

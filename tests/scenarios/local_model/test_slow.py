@@ -1,7 +1,9 @@
 """Slow is not broken: a call has the time of its step, however long the server is silent, and waits for its turn."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable
+from itertools import pairwise
 from typing import Any, Final
 
 import aiohttp
@@ -177,3 +179,31 @@ async def test_the_runtime_that_a_caller_states_holds(
     body = {**ask("Roads"), "limits": {"maxRuntimeInSeconds": 20}}
     answer = await post(body, ANSWER, key=KEY)
     assert 5_900 <= elapsed(answer)["route"][0] <= 6_100
+
+
+def events(answer: Response) -> list[tuple[str, Any]]:
+    blocks = [block.split("\n") for block in answer.body.decode().split("\n\n") if block.startswith("event: ")]
+    return [(lines[0][7:], json.loads(lines[1][6:])) for lines in blocks]
+
+
+async def test_each_step_is_told_as_its_call_is_sent(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.text = replies
+    chat.chat = after(10, chat.chat)
+    told = events(await retrieve(target=ANSWER, headers={"accept": "text/event-stream"}))
+    steps = [
+        (name, data["step"] if name == "step" else data["record"]["step"], (data.get("record") or data)["started_ms"])
+        for name, data in told
+        if name == "step" or (name == "activity" and data["record"].get("prompt"))
+    ]
+    assert [(name, step) for name, step, _ in steps] == [
+        (name, step) for step in ("route", "plan", "judge", "answer") for name in ("step", "activity")
+    ]
+    begun, ended = steps[::2], steps[1::2]
+    assert [ms for *_, ms in begun] == [ms for *_, ms in ended]
+    assert all(later - earlier >= 9_900 for (*_, earlier), (*_, later) in pairwise(begun))
+
+
+async def test_the_explained_answer_names_the_model(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.text = replies
+    answer = await retrieve(target=f"{ANSWER}?detail=explained")
+    assert answer.json["explained"]["model"] == "qwen2.5:3b"
