@@ -86,6 +86,10 @@ class BadRequest(RetrievalError):
         self.details = tuple(details)
 
 
+class OtherVersion(BadRequest):
+    """The request asks for a member, a value or a kind of knowledge source that other API versions have."""
+
+
 class BadFilter(BadRequest):
     """A filter expression that cannot be read or is not allowed. `position` counts characters from 0."""
 

@@ -364,7 +364,7 @@ async def test_what_2026_10_01_left_behind_is_refused_with_the_previews_that_hav
 ) -> None:
     body = {**(source() if path == "knowledgesources" else base()), **member}
     refused = await send("POST", path, body, version="2026-10-01")
-    assert code(refused) == (400, "InvalidRequest")
+    assert code(refused) == (400, "InvalidRequestParameter")
     assert "2026-08-01-preview, 2026-11-01-preview." in refused.json["error"]["message"]
 
 
@@ -407,7 +407,7 @@ async def test_members_of_graphs_are_refused_by_their_name_and_never_stored(
 async def test_a_member_that_only_other_versions_have_is_refused_with_their_names(send: Send) -> None:
     await _sourced(send)
     refused = await send("POST", "knowledgebases", base(outputMode="extractiveData"), version="2026-04-01")
-    assert code(refused) == (400, "InvalidRequest")
+    assert code(refused) == (400, "InvalidRequestParameter")
     assert refused.json["error"]["target"] == "outputMode"
     for version in ("2025-11-01-preview", "2026-05-01-preview", "2026-08-01-preview"):
         assert version in refused.json["error"]["message"]

@@ -215,11 +215,11 @@ async def test_a_version_that_lacks_a_kind_shows_the_source_without_it_and_retri
     assert {"kind", f"{kind}Parameters"}.isdisjoint(got.json)
     assert (await send("GET", "knowledgesources", version=version)).json == {"value": [got.json]}
     put = await send("PUT", "knowledgesources('docs')", {**got.json, "kind": kind}, version=version)
-    assert code(put) == (400, "InvalidRequest")
+    assert code(put) == (400, "InvalidRequestParameter")
     assert f"{kind!r} exists in: {', '.join(HAVE[kind])}." in put.json["error"]["message"]
     await send("POST", "knowledgebases", {"name": "mine", "knowledgeSources": [{"name": "docs"}]})
     refused = await retrieve(send, version)
-    assert code(refused) == (400, "InvalidRequest")
+    assert code(refused) == (400, "InvalidRequestParameter")
     reason = f"The knowledge source 'docs' is of the kind {kind}, which this api-version does not have."
     assert refused.json["error"]["message"] == f"{reason} It exists in: {', '.join(HAVE[kind])}."
     assert made.searches == []
@@ -229,7 +229,7 @@ async def test_the_first_version_has_no_such_kind(send: Send, made: ScriptedAzur
     await send("POST", "knowledgesources", whole("azureBlob", NEWEST))
     await send("POST", "knowledgebases", {"name": "mine", "knowledgeSources": [{"name": "docs"}]})
     refused = await retrieve(send, "2025-05-01-preview")
-    assert code(refused) == (400, "InvalidRequest")
+    assert code(refused) == (400, "InvalidRequestParameter")
     assert "'docs' is of the kind azureBlob" in refused.json["error"]["message"]
 
 
@@ -485,5 +485,5 @@ async def test_a_member_of_another_version_is_refused_with_the_versions_that_hav
     send: Send, kind: str, version: str, member: Mapping[str, object], versions: str
 ) -> None:
     refused = await send("POST", "knowledgesources", whole(kind, version, **member), version=version)
-    assert code(refused) == (400, "InvalidRequest")
+    assert code(refused) == (400, "InvalidRequestParameter")
     assert versions in str(refused.json["error"])

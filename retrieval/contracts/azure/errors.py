@@ -37,6 +37,7 @@ class ErrorResponse(BaseModel):
 
 STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BadRequest: (400, "InvalidRequest"),
+    errors.OtherVersion: (400, "InvalidRequestParameter"),
     errors.BadFilter: (400, "InvalidFilter"),
     errors.UnsupportedVersion: (400, "UnsupportedApiVersion"),
     errors.NoEvents: (406, "NotAcceptable"),
@@ -61,6 +62,10 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BackendMisconfigured: (502, "BackendMisconfigured"),
     errors.BackendError: (502, "BackendUnavailable"),
 }
+
+
+OTHER_VERSION: Final = "InvalidAgentRetrievalRequest"
+"""The code in the details of an `OtherVersion`, as in Azure's real answers."""
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
@@ -108,8 +113,11 @@ def _challenge(error: errors.NotAuthenticated, authority: str) -> str:
 
 def _details(error: RetrievalError) -> list[ErrorDetail] | None:
     inner: tuple[RetrievalError, ...] = ()
+    own: list[ErrorDetail] = []
     if isinstance(error, errors.BadRequest):
         inner = error.details
     elif isinstance(error, errors.RetrievalFailed):
         inner = error.errors
-    return [detail(fault) for fault in inner] or None
+    if isinstance(error, errors.OtherVersion):
+        own = [ErrorDetail(code=OTHER_VERSION, message=error.message, target=error.target)]
+    return [*own, *(detail(fault) for fault in inner)] or None

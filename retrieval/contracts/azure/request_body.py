@@ -12,7 +12,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.errors import BadFilter, BadRequest
+from retrieval.errors import BadFilter, BadRequest, OtherVersion
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
@@ -196,18 +196,18 @@ def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -
     to 20 faults in total."""
     faults = list(_faults(error, elsewhere))
     first, further = faults[0], faults[1:MOST_PROBLEMS]
-    return BadRequest(first.message, target=first.target, details=further)
+    return type(first)(first.message, target=first.target, details=further)
 
 
 def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[BadRequest]:
     for fault in error.errors(include_url=False, include_context=True):
         place = _place(fault["loc"])
         if fault["type"] == "extra_forbidden":
-            yield BadRequest(_unknown(fault["loc"], elsewhere), target=place)
+            yield _unknown(fault["loc"], elsewhere)
         elif fault["type"] == "missing":
             yield BadRequest(f"The property {place!r} is required.", target=place)
         elif fault["type"] == "literal_error":
-            yield BadRequest(_other_word(fault["loc"], fault["msg"], fault["input"], elsewhere), target=place)
+            yield _other_word(fault["loc"], fault["msg"], fault["input"], elsewhere)
         else:
             sentence = (
                 "Input should be an object" if fault["type"] in _OBJECTS else fault["msg"].removeprefix("Value error, ")
@@ -217,18 +217,20 @@ def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[Bad
             yield BadRequest(f"{place}: {sentence}{advice}.", target=place)
 
 
-def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> str:
-    versions = elsewhere(location, value) if elsewhere and isinstance(value, str) else ()
-    more = f" {value!r} exists in: {', '.join(versions)}." if versions else ""
-    return f"{_place(location)}: {message}.{more}"
+def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> BadRequest:
+    versions, place = elsewhere(location, value) if elsewhere and isinstance(value, str) else (), _place(location)
+    if not versions:
+        return BadRequest(f"{place}: {message}.", target=place)
+    return OtherVersion(f"{place}: {message}. {value!r} exists in: {', '.join(versions)}.", target=place)
 
 
-def _unknown(location: Location, elsewhere: Elsewhere | None) -> str:
-    name = str(location[-1])[:100]
+def _unknown(location: Location, elsewhere: Elsewhere | None) -> BadRequest:
+    name, place = str(location[-1])[:100], _place(location)
     versions = elsewhere(location, None) if elsewhere else ()
     if not versions:
-        return f"The property {name!r} does not exist here."
-    return f"The property {name!r} does not exist in this api-version. It exists in: {', '.join(versions)}."
+        return BadRequest(f"The property {name!r} does not exist here.", target=place)
+    sentence = f"The property {name!r} does not exist in this api-version. It exists in: {', '.join(versions)}."
+    return OtherVersion(sentence, target=place)
 
 
 def _place(location: Location) -> str:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from retrieval.contracts.azure.member_versions import versions_with_kind
 from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import filter_of
-from retrieval.errors import BadRequest
+from retrieval.errors import OtherVersion
 from retrieval.filters.tree import Filter, all_of
 from retrieval.model.definitions import INGESTED, Agent, Source, SourceKind, Target
 from retrieval.model.search import Recall, SearchTarget
@@ -24,11 +24,11 @@ def source_of(target: Target) -> Source:
 
 
 def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
-    """Raises BadRequest if the agent has a knowledge source of a kind that the version lacks."""
+    """Raises OtherVersion if the agent has a knowledge source of a kind that the version lacks."""
     for source in map(source_of, agent.targets):
         if source.kind not in kinds:
             versions = ", ".join(versions_with_kind(source.kind))
-            raise BadRequest(
+            raise OtherVersion(
                 f"The knowledge source {source.name!r} is of the kind {source.kind}, which this api-version does not "
                 f"have. It exists in: {versions}."
             )

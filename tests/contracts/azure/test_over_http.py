@@ -38,6 +38,18 @@ async def test_what_it_refuses_is_a_400_in_the_envelope(post: Post) -> None:
     assert "It exists in: 2025-05-01-preview." in answer.json["error"]["message"]
 
 
+async def test_a_member_of_another_version_has_the_codes_of_real_answers_and_our_sentence(post: Post) -> None:
+    """Azure answers a base with members of a later version so, with a sentence that names no version."""
+    effort = {"retrievalReasoningEffort": {"kind": "auto"}}
+    for members, word in (({"targetIndexParams": []}, "2025-05-01-preview"), (effort, "2026-08-01-preview")):
+        path = "/knowledgebases/earth-at-night/retrieve?api-version=2025-11-01-preview"
+        error = (await post({**conversation(QUESTION), **members, "colour": 1}, path)).json["error"]
+        assert error["code"] == "InvalidRequestParameter" and word in error["message"]
+        [same, unknown] = error["details"]
+        assert same == {"code": "InvalidAgentRetrievalRequest", "message": error["message"], "target": error["target"]}
+        assert unknown["code"] == "InvalidRequest"
+
+
 BODY: Final = st.binary(max_size=40) | BODIES.map(lambda value: json.dumps(value).encode())
 DEFINED: Final = (
     "agents('made')?api-version=2025-08-01-preview",
