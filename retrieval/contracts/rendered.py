@@ -5,7 +5,7 @@ Server-sent events follow https://html.spec.whatwg.org/multipage/server-sent-eve
 """
 
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
@@ -31,6 +31,9 @@ EVENT_STREAM: Final[Mapping[str, str]] = MappingProxyType(
 
 HEARTBEAT: Final = b": heartbeat\n\n"
 """A comment in the stream, which clients ignore. It prevents proxies from closing an idle connection."""
+
+MESSAGE: Final = "message"
+"""The name of an event whose stream has no names: clients read an event without a name as this one."""
 
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
@@ -80,6 +83,13 @@ def event(name: str, data: bytes) -> bytes:
 def event_over(name: str, *data: bytes | memoryview) -> Part:
     """Encodes an event without copying its JSON. `data` are the pieces of the JSON, which must have no line breaks."""
     return (b"event: " + name.encode() + b"\ndata: ", *data, b"\n\n")
+
+
+def as_event(answer: Rendered) -> Rendered:
+    """The answer as a stream of one event. Other statuses than 200, and streams of events, are returned unchanged."""
+    if answer.status != 200 or not isinstance(answer.body, bytes):
+        return answer
+    return replace(answer, headers={**answer.headers, **EVENT_STREAM}, body=event(MESSAGE, answer.body))
 
 
 def timestamp(moment: datetime, *, digits: Digits = 3) -> str:

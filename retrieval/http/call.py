@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from retrieval.contracts.later_versions import SERVED, served_as
 from retrieval.contracts.rendered import Rendered
@@ -19,10 +19,15 @@ LARGEST_BODY: Final = 1_048_576
 API_VERSION: Final = "api-version"
 
 EVENTS: Final = "text/event-stream"
-JSON: Final = frozenset({"application/json", "application/*", "*/*"})
+JSON: Final = ("application/json", "application/*", "*/*")
+"""The media ranges of JSON, the most precise first."""
 LONGEST_ACCEPT: Final = 4_096
 
 _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
+_WEIGHT: Final = re.compile(r"[0-9]?(?:\.[0-9]*)?")
+
+_Rank: TypeAlias = tuple[float, int]
+"""The weight of a media range, and minus its place in the header. The higher rank is preferred."""
 
 LONGEST_NAME: Final = 128
 """The most characters of a definition's name in a 404 answer."""
@@ -80,28 +85,45 @@ class Call:
     @property
     def wants_events(self) -> bool:
         """Whether the caller names `text/event-stream` with a weight above zero; `*/*` and `text/*` do not name it."""
-        return EVENTS in self._accepted
+        return self._accepts(EVENTS)
+
+    @property
+    def prefers_events(self) -> bool:
+        """Whether the caller wants events and ranks JSON lower: with a lower weight, with the same weight and later in
+        the header, or not at all. The most precise media range of JSON counts."""
+        json = next((self._ranks[kind] for kind in JSON if kind in self._ranks), None)
+        return self.wants_events and (json is None or self._ranks[EVENTS] > json)
 
     @property
     def takes_json(self) -> bool:
         """Whether the caller accepts JSON. A caller that does not name events always accepts JSON."""
-        return not JSON.isdisjoint(self._accepted) or not self.wants_events
+        return any(map(self._accepts, JSON)) or not self.wants_events
+
+    def _accepts(self, kind: str) -> bool:
+        return kind in self._ranks and self._ranks[kind][0] > 0
 
     @property
-    def _accepted(self) -> frozenset[str]:
+    def _ranks(self) -> Mapping[str, _Rank]:
         return _media_ranges(self.headers.get("accept", "")[:LONGEST_ACCEPT])
 
 
 @lru_cache(maxsize=32)
-def _media_ranges(accept: str) -> frozenset[str]:
-    """The media ranges with a weight above zero."""
-    ranges = [[part.strip() for part in range.split(";")] for range in accept.lower().split(",")]
-    return frozenset(kind for kind, *parameters in ranges if not any(map(_is_zero, parameters)))
+def _media_ranges(accept: str) -> Mapping[str, _Rank]:
+    """The rank of each media range. A repeated range has its highest rank."""
+    ranks: dict[str, _Rank] = {}
+    for place, range in enumerate(accept.lower().split(",")):
+        kind, *parameters = (part.strip() for part in range.split(";"))
+        rank = (min(map(_weight, parameters), default=1.0), -place)
+        ranks[kind] = max(ranks.get(kind, rank), rank)
+    return ranks
 
 
-def _is_zero(parameter: str) -> bool:
-    name, _, value = parameter.partition("=")
-    return name.strip() == "q" and not value.strip().strip("0.")
+def _weight(parameter: str) -> float:
+    """The weight that a parameter states, at most 1. It is 1 if the parameter states no readable weight."""
+    name, _, value = map(str.strip, parameter.partition("="))
+    if name != "q" or not _WEIGHT.fullmatch(value):
+        return 1.0
+    return min(float(value), 1.0) if value.strip("0.") else 0.0
 
 
 def body_of(call: Call) -> bytes:

@@ -85,7 +85,8 @@ async def _parts(first: Part, events: Events, failure: Failure, *, name: str) ->
         async for part in events:
             yield part
     except Exception as error:
-        yield event(name, failure(error).content)
+        refusal = failure(error)
+        yield refusal.content if EVENT_STREAM.items() <= refusal.headers.items() else event(name, refusal.content)
 
 
 @asynccontextmanager

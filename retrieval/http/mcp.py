@@ -14,7 +14,7 @@ from retrieval.access.credentials import user_token_of
 from retrieval.access.host_header import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
-from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.rendered import Rendered, as_event
 from retrieval.errors import NotAuthenticated, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_result
@@ -30,13 +30,20 @@ if TYPE_CHECKING:
     from retrieval.model.answer import Answer
 
 METHOD: Final = "POST"
+PACKAGE_FORM: Final = "application/json"
+"""The form in which the `mcp` package answers."""
 
 
 def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
     """An error as a JSON-RPC error."""
     from retrieval.contracts.mcp.rpc_errors import render_error
 
-    return render_error(error, call.body)
+    return _in_form(call, render_error(error, call.body))
+
+
+def _in_form(call: Call, answer: Rendered) -> Rendered:
+    """The answer as an event, if the caller prefers events to JSON."""
+    return as_event(answer) if call.prefers_events else answer
 
 
 async def _admit(service: Service, call: Call) -> Caller:
@@ -86,7 +93,8 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
-    return await answer(body, call.headers, bench, start=admitted.start, takes_events=call.wants_events)
+    headers = {**call.headers, "accept": PACKAGE_FORM} if call.prefers_events else call.headers
+    return _in_form(call, await answer(body, headers, bench, start=admitted.start, takes_events=call.wants_events))
 
 
 def _load() -> None:

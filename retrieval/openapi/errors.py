@@ -126,7 +126,8 @@ MCP: Final = Envelope(
     kinds=RETRIEVAL,
     headers=AZURE.headers,
     beside={
-        HTTPStatus.NOT_ACCEPTABLE: "The Accept header lacks JSON or events; the protocol requires both.",
+        HTTPStatus.NOT_FOUND: "The newest version of the protocol has no such method.",
+        HTTPStatus.NOT_ACCEPTABLE: "The Accept header has neither JSON nor events.",
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not sent as JSON.",
     },
 )

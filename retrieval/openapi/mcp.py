@@ -4,9 +4,10 @@ members."""
 from dataclasses import replace
 from typing import Any, Final
 
-from retrieval.contracts.mcp.progress import MESSAGE, ProgressNotification
+from retrieval.contracts.mcp.progress import ProgressNotification
 from retrieval.contracts.mcp.rpc_errors import Answer
 from retrieval.contracts.protected_resource import ProtectedResource
+from retrieval.contracts.rendered import MESSAGE
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
@@ -20,7 +21,7 @@ NO_SESSIONS: Final = DescribedResponse(
 CALL_TOOLS: Final = Description(
     id="callTools",
     tag="tools",
-    summary="Model Context Protocol over streamable HTTP: stateless, JSON answers.",
+    summary="Model Context Protocol over streamable HTTP: stateless, JSON or events.",
     parameters=(NAME, MCP_VERSION, USER_TOKEN),
     request=Body(
         shape=Shape(name="McpMessage", type=dict[str, Any]),
@@ -28,7 +29,10 @@ CALL_TOOLS: Final = Description(
     ),
     answers={
         200: DescribedResponse(
-            description="The answer to a request; before it, the progress of an answer for a client that asks for it.",
+            description=(
+                "The answer to a request; before it, the progress of an answer for a client that asks for it. "
+                "It is an event for a client whose Accept prefers events."
+            ),
             body=Body(
                 shape=answer_shape("McpAnswer", Answer),
                 events=stream("McpEvents", {MESSAGE: Answer | ProgressNotification}),

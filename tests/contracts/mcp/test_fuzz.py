@@ -54,7 +54,7 @@ _arguments = st.dictionaries(st.sampled_from(ARGUMENTS), _objects(ARGUMENTS), ma
 _headers = st.fixed_dictionaries(
     {},
     optional={
-        "accept": st.sampled_from([ACCEPT, "*/*", "text/html", ",;q=x"]),
+        "accept": st.sampled_from([ACCEPT, "*/*", "text/html", ",;q=x", "text/event-stream"]),
         "mcp-protocol-version": st.sampled_from(VERSIONS),
         "mcp-method": st.sampled_from(METHODS),
         "mcp-name": st.sampled_from(["rag_retrieve", "x", "=?base64?!?="]),
@@ -74,7 +74,9 @@ def send(host: Host, body: bytes, headers: Mapping[str, str]) -> None:
     if response.status == 202:
         assert response.body == b""
         return
-    answer = json.loads(response.body)
+    assert isinstance(response.body, bytes)
+    is_event = dict(response.headers).get("content-type", "").startswith("text/event-stream")
+    answer = json.loads(response.body.removeprefix(b"event: message\ndata: ") if is_event else response.body)
     for one in answer if isinstance(answer, list) else [answer]:
         assert one["jsonrpc"] == "2.0" and ("result" in one) != ("error" in one)
         assert "Traceback" not in json.dumps(one)

@@ -13,6 +13,7 @@ from tests.contracts.mcp.conftest import MODERN, Speak, calling, modern, request
 
 HANDSHAKE: Final = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 INITIALIZED: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+BASE: Final = "/knowledgebases/earth-at-night/mcp"
 TOO_DEEP: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001
 
 
@@ -94,11 +95,72 @@ async def test_a_session_id_that_a_client_made_up_is_not_minded(speak: Speak) ->
     assert (await speak(request("ping"), mcp_session_id="made-up")).json["result"] == {}
 
 
-@pytest.mark.parametrize("accept", ["text/html", "text/event-stream", None])
-async def test_who_does_not_take_json_is_not_served(accept: str | None, speak: Speak) -> None:
+@pytest.mark.parametrize("accept", ["text/html", "text/*", "text/event-stream;q=0", None])
+async def test_who_takes_neither_json_nor_events_is_not_served(accept: str | None, speak: Speak) -> None:
     error(await speak(request("ping"), accept=accept), 406)
     message, headers = modern(request("tools/list"))
     error(await speak(message, accept=accept, **headers), 406)
+
+
+def kind(answer: Response) -> str:
+    return {name.lower(): value for name, value in answer.headers.items()}["content-type"]
+
+
+def of_event(answer: Response) -> Any:
+    """The message of an answer that is one event."""
+    assert (answer.status, kind(answer)) == (200, "text/event-stream; charset=utf-8")
+    name, data, *end = answer.body.decode().split("\n")
+    assert (name, data[:6], end) == ("event: message", "data: ", ["", ""])
+    return json.loads(data[6:])
+
+
+@pytest.mark.parametrize("path", ["/agents/earth-at-night/mcp", BASE, "/knowledgebases('earth-at-night')/mcp"])
+@pytest.mark.parametrize(
+    "accept", ["text/event-stream", "text/event-stream, application/json", "application/json;q=0.8, text/event-stream"]
+)
+async def test_a_client_that_prefers_events_gets_the_same_answer_as_one(accept: str, path: str, speak: Speak) -> None:
+    for message, headers in (
+        (initialize("2025-11-25"), {}),
+        (request("tools/list"), {}),
+        (calling("drop_index", {}), {}),
+        (request("nope"), {}),
+        modern(request("tools/list")),
+        ([request("ping", id="a"), INITIALIZED, 7], {}),
+    ):
+        as_json = await speak(message, path=path, **headers)
+        assert kind(as_json).startswith("application/json")
+        assert of_event(await speak(message, path=path, accept=accept, **headers)) == as_json.json
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "text/event-stream, application/json"])
+async def test_a_result_is_an_event_too(accept: str, speak: Speak) -> None:
+    call = calling("knowledge_base_retrieve", {"queries": ["gas flares"]})
+    assert json.loads(of_event(await speak(call, path=BASE, accept=accept))["result"]["content"][0]["text"])
+
+
+@pytest.mark.parametrize(
+    "accept", ["application/json, text/event-stream", "*/*", "text/event-stream;q=0.5, application/json"]
+)
+async def test_a_client_that_prefers_json_gets_json(accept: str, speak: Speak) -> None:
+    assert kind(await speak(request("tools/list"), path=BASE, accept=accept)).startswith("application/json")
+
+
+async def test_what_is_an_error_of_http_is_json_for_everybody(speak: Speak) -> None:
+    events = {"path": BASE, "accept": "text/event-stream"}
+    unknown, headers = modern(request("nope"))
+    for answer, status in (
+        (await speak(request("ping"), key=None, **events), 401),
+        (await speak(request("ping"), key="wrong", **events), 403),
+        (await speak(b"{", **events), 400),
+        (await speak([], **events), 400),
+        (await speak(unknown, **events, **headers), 404),
+        (await speak(b"", method="GET", **events), 405),
+        (await speak(request("ping", {"x": "x" * 1_048_576}), **events), 413),
+        (await speak(request("ping"), content_type="application/jsonx", **events), 415),
+    ):
+        error(answer, status)
+        assert kind(answer).startswith("application/json")
+    assert ((told := await speak(INITIALIZED, **events)).status, told.body) == (202, b"")
 
 
 @pytest.mark.parametrize(("kind", "status"), [("text/plain", 400), ("", 400), ("application/jsonx", 415)])
@@ -198,6 +260,8 @@ async def test_an_agent_that_is_not_there_is_told_at_once_under_the_id(speak: Sp
     assert answer.json["id"] == "x"
     assert "No knowledge agent with the name 'nobody'" in error(answer, 200)["message"]
     assert error(await speak(b"{", path="/agents/nobody/mcp"), 404)["data"]["code"] == "ResourceNotFound"
+    told = of_event(await speak(request("ping", id="x"), path="/agents/nobody/mcp", accept="text/event-stream"))
+    assert (told["id"], told["error"]["code"]) == ("x", -32600)
 
 
 @pytest.mark.parametrize("name", ["%2F..%2F", "a%0d%0ab", "%ED%A0%80", "x" * 5_000, "%F0%9F%8C%83", "'"])

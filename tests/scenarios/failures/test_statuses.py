@@ -14,7 +14,7 @@ from retrieval import compose
 from retrieval.local.wire import WireService
 from tests.access.authority import Authority
 from tests.conftest import Post, Response, ask
-from tests.contracts.mcp.conftest import ACCEPT, request
+from tests.contracts.mcp.conftest import ACCEPT, modern, request
 from tests.openapi.conforming import paths, read, responses
 from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, failing, held, stalling
@@ -101,6 +101,12 @@ def of_nobody(call: Asked) -> Asked:
     return replace(call, name="nobody", body=body)
 
 
+def of_an_unknown_method(call: Asked) -> Asked:
+    """The same of a method that the newest version of MCP does not have."""
+    body, headers = modern(request("nope"))
+    return replace(call, body=body, headers={**call.headers, **headers}) if call.path.endswith("/mcp") else call
+
+
 def of_events_alone(call: Asked) -> Asked:
     """The same by a caller who takes nothing but events, of a version that has none."""
     query = {"api-version": "2026-04-01"} if "knowledgebases" in call.path else {}
@@ -114,6 +120,7 @@ CHANGED: Final[Mapping[str, Callable[[Asked], Asked]]] = {
     "no credential": lambda call: replace(call, key=None),
     "a wrong credential": lambda call: replace(call, key="wrong"),
     "of nobody": of_nobody,
+    "of an unknown method": of_an_unknown_method,
     "too large": lambda call: replace(call, body=TOO_LARGE),
     "of what is there": lambda call: replace(call, body=KEPT_OF.get(call.path[1:], call.body)),
     "of another etag": lambda call: replace(call, headers={**call.headers, "if-match": '"other"'}),
