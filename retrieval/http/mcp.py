@@ -15,7 +15,7 @@ from retrieval.access.host_header import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered, as_event
-from retrieval.errors import NotAuthenticated, RetrievalError
+from retrieval.errors import BackendError, NotAuthenticated, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_result
 from retrieval.http.call import Call, body_of
@@ -23,6 +23,7 @@ from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
+from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 
@@ -67,7 +68,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     service, call = admitted.service, admitted.call
     body = body_of(call)
-    agent = await admitted.find(call.route["name"])
+    agent, fault = await _agent(route, admitted)
     admitted.check_may_search(agent.targets)
 
     now = asyncio.get_running_loop().time
@@ -85,16 +86,40 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
             else:
                 result = await job.run(begun, agent, request)
         except RetrievalError as error:
-            log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
+            _log(service, error)
             raise
         log_result(result, admitted, job)
         return result
 
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
-    bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
+    check = partial(_check, service, fault)
+    bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run, check=check)
     headers = {**call.headers, "accept": PACKAGE_FORM} if call.prefers_events else call.headers
     return _in_form(call, await answer(body, headers, bench, start=admitted.start, takes_events=call.wants_events))
+
+
+def _check(service: Service, fault: RetrievalError | None) -> None:
+    if fault is not None:
+        _log(service, fault)
+        raise fault
+
+
+def _log(service: Service, error: RetrievalError) -> None:
+    log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
+
+
+async def _agent(route: str, admitted: Admitted) -> tuple[Agent, RetrievalError | None]:
+    """The agent of a call. A knowledge base that does not exist or cannot be read is an agent without targets, together
+    with the error: its tool is listed, and each call of the tool fails with the error, as in Azure AI Search. Raises
+    NotAuthorized. For the route of agents raises NotFound and BackendError."""
+    name = admitted.call.route["name"]
+    try:
+        return await admitted.find(name), None
+    except (NotFound, BackendError) as error:
+        if route == "agents":
+            raise
+        return Agent(name=name, targets=()), error
 
 
 def _load() -> None:

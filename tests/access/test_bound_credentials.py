@@ -9,6 +9,7 @@ import pytest
 from tests.access.authority import Authority
 from tests.access.conftest import QUERY_KEYS, Deploy
 from tests.conftest import Post, ask
+from tests.contracts.mcp.conftest import calling, request
 
 KEY: Final = "key-of-the-handbook"
 BODY: Final = ask("Why is the street grid of Phoenix so sharply visible from space?")
@@ -45,6 +46,20 @@ async def test_nor_by_another_operation(path: str, post: Post, deploy: Deploy, s
     deploy(settings)
     headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     assert (await post(BODY, path, key=KEY, headers=headers)).status == 403
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("handbook", 200), ("earth-at-night", 200), ("prices", 403), ("missing", 403)]
+)
+async def test_a_bound_key_lists_the_tools_of_its_bases_alone(
+    name: str, status: int, post: Post, deploy: Deploy, settings: dict[str, str]
+) -> None:
+    deploy(settings)
+    for accept in ("application/json, text/event-stream", "text/event-stream"):
+        for message in (request("tools/list"), calling("knowledge_base_retrieve", {"queries": ["Phoenix"]})):
+            answer = await post(message, f"/knowledgebases/{name}/mcp", key=KEY, headers={"accept": accept})
+            assert answer.status == status
+            assert status == 200 or answer.json["error"]["data"] == {"code": "Forbidden", "message": REFUSED}
 
 
 async def test_it_manages_nothing(post: Post, deploy: Deploy, settings: dict[str, str]) -> None:

@@ -88,6 +88,28 @@ async def test_an_agent_that_demands_the_users_token_is_closed_without_it(
     assert [one.request.header(USER_TOKEN) for one in azure.searches] == [TOKEN]
 
 
+@pytest.mark.parametrize(
+    ("agents", "name", "status"), [("*", "nobody", 403), ("nobody", "nobody", 403), ("earth-at-night", "nobody", 200)]
+)
+async def test_a_base_that_is_not_there_demands_the_users_token_as_one_that_is(
+    agents: str, name: str, status: int, post: Post, deploy: Deploy, settings: Mapping[str, str]
+) -> None:
+    deploy(settings, USER_TOKEN_AGENTS=agents)
+    assert (await send(post, LIST, path=f"/knowledgebases/{name}/mcp")).status == status
+
+
+@pytest.mark.parametrize(("key", "status"), [(None, 401), ("wrong", 403)])
+async def test_who_is_not_admitted_does_not_learn_which_bases_there_are(
+    key: str | None, status: int, post: Post, deploy: Deploy, settings: Mapping[str, str]
+) -> None:
+    deploy(settings)
+    for message in (LIST, calling("knowledge_base_retrieve", {"queries": ["Phoenix"]})):
+        bases = ("earth-at-night", "nobody")
+        answers = [await send(post, message, key=key, path=f"/knowledgebases/{name}/mcp") for name in bases]
+        assert {answer.status for answer in answers} == {status}
+        assert answers[0].body == answers[1].body
+
+
 async def test_what_is_imposed_is_below_what_is_asked(
     post: Post, deploy: Deploy, azure: ScriptedAzure, settings: Mapping[str, str]
 ) -> None:

@@ -61,6 +61,11 @@ def job(address: str, *, agent: str = "earth-at-night", key: str | None = KEY, *
     return {"url": f"{address}/agents/{agent}/mcp", "headers": headers, "calls": CALLS, **more}
 
 
+def of_base(address: str, name: str) -> dict[str, object]:
+    calls = {"queries": CALLS["queries"], "unknown tool": CALLS["unknown tool"]}
+    return {**job(address), "url": f"{address}/knowledgebases/{name}/mcp", "calls": calls}
+
+
 @pytest.fixture(scope="module")
 def packages() -> Path | None:
     """Where the SDKs for TypeScript are; without npm their tests are skipped, or fail in CI."""
@@ -78,6 +83,8 @@ def seen(packages: Path | None) -> Iterator[dict[str, dict[str, Any]]]:
             "no key": job(address, key=None),
             "wrong key": job(address, key="wrong"),
             "no agent": job(address, agent="nobody"),
+            "base": of_base(address, "earth-at-night"),
+            "no base": of_base(address, "nobody"),
         }
         many = {"many": job(address, sessions=SESSIONS)}
         legacy = {name: {**one, "mode": "legacy"} for name, one in common.items()}
@@ -191,6 +198,18 @@ def test_version_1_of_the_python_client_shows_the_status(seen: dict[str, dict[st
 @pytest.mark.parametrize("way", [way for way in WAYS if way != "ts 2 modern"])
 def test_users_are_shown_that_there_is_no_such_agent(saw: dict[str, Any]) -> None:
     assert "No knowledge agent with the name 'nobody' was found" in saw["no agent"]["raised"]
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "ts 2 modern"])
+def test_a_base_is_listed_whether_or_not_it_is_there_and_its_calls_tell(saw: dict[str, Any]) -> None:
+    for name in ("base", "no base"):
+        assert "calls" in saw[name], saw[name]
+        assert [tool["name"] for tool in saw[name]["tools"]] == ["knowledge_base_retrieve"]
+        assert "Unknown tool: 'drop_index'" in saw[name]["calls"]["unknown tool"]["raised"]
+    known, unknown = saw["base"]["calls"]["queries"], saw["no base"]["calls"]["queries"]
+    assert not known.get("isError") and json.loads(text(known))[0]["ref_id"] == 0
+    assert unknown["isError"]
+    assert text(unknown) == "ResourceNotFound: No knowledge base with the name 'nobody' was found in this service."
 
 
 def test_fifty_sessions_at_once_get_what_one_gets(seen: dict[str, dict[str, Any]]) -> None:

@@ -47,12 +47,16 @@ async def _unknown() -> None:
     """The default of `fields`: no fields are known."""
 
 
+def _usable() -> None:
+    """The default of `check`: the agent can be asked."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
     """The tools of one call, with the agent whose targets they search and the token of the user.
 
     `run` runs the requests of the tools. `fields` returns the fields of one index of the agent, or None if no fields
-    are known. `tell` receives the progress of an answer.
+    are known. `check` raises a RetrievalError if the agent cannot be asked. `tell` receives the progress of an answer.
     """
 
     agent: Agent
@@ -60,6 +64,7 @@ class Bench:
     fields: Callable[[], Awaitable[Schema | None]] = _unknown
     user_token: str | None
     run: Run
+    check: Callable[[], None] = _usable
     tell: Tell | None = None
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
@@ -83,6 +88,7 @@ class Bench:
         if seconds_left < LEAST_SECONDS:
             return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
+            self.check()
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
             full_request = await threads.read(message, parsing, filters=self.agent.base_filters)
             request = within(full_request, seconds_left)

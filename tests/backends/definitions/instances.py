@@ -19,12 +19,14 @@ from retrieval.compose.definitions import SOURCES_SUFFIX
 from retrieval.contracts.rendered import Rendered
 from retrieval.http import definitions
 from retrieval.http.call import Call
+from retrieval.http.mcp import USE_BASE_TOOLS
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import Endpoint, answer
 from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore
 from tests.conftest import ask
+from tests.contracts.mcp.conftest import ACCEPT, calling, request
 
 ADMIN: Final = "admin-key"
 INDEX: Final = "earth_at_night"
@@ -60,6 +62,25 @@ async def asked(service: Service, name: str) -> Rendered:
     body = json.dumps(ask(QUESTION, indexName=INDEX, rerankerThreshold=0)).encode()
     call = Call(headers={"api-key": ADMIN}, query={"api-version": OLDEST}, route={"name": name}, body=body)
     return await answer(RETRIEVE, service, call)
+
+
+async def tool_names(service: Service, name: str) -> list[str]:
+    """The tools that a base lists over MCP."""
+    return [tool["name"] for tool in (await spoken(service, name, request("tools/list")))["result"]["tools"]]
+
+
+async def used(service: Service, name: str) -> Any:
+    """A call of the tool of a base over MCP."""
+    return await spoken(service, name, calling("knowledge_base_retrieve", {"queries": [QUESTION]}))
+
+
+async def spoken(service: Service, name: str, message: Mapping[str, object]) -> Any:
+    """The answer of a base to a message of MCP."""
+    headers = {"api-key": ADMIN, "accept": ACCEPT, "content-type": "application/json"}
+    call = Call(headers=headers, query={}, route={"name": name}, body=json.dumps(message).encode())
+    told = await answer(USE_BASE_TOOLS, service, call)
+    assert told.status == 200
+    return read(told)
 
 
 def pages(told: Rendered) -> frozenset[str]:

@@ -23,6 +23,8 @@ from tests.backends.definitions.instances import (
     pages,
     send,
     source,
+    tool_names,
+    used,
 )
 from tests.backends.definitions.test_cache import Clock
 
@@ -140,6 +142,9 @@ async def test_a_source_that_the_store_has_lost_is_named_by_whatever_needs_it(
     for service, name in ((one, "x"), (other, "x"), (other, "y")):
         status, sentence = error(await asked(service, name))
         assert (status, "'s' of" in sentence, f"{name!r}" in sentence) == (502, True, True)
+        assert await tool_names(service, name) == ["knowledge_base_retrieve"]
+        called = (await used(service, name))["result"]
+        assert (called["isError"], "'s' of" in called["content"][0]["text"]) == (True, True)
     status, sentence = error(await send(one, "PUT", "knowledgebases/x", base("x", "s")))
     assert (status, "There is no knowledge source 's'." in sentence) == (400, True)
 

@@ -14,6 +14,8 @@ from tests.contracts.mcp.conftest import MODERN, Speak, calling, modern, request
 HANDSHAKE: Final = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 INITIALIZED: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 BASE: Final = "/knowledgebases/earth-at-night/mcp"
+EVENTS: Final = "text/event-stream"
+NOBODY: Final = "ResourceNotFound: No knowledge base with the name 'nobody' was found in this service."
 TOO_DEEP: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001
 
 
@@ -262,6 +264,39 @@ async def test_an_agent_that_is_not_there_is_told_at_once_under_the_id(speak: Sp
     assert error(await speak(b"{", path="/agents/nobody/mcp"), 404)["data"]["code"] == "ResourceNotFound"
     told = of_event(await speak(request("ping", id="x"), path="/agents/nobody/mcp", accept="text/event-stream"))
     assert (told["id"], told["error"]["code"]) == ("x", -32600)
+
+
+@pytest.mark.parametrize("path", ["/knowledgebases/nobody/mcp", "/knowledgebases('nobody')/mcp"])
+async def test_a_base_that_is_not_there_lists_its_tool_and_fails_when_it_is_called(path: str, speak: Speak) -> None:
+    began = await speak(initialize("2025-11-25"), path=path)
+    assert began.json["result"]["protocolVersion"] == "2025-11-25"
+    assert (await speak(INITIALIZED, path=path)).status == 202
+    (tool,) = (await speak(request("tools/list"), path=path)).json["result"]["tools"]
+    assert tool["name"] == "knowledge_base_retrieve"
+    arguments: list[dict[str, object]] = [{"queries": ["gas flares"]}, {"query": "gas flares"}, {}]
+    calls = [calling("knowledge_base_retrieve", one, id=number) for number, one in enumerate(arguments)]
+    answers = [await speak(call, path=path) for call in calls]
+    newest, headers = modern(calls[0])
+    answers += [await speak(newest, path=path, **headers)]
+    for result in [
+        *(answer.json["result"] for answer in answers),
+        of_event(await speak(calls[0], path=path, accept=EVENTS))["result"],
+    ]:
+        assert result["isError"] is True
+        assert [one["text"] for one in result["content"]] == [NOBODY]
+    assert {answer.status for answer in answers} == {200}
+    batch = (await speak(calls, path=path)).json
+    assert [(one["id"], one["result"]["isError"]) for one in batch] == [(0, True), (1, True), (2, True)]
+    assert error(await speak(calling("drop_index", {}), path=path), 200)["code"] == -32602
+    assert error(await speak(b"{", path=path), 400)["code"] == -32700
+
+
+@pytest.mark.parametrize("name", ["%2F..%2F", "a%0d%0ab", "%ED%A0%80", "x" * 5_000, "%F0%9F%8C%83", "'"])
+async def test_a_hostile_name_of_a_base_is_named_at_most(name: str, speak: Speak) -> None:
+    answer = await speak(calling("knowledge_base_retrieve", {"queries": ["x"]}), path=f"/knowledgebases/{name}/mcp")
+    assert answer.status in {200, 400, 404} and "\r" not in str(answer.headers)
+    if answer.status == 200:
+        assert answer.json["result"]["isError"] and len(answer.body) < 1_000
 
 
 @pytest.mark.parametrize("name", ["%2F..%2F", "a%0d%0ab", "%ED%A0%80", "x" * 5_000, "%F0%9F%8C%83", "'"])

@@ -259,6 +259,20 @@ def test_a_fault_is_told_under_the_id_of_the_message() -> None:
     assert error["message"].startswith("A fault occurred in this service.")
 
 
+async def test_a_call_of_a_base_that_is_not_there_has_its_line_in_the_log(
+    tools: Tools, post: Post, caplog: pytest.LogCaptureFixture
+) -> None:
+    await tools(rag())
+    caplog.set_level(logging.DEBUG, logger="retrieval")
+    for message in (request("tools/list"), calling("knowledge_base_retrieve", {"queries": ["roads"]})):
+        caplog.clear()
+        path, headers = "/knowledgebases/nobody/mcp", {"accept": "text/event-stream"}
+        answer = await post(message, path, headers=headers, key=CALLER_KEY)
+        (line,) = [record.getMessage() for record in caplog.records if record.name.startswith("retrieval")]
+        assert line.startswith("mcp POST agent=nobody caller=")
+        assert f" status=200 request_bytes={len(json.dumps(message))} answer_bytes={len(answer.body)} " in line
+
+
 @pytest.mark.parametrize("content", ["", "1"])
 async def test_logs_hold_content_only_where_they_may(
     content: str, tools: Tools, settings: dict[str, str], azure: ScriptedAzure, caplog: pytest.LogCaptureFixture
