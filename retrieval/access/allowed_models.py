@@ -17,9 +17,11 @@ Place: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedModels:
-    """The models of the configuration, with their keys. Calls use the configuration's spelling of the endpoint."""
+    """The models of the configuration, with their keys. Calls use the configuration's spelling of the endpoint. If the
+    models `are_replaced` by that of CHAT_URL, none of them is called, and definitions may name any."""
 
     models: Mapping[Place, ModelDeployment] = field(default_factory=dict)
+    are_replaced: bool = False
 
     @classmethod
     def of(cls, *models: ModelDeployment) -> "AllowedModels":
@@ -43,7 +45,7 @@ class AllowedModels:
 
     def check(self, model: ModelDeployment) -> None:
         """Raises BadRequest for a model that the configuration does not name."""
-        if self.configured(model) is None:
+        if not self.are_replaced and self.configured(model) is None:
             reason = (
                 f"The deployment {model.deployment[:100]!r} at {model.endpoint[:200]!r} is not among the models that "
                 "this service may call. The setting ALLOWED_MODELS names them."

@@ -253,6 +253,7 @@ def _chat(
     if server is not None:
         local = models.local_client(server, held)
         model = models.local_model(settings, server, local)
+        allowed = replace(allowed, are_replaced=True)
         return Models(allowed=allowed, usual=server.model, of=lambda deployment: model, server=server), (local.reach,)
     client = models.client_of(settings, identity, held)
     asked = [client(model).reach for model in models.resources(settings, agents, allowed)]

@@ -32,7 +32,10 @@ TRIES: Final = 4
 LONGEST_WAIT: Final = 30.0
 BUSY: Final = frozenset({429, 503})
 
-OF_THE_MODEL: Final = ("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_API_KEY", "AZURE_CLIENT_ID")
+OF_THE_MODEL: Final = (
+    *("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_API_KEY", "AZURE_CLIENT_ID"),
+    *("CHAT_URL", "CHAT_MODEL", "CHAT_API_KEY", "CHAT_CONTEXT", "CHAT_CALLS"),
+)
 """What an evaluation in process takes from the environment, beside the language of the corpus and its local models."""
 
 _ROUTES: Final[Mapping[Operation, str]] = {

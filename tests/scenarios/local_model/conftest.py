@@ -50,6 +50,7 @@ def settings(azure: ScriptedAzure, chat: ScriptedChat, tmp_path: Path) -> dict[s
         "AGENTS_FILE": str(file),
         "AGENTS_STORE": "memory",
         "API_KEYS": KEY,
+        "ADMIN_API_KEYS": "local-admin-key",
         "CHAT_URL": chat.url,
         "CHAT_MODEL": "qwen2.5:3b",
     }

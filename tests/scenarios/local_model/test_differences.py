@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.conftest import Post
 from tests.scenarios.failures.answer import planning, searched
 from tests.scenarios.local_model.conftest import PLAN, Retrieve
 from tests.scripted_azure import ScriptedAzure
@@ -64,6 +65,22 @@ async def test_the_model_of_a_definition_is_replaced_and_the_record_says_so(
     notes = [note for record in answer.json["activity"] for note in record["notes"]]
     assert "qwen2.5:3b answered, which CHAT_URL has, in place of the definition's gpt-4o." in notes
     assert {asked["model"] for asked in chat.asked} == {"qwen2.5:3b"}
+
+
+async def test_a_definition_may_name_a_model_that_only_a_deployment_has(
+    chat: ScriptedChat, retrieve: Retrieve, post: Post
+) -> None:
+    await retrieve()
+    parameters = {"resourceUri": "https://other.example", "deploymentId": "gpt-5", "modelName": "gpt-5"}
+    body = {
+        "name": "mine",
+        "targetIndexes": [{"indexName": "atlas"}],
+        "models": [{"kind": "azureOpenAI", "azureOpenAIParameters": parameters}],
+    }
+    made = await post(body, "/agents('mine')?api-version=2025-05-01-preview", method="PUT", key="local-admin-key")
+    assert made.status == 201
+    answer = await retrieve(agent="mine")
+    assert "error" not in planning(answer) and len(chat.asked) == 2
 
 
 REFUSED: Final[dict[str, tuple[Trait, Mapping[str, object]]]] = {

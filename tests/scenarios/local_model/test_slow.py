@@ -15,6 +15,7 @@ from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response, ask
+from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.scenarios.failures.answer import planning
 from tests.scenarios.local_model.conftest import KEY, PLAN, Retrieve, replies
 from tests.scripted_azure import cutting, failing, held, stalling, streaming
@@ -207,3 +208,12 @@ async def test_the_explained_answer_names_the_model(chat: ScriptedChat, retrieve
     chat.text = replies
     answer = await retrieve(target=f"{ANSWER}?detail=explained")
     assert answer.json["explained"]["model"] == "qwen2.5:3b"
+
+
+async def test_a_tool_of_mcp_has_the_time_of_a_slow_model(chat: ScriptedChat, retrieve: Retrieve, post: Any) -> None:
+    await retrieve()
+    chat.text = replies
+    chat.chat = after(40, ScriptedChat(replies).chat)
+    call = calling("answer", {"question": "Which roads?"})
+    answer = await post(call, "/agents/planner/mcp", headers={"accept": ACCEPT}, key=KEY)
+    assert answer.json["result"]["structuredContent"]["answeredBy"] == "model"
