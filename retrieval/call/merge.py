@@ -149,8 +149,8 @@ def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
 
 def _lowest(searched: Searched) -> float:
     """The lowest score with which a document is kept; minus infinity where no threshold applies."""
-    target = searched.subquery.target
-    return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
+    threshold = searched.threshold
+    return -math.inf if threshold is None else threshold
 
 
 def within(

@@ -164,7 +164,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     bases = frozenset(settings.model_studio_bases)
     seeds = Defined(agents=configured, sources=sources)
     store = definitions.store(settings, own_identity, held)
-    composed = definitions.compose_definitions(settings, store, seeds, ticks=ticks)
+    composed = definitions.compose_definitions(settings, store, seeds, local=searched.implied, ticks=ticks)
     held.push_async_callback(composed.first_look.close)
     chat, probed = _chat(settings, configured, allowed, own_identity, held)
     outcomes = telemetry.Outcomes(ticks=now)

@@ -2,7 +2,7 @@
 definitions that callers store."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from typing import Final
@@ -80,14 +80,17 @@ def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
     return Store(agents=agents, sources=sources, writable=agents.writable)
 
 
-def compose_definitions(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Composed:
+def compose_definitions(
+    settings: Settings, store: Store, seeds: Defined, *, local: Iterable[Source] = (), ticks: Ticks
+) -> Composed:
     """The definitions of a process. The stores also contain the configured definitions, and lookups are cached for some
-    seconds."""
-    bases = frozenset(settings.model_studio_bases)
+    seconds. `local` are the sources that local indexes imply."""
+    implied = {base: Source(name=base, index=base, kind="modelStudioBase") for base in settings.model_studio_bases}
+    implied |= {source.index: source for source in local}
     if store.agents is None or store.sources is None:
         agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)
         sources = SeededStore(MemoryStore(seeds.sources, writable=False), SOURCES)
-        return Composed(agents=_agents(agents, sources, bases, ticks))
+        return Composed(agents=_agents(agents, sources, implied, ticks))
     agents = SeededStore(store.agents, AGENTS, seeds=seeds.agents)
     sources = SeededStore(store.sources, SOURCES, seeds=seeds.sources)
     names = Names(settings=settings, agents=agents, sources=sources)
@@ -101,15 +104,17 @@ def compose_definitions(settings: Settings, store: Store, seeds: Defined, *, tic
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
-    agents_served = _agents(agents, sources, bases, ticks)
+    agents_served = _agents(agents, sources, implied, ticks)
     return Composed(agents=agents_served, first_look=first_look, reach=reach if store.writable or names.any else None)
 
 
-def _agents(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Collection[str], ticks: Ticks) -> Agents:
+def _agents(
+    agents: SeededStore[Agent], sources: SeededStore[Source], implied: Mapping[str, Source], ticks: Ticks
+) -> Agents:
     return Agents(
-        store=source_store.AgentStore(agents=agents, sources=sources, bases=bases),
-        lookup=AgentCache(agents, sources, bases=bases, ticks=ticks),
-        sources=source_store.SourceStore(sources=sources, agents=agents, bases=bases),
+        store=source_store.AgentStore(agents=agents, sources=sources, implied=implied),
+        lookup=AgentCache(agents, sources, implied=implied, ticks=ticks),
+        sources=source_store.SourceStore(sources=sources, agents=agents, implied=implied),
     )
 
 

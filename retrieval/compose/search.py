@@ -44,13 +44,14 @@ which `func` does not need."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search or its local replacement, with its address. The local replacement also has agents, sources and
-    published indexes."""
+    """Azure AI Search or its local replacement, with its address. The local replacement also has agents, sources, the
+    sources that its indexes imply, and published indexes."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
     agents: tuple[Agent, ...] = ()
     sources: tuple[Source, ...] = ()
+    implied: tuple[Source, ...] = ()
     published: tuple[PublishedIndex, ...] = ()
 
 
@@ -147,6 +148,7 @@ def _local_search(settings: Settings) -> Search:
         endpoint=local.endpoint,
         agents=local.agents,
         sources=local.sources,
+        implied=local.implied,
         published=tuple(_locally_published(local)),
     )
 

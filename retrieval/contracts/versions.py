@@ -129,6 +129,14 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
+def default_threshold(version: str | None) -> float:
+    """The threshold of a knowledge base that states none, in this version. In an unknown version it is that of the
+    newest version, since a client of MCP need not name a version."""
+    module = CONTRACTS.get(("knowledgebases", (version or "").lower())) or [*CONTRACTS.values()][-1]
+    threshold: float = _load(module).DEFAULT_THRESHOLD
+    return threshold
+
+
 def events_of(route: str, version: str | None) -> "Events | None":
     """The contract that renders a retrieval as events in a version. None if the version has no events."""
     module = EVENTS.get((route, (version or "").lower()))

@@ -15,10 +15,11 @@ from retrieval.access.host_header import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered, as_event
+from retrieval.contracts.versions import CONTRACTS, contract_name, default_threshold
 from retrieval.errors import BackendError, NotAuthenticated, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_result
-from retrieval.http.call import Call, body_of
+from retrieval.http.call import API_VERSION, Call, body_of
 from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
@@ -64,7 +65,7 @@ async def _admit(service: Service, call: Call) -> Caller:
 
 async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     from retrieval.contracts.mcp.exchange import answer
-    from retrieval.contracts.mcp.tools import TOOLS, Bench
+    from retrieval.contracts.mcp.tools import TOOLS, Bench, base_tools
 
     service, call = admitted.service, admitted.call
     body = body_of(call)
@@ -94,7 +95,9 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     token = user_token_of(call.headers, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
     check = partial(_check, service, fault)
-    bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run, check=check)
+    is_base = route == "knowledgebases"
+    tools = base_tools(threshold=await _default_threshold(call)) if is_base else TOOLS[route]
+    bench = Bench(agent=agent, tools=tools, fields=fields, user_token=token, run=run, check=check)
     headers = {**call.headers, "accept": PACKAGE_FORM} if call.prefers_events else call.headers
     return _in_form(call, await answer(body, headers, bench, start=admitted.start, takes_events=call.wants_events))
 
@@ -120,6 +123,12 @@ async def _agent(route: str, admitted: Admitted) -> tuple[Agent, RetrievalError 
         if route == "agents":
             raise
         return Agent(name=name, targets=()), error
+
+
+async def _default_threshold(call: Call) -> float:
+    version = call.query.get(API_VERSION)
+    key = "threshold", contract_name(CONTRACTS, "knowledgebases", version)
+    return await threads.at_first(key, partial(default_threshold, version))
 
 
 def _load() -> None:

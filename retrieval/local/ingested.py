@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import quote
 
-from retrieval.local.corpora import Corpus, JsonObject, definition_of, plain_field, text_field
+from retrieval.local.corpora import THRESHOLD, Corpus, JsonObject, definition_of, plain_field, text_field
 from retrieval.model.definitions import Agent, IngestedKind, Source, Target
 from retrieval.model.json_value import JsonValue
 
@@ -65,12 +65,13 @@ def as_ingested(corpus: Corpus, kind: IngestedKind, *, language: str) -> Corpus:
 def agent_of(name: str, kind: IngestedKind | None) -> Agent:
     """The base over the knowledge source of its name."""
     source = None if kind is None else name
-    return Agent(name=name, targets=(Target(index=index_of(name, kind), source=source, reranker_threshold=0.0),))
+    return Agent(name=name, targets=(Target(index=index_of(name, kind), source=source, reranker_threshold=THRESHOLD),))
 
 
 def source_of(name: str, kind: IngestedKind) -> Source:
     """The knowledge source of a loaded corpus."""
-    return Source(name=name, index=index_of(name, kind), kind=kind, ingestion=dict(_PLACE[kind]) or None)
+    ingestion = dict(_PLACE[kind]) or None
+    return Source(name=name, index=index_of(name, kind), kind=kind, ingestion=ingestion, reranker_threshold=THRESHOLD)
 
 
 def _document(document: JsonObject, field: str, form: str, *, name: str) -> JsonObject:

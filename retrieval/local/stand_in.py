@@ -7,10 +7,9 @@ from functools import cache
 from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
-from retrieval.local import corpora, progress
+from retrieval.local import corpora, ingested, progress
 from retrieval.local.analyzers import ENGLISH
 from retrieval.local.filled import fill, fill_missing
-from retrieval.local.ingested import agent_of, source_of
 from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import CannotStore, Store
@@ -24,11 +23,13 @@ NO_MODEL: Final = Wanted()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandIn:
-    """A search service with everything loaded, how to call it, and the agents over its indexes, with their sources."""
+    """A search service with everything loaded, how to call it, and the agents over its indexes. `sources` are stored
+    for them, and `implied` are the sources that the other indexes imply."""
 
     service: SearchService
     agents: tuple[Agent, ...]
     sources: tuple[Source, ...] = ()
+    implied: tuple[Source, ...] = ()
     summary: tuple[str, ...] = ()
     """What was read of the files that were loaded, and what was skipped, for people."""
     endpoint: str = ENDPOINT
@@ -91,11 +92,14 @@ def _filled(
         if sample.index not in catalog:
             fill(catalog, sample)
         summary = tuple(fill_missing(catalog, dict(loads), language=language, kind=kind))
+        plain = (sample.index, *(name for name, _ in loads if kind is None))
+        implied = [corpora.source_of(name, catalog.get(name).definition.fields.keys()) for name in plain]
         atexit.register(held.pop_all().close)
     return StandIn(
         service=SearchService(catalog=catalog),
-        agents=(sample.agent, *(agent_of(name, kind) for name, _ in loads)),
-        sources=() if kind is None else tuple(source_of(name, kind) for name, _ in loads),
+        agents=(sample.agent, *(ingested.agent_of(name, kind) for name, _ in loads)),
+        sources=() if kind is None else tuple(ingested.source_of(name, kind) for name, _ in loads),
+        implied=tuple(implied),
         summary=summary,
     )
 

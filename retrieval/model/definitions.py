@@ -98,7 +98,8 @@ class Source:
     fields are searched. `base_filter` is OData, joined by AND with the filter of every search. `query_hints` are stored
     unchanged, and guide a model that plans. `ingestion` has the members that only the search service's ingestion reads,
     without secrets. `created` has the other objects that the ingestion made, by role. A source of the kind `mcpServer`
-    has a `server`, and its `index` is the URL of that server.
+    has a `server`, and its `index` is the URL of that server. `reranker_threshold` applies to targets that state
+    none; no contract version has a member for it.
     """
 
     name: str
@@ -115,6 +116,7 @@ class Source:
     cors: Mapping[str, object] | None = None
     server: McpServer | None = None
     results_processing: ResultsProcessing | None = None
+    reranker_threshold: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,6 +151,12 @@ class Target:
     def source_name(self) -> str:
         """The name of the knowledge source."""
         return self.source or self.index
+
+    @property
+    def stated_threshold(self) -> float | None:
+        """The threshold of the target, or else of its bound source; None if neither states one."""
+        own = self.reranker_threshold
+        return self.bound.reranker_threshold if own is None and self.bound is not None else own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import INGESTED, SourceKind
+from retrieval.model.definitions import INGESTED, IndexFields, SourceKind
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCall
 from retrieval.model.query_hints import Boost, QueryHints
@@ -17,6 +17,8 @@ from retrieval.model.query_hints import Boost, QueryHints
 Origin: TypeAlias = Literal["address", "name"]
 """The part of a document's origin that a reference shows: the address or the name. The origin is the blob, the page,
 the row or the file from which the document was made."""
+
+StatedBy: TypeAlias = Literal["request", "definition", "version"]
 
 LONGEST_SEARCH: Final = 2_000
 """The most characters of the text of one search."""
@@ -83,12 +85,16 @@ class SearchTarget:
     of the documents. `preferences` are facets that the question names. With `dated` each document has a date, if its
     index has a field of dates. With `origin` each document has the address or the name of the file from which it was
     made.
+
+    `threshold_by` says what stated the threshold: the request, the definition of the agent or the source, or the
+    contract version, whose default it then is.
     """
 
     index: str
     filter: Filter | None = None
     check: Filter | None = None
     threshold: float
+    threshold_by: StatedBy = "version"
     include_source_data: bool = False
     max_documents: int | None = None
     recall: Recall = Recall()
@@ -198,7 +204,8 @@ class Page:
     `comparable`, they cannot be compared with the scores of another search. `preferred` is the number of documents that
     meet a preference of the question; 0 if all documents meet equally many. `size` is the size of the answer in bytes;
     for an MCP server, the length of the documents' texts. `missed` is the path of an MCP server's documents if the
-    server's answer has content, but nothing at this path.
+    server's answer has content, but nothing at this path. `roles` are the roles of the index's fields, if the target is
+    an index.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -213,6 +220,7 @@ class Page:
     comparable: bool = True
     preferred: int = 0
     missed: str | None = None
+    roles: IndexFields | None = None
 
     @property
     def found(self) -> int:
@@ -245,6 +253,13 @@ class Searched:
     def ended_at(self) -> datetime:
         """The time when the search ended."""
         return self.started_at + timedelta(milliseconds=self.elapsed_ms)
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold that applies to the documents; None if they are not ranked, if the service applied its own, or
+        for an MCP server, which gives no scores."""
+        target = self.subquery.target
+        return target.threshold if target.recall.rerank and not self.page.cut and target.server is None else None
 
     @property
     def fault(self) -> BackendError | None:

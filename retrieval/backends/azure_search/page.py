@@ -44,7 +44,7 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
     reason = cause[:100] if isinstance(cause, str) else "no reason was given that can be read"
     ranker_away = None if cause is None else RankerAway(SERVICE, cause=reason)
     lost = unreadable + len(candidates) - len(hits)
-    return Page(hits=tuple(hits), size=len(content), unreadable=lost, unranked=ranker_away)
+    return Page(hits=tuple(hits), size=len(content), unreadable=lost, unranked=ranker_away, roles=fields)
 
 
 def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:

@@ -8,21 +8,23 @@ is stored, the target gets a source without a filter (`implied_source`). But it 
 a base filter.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, unreadable
 from retrieval.errors import MissingSources
-from retrieval.model.definitions import Agent, Source, SourceKind, Target, is_name
+from retrieval.model.definitions import Agent, Source, Target, is_name
 from retrieval.model.etags import Kept, Unreadable, readable_values
 from retrieval.ports import DefinitionStore
 
 
-def implied_source(target: Target, bases: Collection[str]) -> Source:
-    """The source that a target implies if no source is stored. `bases` are the names of the Model Studio knowledge
-    bases."""
-    kind: SourceKind = "modelStudioBase" if target.index in bases else "searchIndex"
-    return Source(name=target.source_name, index=target.index, kind=kind)
+def implied_source(target: Target, implied: Mapping[str, Source]) -> Source:
+    """The source that a target implies if no source is stored. `implied` has it, by index, for Model Studio knowledge
+    bases and for local indexes. Any other index has a source that states nothing."""
+    source = implied.get(target.index)
+    if source is None:
+        return Source(name=target.source_name, index=target.index)
+    return replace(source, name=target.source_name)
 
 
 def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tuple[str, str]]:
@@ -37,13 +39,13 @@ def missing_sources(agent: Agent, sources: Mapping[str, Source]) -> Sequence[tup
     ]
 
 
-def bind_sources(agent: Agent, sources: Mapping[str, Source], bases: Collection[str]) -> Agent | None:
+def bind_sources(agent: Agent, sources: Mapping[str, Source], implied: Mapping[str, Source]) -> Agent | None:
     """The agent, with a source and the source's index in each target. None if the agent lacks a source that it
     needs."""
     if missing_sources(agent, sources):
         return None
     with_sources = (
-        (target, _stored_source(target, sources) or implied_source(target, bases)) for target in agent.targets
+        (target, _stored_source(target, sources) or implied_source(target, implied)) for target in agent.targets
     )
     targets = (replace(target, index=source.index, bound=source) for target, source in with_sources)
     return replace(agent, targets=tuple(targets))

@@ -16,8 +16,9 @@ within READ_SECONDS. This is half of the shortest time limit that an agent may s
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Final
 
 from retrieval import threads
@@ -58,20 +59,20 @@ class Entry:
 
 
 class AgentCache:
-    """A DefinitionLookup of agents. `bases` are the names of the Model Studio knowledge bases."""
+    """A DefinitionLookup of agents. `implied` has sources that indexes imply (see `binding.implied_source`)."""
 
     def __init__(
         self,
         agents: SeededStore[Agent],
         sources: SeededStore[Source],
         *,
-        bases: Collection[str] = (),
+        implied: Mapping[str, Source] = MappingProxyType({}),
         ticks: Ticks,
     ) -> None:
         agents.on_write, sources.on_write = self._forget, self._forget_users
         self._agents = agents
         self._sources = sources
-        self._bases = bases
+        self._implied = implied
         self._ticks = ticks
         self._entries: dict[str, Entry] = {}
         self._readings: dict[str, asyncio.Task[Snapshot | None]] = {}
@@ -148,7 +149,7 @@ class AgentCache:
                 of: await self._sources.get(of, copy=last_sources.get(of))
                 for of in dict.fromkeys(target.source_name for target in agent.value.targets)
             }
-            value = bind_sources(agent.value, _values(sources), self._bases)
+            value = bind_sources(agent.value, _values(sources), self._implied)
             snapshot = Snapshot(agent=agent, sources=sources, bound_agent=value)
             if snapshot == last or await self._agents.get(name, copy=agent) == agent:
                 return snapshot

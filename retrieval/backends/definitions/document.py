@@ -181,5 +181,5 @@ SOURCES: Final[Kind[Source]] = Kind(
     adapter=cache(lambda: TypeAdapter(Source)),
     hidden={},
     notes={},
-    usable=lambda source: bool(source.index),
+    usable=lambda source: bool(source.index) and math.isfinite(source.reranker_threshold or 0),
 )

@@ -10,13 +10,13 @@ instance. For this reason, each writer reads the other store again after its own
 it undoes its own write. At least one of two concurrent writers sees the write of the other.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Final
 
-from retrieval.backends.definitions.binding import implied_source, missing_sources, with_filter_notes
+from retrieval.backends.definitions.binding import bind_sources, implied_source, missing_sources, with_filter_notes
 from retrieval.backends.definitions.document import SERVICE
 from retrieval.errors import BackendUnavailable, InUse, NoSuchSource, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Target, is_name
@@ -28,11 +28,11 @@ MOST_TRIES: Final = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceStore:
-    """A store of sources. It also contains the sources that agents imply."""
+    """A store of sources. It also contains the sources that agents imply (see `binding.implied_source`)."""
 
     sources: DefinitionStore[Source]
     agents: DefinitionStore[Agent]
-    bases: Collection[str]
+    implied: Mapping[str, Source]
 
     async def get(self, name: str, *, copy: Stored[Source] | None = None) -> Stored[Source] | None:
         """The source of that name, or None. Raises BackendError."""
@@ -128,7 +128,7 @@ class SourceStore:
             for target in agent.targets:
                 if not target.needs_source:
                     etag = f"0x{sha256(target.index.encode()).hexdigest()[:16].upper()}"
-                    yield Stored(value=implied_source(target, self.bases), etag=etag)
+                    yield Stored(value=implied_source(target, self.implied), etag=etag)
 
     async def _agents(self) -> Iterable[Stored[Agent]]:
         return [entry for entry in await self.agents.list() if isinstance(entry, Stored)]
@@ -140,15 +140,18 @@ class AgentStore:
 
     agents: DefinitionStore[Agent]
     sources: DefinitionStore[Source]
-    bases: Collection[str]
+    implied: Mapping[str, Source]
 
     async def get(self, name: str, *, copy: Stored[Agent] | None = None) -> Stored[Agent] | None:
-        """The agent of that name, or None. Raises BackendError."""
-        return await self.agents.get(name, copy=copy)
+        """The agent of that name with its sources, or None. Raises BackendError."""
+        stored = await self.agents.get(name, copy=copy)
+        return None if stored is None else self._bound(stored, await self._sources_of(stored.value))
 
     async def list(self) -> tuple[Kept[Agent], ...]:
-        """All definitions, by name. Raises BackendError."""
-        return await self.agents.list()
+        """All definitions, by name, with their sources. Raises BackendError."""
+        entries = await self.agents.list()
+        sources = {source.name: source for source in readable_values(await self.sources.list())}
+        return tuple(self._bound(entry, sources) if isinstance(entry, Stored) else entry for entry in entries)
 
     async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
         """Store an agent and the sources that it implies.
@@ -156,6 +159,7 @@ class AgentStore:
         Raises NoSuchSource if a source that the agent needs is not stored. Also raises PreconditionFailed,
         NothingIsKept, BackendError.
         """
+        value = replace(value, targets=tuple(replace(target, bound=None) for target in value.targets))
         earlier = await self._keep_sources_of(value.name)
         if earlier is not None and not when.holds(earlier.etag):
             raise PreconditionFailed(value.name)
@@ -166,12 +170,16 @@ class AgentStore:
             await self._take_back(result, earlier, when)
             raise NoSuchSource(pairs[0][1])
         stored = await note(self.agents, result.stored, sources)
-        return WriteResult(stored=stored, created=result.created)
+        return WriteResult(stored=self._bound(stored, sources), created=result.created)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Delete an agent, and return whether it existed. Raises PreconditionFailed, NothingIsKept, BackendError."""
         await self._keep_sources_of(name)
         return await self.agents.delete(name, when=when)
+
+    def _bound(self, stored: Stored[Agent], sources: Mapping[str, Source]) -> Stored[Agent]:
+        """The agent with a source in each target; unchanged if it lacks a source."""
+        return replace(stored, value=bind_sources(stored.value, sources, self.implied) or stored.value)
 
     async def _take_back(self, result: WriteResult[Agent], earlier: Stored[Agent] | None, when: Precondition) -> None:
         """Undoes a write of an agent. A new agent is deleted, and a replaced agent is put back. Nothing is changed if
@@ -202,7 +210,7 @@ class AgentStore:
                 continue
             if await readable(self.sources, target.index) is None and await self._is_implied(target):
                 with suppress(PreconditionFailed):
-                    await self.sources.put(implied_source(target, self.bases), when=ABSENT)
+                    await self.sources.put(implied_source(target, self.implied), when=ABSENT)
 
     async def _is_implied(self, target: Target) -> bool:
         """Whether the target or a stored agent implies the target's source, and no stored agent needs this source to be

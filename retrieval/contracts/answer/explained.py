@@ -151,10 +151,10 @@ def _found(rounds: list[RoundActivity], *, hidden: set[Key]) -> Mapping[Key, _Fo
                 continue
             if key not in by_key:
                 text = f"{title_of(hit)}\n{passage(hit)[:READ]}\n{(hit.terms or '')[:READ]}"
-                by_key[key] = _Found(hit=hit, threshold=_threshold(searched), words=content_words.spellings(text))
+                by_key[key] = _Found(hit=hit, threshold=searched.threshold, words=content_words.spellings(text))
             entry = by_key[key]
             if (hit.score or 0.0) > (entry.hit.score or 0.0):
-                entry.hit, entry.threshold = hit, _threshold(searched)
+                entry.hit, entry.threshold = hit, searched.threshold
             words = [spelling for word, spelling in entry.words.items() if word in wanted]
             entry.findings.append(Finding(search=position, rank=rank, score=hit.score, words=words))
     return by_key
@@ -168,11 +168,6 @@ def _words(searched: Searched) -> frozenset[str]:
     return frozenset(part for word, _ in weighed.words for part in content_words.words(word))
 
 
-def _threshold(searched: Searched) -> float | None:
-    target = searched.subquery.target
-    return target.threshold if target.recall.rerank and not searched.page.cut else None
-
-
 def _search(record: RoundActivity, place: int, activity: SearchActivity, answer: Answer) -> SearchMade:
     searched = activity.searched
     start = answer.started_at or searched.started_at
@@ -180,7 +175,7 @@ def _search(record: RoundActivity, place: int, activity: SearchActivity, answer:
         round=record.round,
         search=place,
         source=searched.subquery.target.source_name,
-        threshold=_threshold(searched),
+        threshold=searched.threshold,
         ranked=searched.subquery.target.recall.rerank,
         started_ms=max(0, round((searched.started_at - start).total_seconds() * 1000)),
     )

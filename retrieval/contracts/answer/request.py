@@ -19,7 +19,7 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
+from retrieval.contracts.azure.stored_source import narrow, search_target, value_or, with_threshold
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter
 from retrieval.model import retrieval
@@ -27,7 +27,6 @@ from retrieval.model.definitions import USUAL_SUBQUERIES, Agent, Target
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
-DEFAULT_THRESHOLD: Final = 0.0
 LONGEST_RUNTIME_SECONDS: Final = 230
 """The time limit of an HTTP trigger's answer: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
 
@@ -130,8 +129,7 @@ def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarg
     """A search target. The default threshold is 0, because a later step judges whether a document that was found is
     useful."""
     return replace(
-        narrow(search_target(target), filter),
-        threshold=value_or(limits.reranker_threshold, value_or(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        with_threshold(narrow(search_target(target), filter), limits.reranker_threshold),
         include_source_data=False,
         max_documents=target.max_documents,
     )

@@ -195,7 +195,7 @@ def _model(parameters: Members) -> ModelDeployment:
 def _index_members(target: Target) -> Members:
     return {
         "index_name": target.index,
-        "default_reranker_threshold": target.reranker_threshold,
+        "default_reranker_threshold": target.stated_threshold,
         "default_include_reference_source_data": target.include_source_data,
         "default_max_docs_for_reranker": target.max_documents,
     }
@@ -217,7 +217,7 @@ def _reference_members(target: Target) -> Members:
         "include_reference_source_data": target.include_source_data,
         "always_query_source": target.always_query,
         "max_sub_queries": target.max_subqueries,
-        "reranker_threshold": target.reranker_threshold,
+        "reranker_threshold": target.stated_threshold,
         "enable_image_serving": target.image_serving,
         "enable_freshness": target.freshness,
     }

@@ -3,7 +3,7 @@ applied later."""
 
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from retrieval.contracts.azure.member_versions import versions_with_kind
 from retrieval.contracts.azure.query_hints import hints_of
@@ -12,8 +12,6 @@ from retrieval.errors import OtherVersion
 from retrieval.filters.tree import Filter, all_of
 from retrieval.model.definitions import INGESTED, Agent, Source, SourceKind, Target
 from retrieval.model.search import Recall, SearchTarget
-
-DEFAULT_THRESHOLD: Final = 2.5
 
 Value = TypeVar("Value")
 
@@ -34,14 +32,15 @@ def check_kinds(agent: Agent, kinds: Collection[SourceKind]) -> None:
             )
 
 
-def search_target(target: Target) -> SearchTarget:
-    """The search target with the defaults of its agent and its knowledge source. Raises BadFilter if the stored base
-    filter cannot be read."""
-    source = source_of(target)
+def search_target(target: Target, *, threshold: float = 0.0) -> SearchTarget:
+    """The search target with the defaults of its agent and its knowledge source. `threshold` applies if neither states
+    one; the default 0 keeps every document. Raises BadFilter if the stored base filter cannot be read."""
+    source, stated_threshold = source_of(target), target.stated_threshold
     return SearchTarget(
         index=source.index,
         filter=filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}"),
-        threshold=value_or(target.reranker_threshold, DEFAULT_THRESHOLD),
+        threshold=value_or(stated_threshold, threshold),
+        threshold_by="version" if stated_threshold is None else "definition",
         include_source_data=bool(target.include_source_data),
         recall=Recall(rerank=source.results_processing != "none"),
         source=source.name,
@@ -56,6 +55,11 @@ def search_target(target: Target) -> SearchTarget:
         always=bool(target.always_query),
         hints=None if source.query_hints is None else hints_of(source.query_hints),
     )
+
+
+def with_threshold(target: SearchTarget, threshold: float | None) -> SearchTarget:
+    """The target with the threshold of the request; unchanged if the request states none."""
+    return target if threshold is None else replace(target, threshold=threshold, threshold_by="request")
 
 
 def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:

@@ -122,7 +122,6 @@ def _target(target: Target, filter: Filter | None) -> SearchTarget:
     that was found is useful."""
     return replace(
         narrow(search_target(target), filter),
-        threshold=target.reranker_threshold or 0.0,
         include_source_data=False,
         max_documents=target.max_documents,
     )

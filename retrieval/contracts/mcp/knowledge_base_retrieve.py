@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.stored_source import narrow, search_target
+from retrieval.contracts.azure.stored_source import narrow, search_target, with_threshold
 from retrieval.contracts.mcp.activity import Record, records
 from retrieval.contracts.mcp.content import (
     Arguments,
@@ -33,7 +33,6 @@ from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, Referenc
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
 
-DEFAULT_THRESHOLD: Final = 2.5
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 MOST_MESSAGES: Final = 1_000
 
@@ -89,16 +88,18 @@ class RetrieveResult(Out):
     activity: list[Record]
 
 
-def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+def parse(
+    arguments: Mapping[str, object], agent: Agent, *, user_token: str | None, threshold: float = 0.0
+) -> RetrievalRequest:
     """The request of a call. An argument that is left out gets the agent's default, or else the default of this tool.
-    Raises BadRequest."""
+    `threshold` is the default threshold. Raises BadRequest."""
     call = read(arguments, RetrieveArguments)
     if bool(call.queries) == bool(call.messages):
         raise BadRequest("Give either 'queries' or 'messages'.", target="queries")
     return RetrievalRequest(
         messages=_messages(call.messages or []),
         queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(call.queries or [])),
-        targets=tuple(_target(target, call) for target in agent.targets),
+        targets=tuple(_target(target, call, threshold=threshold) for target in agent.targets),
         effort=agent.effort,
         limits=Limits(
             usual_documents=USUAL_DOCUMENTS,
@@ -134,14 +135,11 @@ def _messages(turns: list[Turn]) -> tuple[Message, ...]:
     return messages
 
 
-def _target(target: Target, call: RetrieveArguments) -> SearchTarget:
-    threshold = next(
-        value for value in (call.reranker_threshold, target.reranker_threshold, DEFAULT_THRESHOLD) if value is not None
-    )
+def _target(target: Target, call: RetrieveArguments, *, threshold: float) -> SearchTarget:
+    narrowed = narrow(search_target(target, threshold=threshold), filter_of(call.filter, target="filter"))
     with_data = call.include_reference_source_data
     return replace(
-        narrow(search_target(target), filter_of(call.filter, target="filter")),
-        threshold=threshold,
+        with_threshold(narrowed, call.reranker_threshold),
         include_source_data=bool(target.include_source_data if with_data is None else with_data),
         max_documents=target.max_documents,
     )

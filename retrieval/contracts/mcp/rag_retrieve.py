@@ -37,7 +37,6 @@ from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 MOST_CHUNKS: Final = 20
 _LEFT_OUT: Final[Mapping[str, str]] = {"near_duplicate": "nearDuplicate"}
-DEFAULT_THRESHOLD: Final = 0.0
 DEFAULT_OUTPUT_TOKENS: Final = 20_000
 
 
@@ -81,7 +80,6 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
             replace(
                 narrow(search_target(target), caller_filter),
                 include_source_data=False,
-                threshold=DEFAULT_THRESHOLD if target.reranker_threshold is None else target.reranker_threshold,
                 max_documents=target.max_documents,
             )
             for target in agent.targets

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -38,6 +38,13 @@ TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
 )
 """The tools of the MCP endpoints of agents and of knowledge bases. The endpoint of a knowledge base has a single tool,
 as in Azure AI Search."""
+
+
+def base_tools(*, threshold: float) -> Mapping[str, Tool]:
+    """The tools of the MCP endpoint of a knowledge base. `threshold` is the default threshold of the api-version."""
+    parse = partial(knowledge_base_retrieve.parse, threshold=threshold)
+    return {name: replace(tool, parse=parse) for name, tool in TOOLS["knowledgebases"].items()}
+
 
 MOST_FIELDS: Final = 20
 """The maximum number of fields that a description names."""

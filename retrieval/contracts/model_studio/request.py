@@ -89,6 +89,6 @@ def _threshold(parameters: Parameters, published: PublishedIndex, agent: Agent) 
     or else the default of a knowledge base."""
     if parameters.rerank_min_score is not None:
         return LINEAR.reranker_score(parameters.rerank_min_score) - TOLERANCE
-    thresholds = (target.reranker_threshold for target in agent.targets if target.index == published.index)
+    thresholds = (target.stated_threshold for target in agent.targets if target.index == published.index)
     threshold = next(thresholds, None)
     return LINEAR.reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if threshold is None else threshold

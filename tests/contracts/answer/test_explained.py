@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.local.corpora import sample
+from retrieval.local.corpora import THRESHOLD, sample
 from retrieval.local.host import Host
 from tests.conftest import Post, ask
 from tests.contracts.answer.test_over_http import TEXTS, WORDS, send
@@ -95,7 +95,7 @@ async def test_the_threshold_in_force_is_that_of_the_search(post: Post) -> None:
     told = (await explained(post, body(rerankerThreshold=1.25)))["explained"]
     assert {search["threshold"] for search in told["searches"] if search["ranked"]} == {1.25}
     told = (await explained(post, body()))["explained"]
-    assert {search["threshold"] for search in told["searches"] if search["ranked"]} == {0.0}
+    assert {search["threshold"] for search in told["searches"] if search["ranked"]} == {THRESHOLD}
 
 
 async def test_a_search_began_after_the_call(post: Post) -> None:

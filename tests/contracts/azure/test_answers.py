@@ -21,7 +21,7 @@ from retrieval.model.activity import (
 from retrieval.model.definitions import Effort
 from retrieval.model.query_hints import Boost
 from retrieval.model.retrieval import Grounding, Outcome, Reference
-from retrieval.model.search import Hit, Page, Recall, Searched, Subquery
+from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from tests.contracts.answer.answers import NOW, counts, many, milliseconds
 from tests.contracts.azure.versions import (
     BASES,
@@ -41,7 +41,7 @@ from tests.contracts.azure.versions import (
 )
 from tests.laws import law
 
-OURS: Final = {"dropped", "plannedBy", "writtenBy"}
+OURS: Final = {"threshold", "dropped", "plannedBy", "writtenBy"}
 
 SEARCH: Final = {"id", "type", "elapsedMs", "knowledgeSourceName", "queryTime", "count", "searchIndexArguments"}
 TOKENS: Final = {"id", "type", "elapsedMs", "inputTokens", "outputTokens"}
@@ -151,9 +151,10 @@ def test_a_document_that_was_not_ranked_has_no_score(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_source_data_is_the_key_and_what_the_source_shows(version: str) -> None:
+def test_source_data_is_what_the_source_shows_with_the_semantic_fields_or_up_to_2025_08_the_key(version: str) -> None:
     shown = [reference["sourceData"] for reference in rendered(version, EVERYTHING)["references"]]
-    assert shown == [{"id": "k1", "title": "River"}, None, {"id": "p7", "headline": "Strike"}]
+    resolved = {"headline": "Strike", "body": "…"} if version in BASES else {"id": "p7", "headline": "Strike"}
+    assert shown == [{"id": "k1", "title": "River"}, None, resolved]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -181,17 +182,46 @@ def test_the_arguments_say_what_was_searched_where_and_shown(version: str) -> No
     assert ks == {
         "search": "words for ks",
         "filter": "a eq 'b'",
-        "sourceDataFields": [{"name": "id"}, {"name": "title"}],
+        "sourceDataFields": [{"name": name} for name in ("title", "content", "summary", "terms", "id")],
         "searchFields": [],
-        "semanticConfigurationName": None,
+        "semanticConfigurationName": "usual",
     }
     assert press == {
         "search": "words for press",
         "filter": None,
-        "sourceDataFields": [{"name": "id"}, {"name": "headline"}],
+        "sourceDataFields": [{"name": "headline"}, {"name": "body"}],
         "searchFields": [{"name": "body"}],
         "semanticConfigurationName": "news",
     }
+
+
+@pytest.mark.parametrize("version", BASES)
+def test_the_arguments_are_resolved_where_nothing_was_found_too(version: str) -> None:
+    nothing = SearchActivity(searched=search(KS), found=0, dropped={})
+    [record] = rendered(version, replace(EVERYTHING, activity=(nothing,), references=()))["activity"]
+    resolved = [field["name"] for field in record["searchIndexArguments"]["sourceDataFields"]]
+    assert resolved == ["title", "content", "summary", "terms", "id"]
+    assert record["searchIndexArguments"]["semanticConfigurationName"] == "usual"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_references_of_an_index_have_a_title_since_2026_05_of_a_chunk_the_file_with_its_heading(version: str) -> None:
+    first = EVERYTHING.references[0]
+    chunk = replace(EVERYTHING, references=(first._replace(hit=first.hit._replace(label="a.md, Roads")),))
+    titles = [rendered(version, outcome)["references"][0].get("title") for outcome in (EVERYTHING, chunk)]
+    assert titles == (["River", "a.md, Roads"] if version in LIMITED else [None, None])
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_record_says_which_threshold_applied_and_what_stated_it(version: str) -> None:
+    def threshold(target: SearchTarget) -> Any:
+        record = SearchActivity(searched=search(target), found=0, dropped={})
+        return rendered(version, replace(EVERYTHING, activity=(record,), references=()))["activity"][0].get("threshold")
+
+    unranked = replace(KS, recall=Recall(rerank=False))
+    shown = [threshold(target) for target in (KS, replace(KS, threshold=0, threshold_by="request"), unranked)]
+    ours = [{"value": 2.5, "setBy": "version"}, {"value": 0, "setBy": "request"}, None]
+    assert shown == ([None, None, None] if version in SPECIFIED else ours)
 
 
 @pytest.mark.parametrize("version", LATEST)
@@ -340,6 +370,10 @@ CHANGED: Final = {
 """What 2025-05-01-preview means otherwise: it counts all documents, shows all of their fields, and writes no answer."""
 
 
+UNRESOLVED: Final = frozenset({("reference", "sourceData")})
+"""What 2025-08-01-preview means otherwise: it shows the key, and no semantic fields."""
+
+
 def said(version: str, outcome: Outcome) -> Said:
     """The answer laid flat. The types of things are left out: they are names that versions give."""
     body = rendered(version, outcome)
@@ -348,9 +382,8 @@ def said(version: str, outcome: Outcome) -> Said:
         found |= _members("reference", reference)
     for record in body["activity"]:
         found |= _members(_step(outcome.activity[record["id"]]), _flat(record))
-    if version == FIRST:
-        return {at: value for at, value in found.items() if (at[0], at[2]) not in CHANGED}
-    return found
+    changed = CHANGED if version == FIRST else frozenset() if version in BASES else UNRESOLVED
+    return {at: value for at, value in found.items() if (at[0], at[2]) not in changed}
 
 
 def _step(activity: Activity) -> str:

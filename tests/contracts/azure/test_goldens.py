@@ -3,7 +3,7 @@
 Requests are those that the published clients sent to a stub (captured): azure-search-documents 11.7.0b1, 11.7.0b2,
 12.0.0, 12.1.0b1, 12.1.0b2; that of 2026-10-01 has the members of the specification's example `KnowledgeBaseRetrieve`,
 that of 2026-11-01-preview is our decision. Answers have the numbers of published runs, named at each, in the members of
-the clients' models or of the specification; `dropped`, `plannedBy` and `writtenBy` are our decision.
+the clients' models or of the specification; `threshold`, `dropped`, `plannedBy` and `writtenBy` are our decision.
 """
 
 import json
@@ -97,6 +97,7 @@ PAGE_104, PAGE_105 = (
     Hit(
         key=f"earth_at_night_508_page_{page}_verbalized",
         score=score,
+        title="Earth at Night",
         content="Lights.",
         source={"id": f"earth_at_night_508_page_{page}_verbalized", "title": "Earth at Night"},
     )
@@ -170,9 +171,7 @@ def run(
 
 
 HOST: Final = "https://search.example"
-CITED: Final = (
-    f"{HOST}/indexes/earth_at_night/docs/{{key}}?$select=id%2Ctitle&api-version={{version}}&allowUnsafeKeys=true"
-)
+CITED: Final = f"{HOST}/indexes/earth_at_night/docs/{{key}}?$select=title&api-version={{version}}&allowUnsafeKeys=true"
 
 
 def cited(version: str) -> Address:
@@ -180,10 +179,16 @@ def cited(version: str) -> Address:
 
 
 def answer(
-    text: str, activity: list[dict[str, Any]], *, source: int, version: str | None = None, role: str | None = None
+    text: str,
+    activity: list[dict[str, Any]],
+    *,
+    source: int,
+    version: str | None = None,
+    role: str | None = None,
+    titled: bool = False,
 ) -> dict[str, Any]:
-    """`version` is there for one whose references have the address of their document, `role` for one whose message has
-    a role."""
+    """`version` is there for one whose references have the address of their document and its title, `titled` for one
+    with titles alone, `role` for one whose message has a role."""
     references = [
         {
             "type": "searchIndex",
@@ -193,6 +198,7 @@ def answer(
             "rerankerScore": hit.score,
             "sourceData": None,
             **({} if version is None else {"citationUrl": CITED.format(key=hit.key, version=version)}),
+            **({"title": "Earth at Night"} if titled or version else {}),
         }
         for n, hit in enumerate((PAGE_104, PAGE_105))
     ]
@@ -227,6 +233,7 @@ def searched(id: int, n: int, count: int, *, digits: Any = 7, **members: Any) ->
         "queryTime": at(744 + n, digits=digits),
         "count": count,
         "elapsedMs": 494 + n,
+        "threshold": {"value": 2.5, "setBy": "version"},
         "dropped": {},
         "searchIndexArguments": {"search": f"search {n}", "filter": None},
         **members,
@@ -263,7 +270,7 @@ def synthesis(id: int, **members: Any) -> dict[str, Any]:
 
 def only_specified(record: dict[str, Any], **members: Any) -> dict[str, Any]:
     """A record without our own members, and further ones."""
-    ours = ("dropped", "plannedBy", "writtenBy")
+    ours = ("threshold", "dropped", "plannedBy", "writtenBy")
     return {name: value for name, value in record.items() if name not in ours} | members
 
 
@@ -324,6 +331,7 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
                 synthesis(3, modelName="gpt-5-mini"),
             ],
             source=1,
+            titled=True,
         ),
     ),
     # The same call, with the names of azure-search-documents 12.1.0b2, `citationUrl` among them.

@@ -1,6 +1,7 @@
 """What each version's request means: its members, the defaults of the base, those of the version."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import Any, Final
@@ -26,6 +27,7 @@ from tests.contracts.azure.versions import (
     ONE,
     SERVING_IMAGES,
     SIZED,
+    THRESHOLDS,
     VERSIONS,
     asked,
     conversation,
@@ -72,7 +74,31 @@ def test_what_nobody_says_is_the_versions_own(version: str) -> None:
     assert (request.limits.output_tokens, request.limits.documents, request.output) == (5_000, None, "documents")
     assert request.include_activity
     [found] = request.targets
-    assert found == SearchTarget(index="ks", source="ks", threshold=2.5)
+    assert found == SearchTarget(index="ks", source="ks", threshold=THRESHOLDS.get(version, 0))
+
+
+@pytest.mark.parametrize("version", (FIRST, *VERSIONS))
+def test_a_threshold_is_the_requests_else_the_definitions_else_the_sources_else_the_versions(version: str) -> None:
+    stating = Source(name="ks", index="ks", reranker_threshold=0.75)
+    nobody, own, source = (
+        Agent(name="kb1", targets=(target_of_agent,))
+        for target_of_agent in (
+            Target(index="ks"),
+            Target(index="ks", bound=stating, reranker_threshold=1.25),
+            Target(index="ks", bound=stating),
+        )
+    )
+    body = asked(version)
+    stated = [target(version, body, agent) for agent in (nobody, own, source)]
+    assert [(one.threshold, one.threshold_by) for one in stated] == [
+        (THRESHOLDS.get(version, 0), "version"),
+        (1.25, "definition"),
+        (0.75, "definition"),
+    ]
+    if version == FIRST or version in BASES:
+        member = {"targetIndexParams": [{"rerankerThreshold": 0}]} if version == FIRST else params(rerankerThreshold=0)
+        said = target(version, {**body, **member}, own)
+        assert (said.threshold, said.threshold_by) == (0, "request")
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -141,7 +167,7 @@ OF_A_SOURCE: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]]
     (LIMITED, {"failOnError": True}, "fail_on_error", True),
     (LIMITED, {"maxOutputDocuments": 50}, "max_documents", 50),
     (LIMITED, {"maxOutputDocuments": 200}, "max_documents", 200),
-    (SERVING_IMAGES, {"enableImageServing": False}, "threshold", 2.5),
+    (SERVING_IMAGES, {"enableImageServing": False}, "threshold", 0),
     (
         LATEST,
         {"queryHintOverrides": {"boosts": [{"kind": "fieldValue", "field": "a", "boost": 2}]}},
@@ -287,7 +313,7 @@ def test_the_first_version_searches_a_stored_source_as_it_is_stored_too() -> Non
     said = {"indexName": "press-index", "filterAddOn": "a eq 1 or b eq 2"}
     request = parsed(FIRST, {**conversation("Which rivers?"), "targetIndexParams": [said]})
     ks, press, _ = request.targets
-    assert ks == SearchTarget(index="ks", threshold=2.5)
+    assert ks == SearchTarget(index="ks", threshold=THRESHOLDS[FIRST])
     assert press.filter is not None
     assert odata.text(press.filter) == "year ge 2000 and (a eq 1 or b eq 2)"
     assert (press.search_fields, press.semantic_configuration) == (("body",), "news")
@@ -343,4 +369,10 @@ def test_a_body_of_2026_04_01_means_the_same_in_2026_10_01(
     """The specification states no break against it."""
     body = asked("2026-04-01", **members, **params(**of_source))
     earlier = parsed("2026-04-01", body, ONE)
-    assert parsed("2026-10-01", body, ONE) == replace(earlier, limits=replace(earlier.limits, queries=None))
+    limits = replace(earlier.limits, queries=None)
+    assert parsed("2026-10-01", body, ONE) == replace(earlier, limits=limits, targets=_unstated(earlier.targets))
+
+
+def _unstated(targets: Sequence[SearchTarget]) -> tuple[SearchTarget, ...]:
+    """The targets with the threshold of 2026-10-01, where the version before stated its own."""
+    return tuple(replace(one, threshold=0) if one.threshold_by == "version" else one for one in targets)

@@ -8,7 +8,7 @@ from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
 from retrieval.model.activity import RankerActivity, SearchActivity, StepActivity
-from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
+from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, Target
 from retrieval.model.retrieval import Address, Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 
@@ -22,6 +22,9 @@ CONVERSING: Final = tuple(version for version in BASES if version not in LACK_ME
 
 LIMITED: Final = tuple(version for version in BASES if version >= "2026-05")
 """Those that bound documents."""
+
+THRESHOLDS: Final = {FIRST: 2.5, "2025-08-01-preview": 1.9, "2025-11-01-preview": 1.9, "2026-04-01": 1.9}
+"""Where nobody states one: that of the first REST reference, and the lowest score of real answers, 1.91. None since."""
 
 LATEST: Final = ("2026-08-01-preview", "2026-11-01-preview")
 """Those with query hints, the effort `auto` and what else no other has."""
@@ -101,6 +104,13 @@ PRESS: Final = SearchTarget(
 )
 STUDIO: Final = SearchTarget(index="studio", source="bailian", kind="modelStudioBase", threshold=2.5)
 
+ROLES: Final = {
+    "ks": IndexFields(
+        key="id", semantic_configuration="usual", title="title", terms=("terms",), content=("content", "summary")
+    ),
+    "press-index": IndexFields(key="id", semantic_configuration="news", title="headline", content=("body",)),
+}
+
 RIVER: Final = Hit(key="k1", score=3.5, title="River", content="A river.", source={"id": "k1", "title": "River"})
 STRIKE: Final = Hit(
     key="p7", score=None, title="Strike", content="A strike.", source={"id": "p7", "headline": "Strike", "body": "…"}
@@ -110,7 +120,8 @@ NODE: Final = Hit(key="node-3", score=2.7, content="A node.", source={"content":
 
 def search(target: SearchTarget, *hits: Hit, error: BackendTimeout | BackendForbidden | None = None) -> Searched:
     subquery = Subquery(search=f"words for {target.source}", target=target)
-    return Searched(subquery=subquery, page=Page(hits=hits), error=error, started_at=NOW, elapsed_ms=494)
+    page = Page(hits=hits, roles=ROLES.get(target.index))
+    return Searched(subquery=subquery, page=page, error=error, started_at=NOW, elapsed_ms=494)
 
 
 ADDRESS: Final = Address(endpoint="https://host.example", version="2026-10-01")

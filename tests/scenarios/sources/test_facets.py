@@ -52,6 +52,10 @@ DOCUMENTS: Final = [
 ]
 ASKED: Final = "Which storm broke windows of the school"
 
+EVERY_SCORE: Final = {
+    "knowledgeSourceParams": [{"knowledgeSourceName": "papers", "kind": "searchIndex", "rerankerThreshold": 0}]
+}
+
 Ask = Callable[..., Any]
 
 
@@ -79,7 +83,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
 
 
 def retrieved(ask: Ask, question: str, **more: object) -> Any:
-    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}], **more}
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}], **EVERY_SCORE, **more}
     return ask("/knowledgebases/papers/retrieve?api-version=2026-08-01-preview", body)
 
 
@@ -128,7 +132,7 @@ PARAMS: Final = {
 
 def test_what_a_caller_planned_is_searched_as_it_stands(ask: Ask) -> None:
     question = f"{ASKED}, says the Reef Tidings?"
-    intents = {"intents": [{"type": "semantic", "search": question}]}
+    intents = {"intents": [{"type": "semantic", "search": question}], **EVERY_SCORE}
     target = "/knowledgebases/papers/retrieve?api-version=2026-08-01-preview"
     stated = retrieved(ask, question, retrievalReasoningEffort={"kind": "low"})
     assert keys(ask(target, intents)) != keys(stated)
@@ -136,7 +140,7 @@ def test_what_a_caller_planned_is_searched_as_it_stands(ask: Ask) -> None:
 
 def test_an_answer_prefers_them_too(ask: Ask) -> None:
     body = {"messages": [{"role": "user", "content": [{"type": "text", "text": f"{ASKED}, says the Reef Tidings?"}]}]}
-    answer = ask("/agents/papers/answer", body)
+    answer = ask("/agents/papers/answer", {**body, "limits": {"rerankerThreshold": 0}})
     assert [one["doc_key"] for one in answer["selected"]] == ["1-reef", "0-reef", "2-reef"]
 
 

@@ -44,12 +44,14 @@ def references(outcome: Outcome, types: Types) -> list[Members]:
     shown = [
         (number, reference) for number, reference in _listed(outcome, types) if reference.target.include_references
     ]
-    reference_members = [_reference(reference, number, source=ids[reference.subquery]) for number, reference in shown]
+    reference_members = [
+        _reference(reference, number, types, source=ids[reference.subquery]) for number, reference in shown
+    ]
     if address is not None:
         ends_by_place: dict[tuple[str, str], tuple[str, str]] = {}
         for members, (_, reference) in zip(reference_members, shown, strict=True):
             hit, target = reference.hit, reference.target
-            place = target.index, ",".join(source_data(hit, target) if target.source_fields else hit.source)
+            place = target.index, ",".join(source_data(hit, target, types) if target.source_fields else hit.source)
             before, after = ends_by_place.get(place) or ends_by_place.setdefault(place, _address_ends(*place, address))
             members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
     return reference_members
@@ -78,7 +80,7 @@ def _address_ends(index: str, fields: str, address: Address) -> tuple[str, str]:
     return f"{address.endpoint}/indexes/{name}/docs/", f"?{urlencode(query, safe='$', errors='replace')}"
 
 
-def _reference(reference: Reference, number: int, *, source: int) -> Members:
+def _reference(reference: Reference, number: int, types: Types, *, source: int) -> Members:
     hit, target = reference.hit, reference.target
     return {
         "type": target.kind,
@@ -89,7 +91,7 @@ def _reference(reference: Reference, number: int, *, source: int) -> Members:
         "doc_url": hit.origin,
         "doc_name": hit.origin,
         "tool_name": hit.origin,
-        "title": hit.title,
+        "title": hit.label or hit.title,
         "reranker_score": hit.score,
-        "source_data": source_data(hit, target) if target.include_source_data else None,
+        "source_data": source_data(hit, target, types) if target.include_source_data else None,
     }

@@ -1,7 +1,7 @@
 """The records of activity, with the members of every version. The shapes of a version keep only the members that they
 declare."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
@@ -51,14 +51,16 @@ class Types:
     """The types of the records in a version. A type is None if the version has no record of the step. The type of a
     search is the kind of its knowledge source.
 
-    With `cites` a reference has the address of its document. `digits` are those of a second in its times. With
-    `shows_effort` the record of the ranking has the effort.
+    With `cites` a reference has the address of its document. With `resolves` the source data of a document has the
+    semantic fields too. `digits` are those of a second in its times. With `shows_effort` the
+    record of the ranking has the effort.
     """
 
     planning: str | None
     ranking: str
     synthesis: str | None
     cites: bool = False
+    resolves: bool = True
     digits: Digits = 7
     shows_effort: bool = True
 
@@ -84,11 +86,15 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
     return {"id": number, **members} if members["type"] else None
 
 
-def source_data(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
-    """The source data of a document. If the knowledge source names fields, the source data has only the key and these
-    fields. A field within a complex field stays at its place."""
+def source_data(hit: Hit, target: SearchTarget, types: Types) -> dict[str, JsonValue]:
+    """The source data of a document: the fields that were read. If the knowledge source names fields, the source data
+    has these fields, and the key only if it is one of them. In a version that does not resolve, it has the key and
+    these fields alone. A field within a complex field stays at its place."""
     if not target.source_fields:
         return dict(hit.source)
+    if types.resolves:
+        hidden = set(_key(hit)).difference(target.source_fields)
+        return {name: value for name, value in hit.source.items() if name not in hidden}
     names = dict.fromkeys((*_key(hit), *target.source_fields))
     if any("/" in name for name in names):
         names = {name: None for name in names if name.partition("/")[0] in hit.source}
@@ -135,6 +141,7 @@ def _search(activity: SearchActivity, types: Types) -> Members:
         "knowledge_source_name": target.source_name,
         "query_time": timestamp(result.ended_at, digits=types.digits),
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
+        "threshold": threshold_members(result),
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
         "error": None if result.fault is None else detail(result.fault),
@@ -148,17 +155,34 @@ def _arguments(result: Searched) -> Members | None:
     target, call = result.subquery.target, result.subquery.call
     if target.kind == "mcpServer":
         return None if call is None else {"tool_name": call.tool, "tool_arguments": from_json(call.arguments)}
-    hit = next(iter(result.page.hits), None)
-    fields = target.source_fields if hit is None else tuple(source_data(hit, target))
+    fields, configuration = _resolved(result)
     in_full = bool(target.boosts or result.subquery.weighed)
     return {
         "search": _search_text(result.subquery),
         "filter": None if target.filter is None else odata.text(target.filter),
         "source_data_fields": [{"name": name} for name in fields],
         "search_fields": [{"name": name} for name in target.search_fields],
-        "semantic_configuration_name": target.semantic_configuration,
+        "semantic_configuration_name": configuration,
         "query_type": "full" if in_full else "semantic" if target.recall.rerank else "simple",
     }
+
+
+def _resolved(result: Searched) -> tuple[Iterable[str], str | None]:
+    """The names of the fields in the source data, and the semantic configuration in use. The semantic fields come
+    first. Then come the fields that the knowledge source names, or else the key. After a search that failed, both are
+    only what the knowledge source names."""
+    target, roles = result.subquery.target, result.page.roles
+    if roles is None:
+        return target.source_fields, target.semantic_configuration
+    semantic_fields = (*roles.titles, *roles.content, *roles.terms)
+    fields = dict.fromkeys((*semantic_fields, *(target.source_fields or (roles.key,))))
+    return fields, target.semantic_configuration or roles.semantic_configuration
+
+
+def threshold_members(result: Searched) -> Members | None:
+    """The threshold that applied to a search, and what stated it; None if none applied."""
+    value = result.threshold
+    return None if value is None else {"value": value, "set_by": result.subquery.target.threshold_by}
 
 
 def _search_text(subquery: Subquery) -> str:

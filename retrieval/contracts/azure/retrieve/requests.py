@@ -13,9 +13,16 @@ from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.query_hints import QueryHints, hints_of
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
-from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, source_of, value_or
+from retrieval.contracts.azure.stored_source import (
+    check_kinds,
+    narrow,
+    search_target,
+    source_of,
+    value_or,
+    with_threshold,
+)
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, SourceKind, Target
+from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, SourceKind
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
@@ -31,7 +38,8 @@ NO_INPUT: Final = f"Nothing is asked. Send 'messages' (a conversation) or {INTEN
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
     """The defaults and rules of a version. `effort`, and `runtime` in seconds, apply if neither the caller nor the
-    agent states a value.
+    agent states a value. `threshold` applies if neither the caller, the agent nor the source states one; 0 keeps every
+    document.
 
     `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
     messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the
@@ -41,6 +49,7 @@ class Defaults:
     """
 
     kinds: tuple[SourceKind, ...]
+    threshold: float
     effort: Effort = "low"
     runtime: float = 60.0
     no_input: str = NO_INPUT
@@ -132,7 +141,7 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
     return RetrievalRequest(
         messages=conversation(members.messages) if members.messages else (),
         queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(members.intents)),
-        targets=search_targets(agent, members.knowledge_source_params),
+        targets=search_targets(agent, members.knowledge_source_params, threshold=defaults.threshold),
         effort=effort,
         limits=Limits(
             queries=defaults.most_queries.get(effort),
@@ -181,11 +190,14 @@ def _search(intent: Intent, place: str) -> str:
     return ends(intent.search, LONGEST_SEARCH)
 
 
-def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[SearchTarget, ...]:
-    """The agent's targets with the caller's parameters. Raises BadRequest if the parameters are not valid, e.g. if they
-    exclude every source."""
+def search_targets(agent: Agent, params: Sequence[SourceParams], *, threshold: float) -> tuple[SearchTarget, ...]:
+    """The agent's targets with the caller's parameters. `threshold` is the version's default. Raises BadRequest if the
+    parameters are not valid, e.g. if they exclude every source."""
     by_name = _by_name(agent, params) if params else {}
-    targets = tuple(_search_target(target, by_name.get(target.source_name, NO_PARAMS)) for target in agent.targets)
+    targets = tuple(
+        _search_target(search_target(target, threshold=threshold), by_name.get(target.source_name, NO_PARAMS))
+        for target in agent.targets
+    )
     if all(target.never for target in targets):
         raise BadRequest("neverQuerySource excludes every knowledge source; one must be left to search.", target=PARAMS)
     return targets
@@ -211,8 +223,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, Sourc
     return by_name
 
 
-def _search_target(target: Target, params: SourceParams) -> SearchTarget:
-    defaults = search_target(target)
+def _search_target(defaults: SearchTarget, params: SourceParams) -> SearchTarget:
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
     _check(params, rerank=rerank)
     if defaults.server is not None:
@@ -221,8 +232,7 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
     return replace(
-        narrow(defaults, narrowing),
-        threshold=value_or(params.reranker_threshold, defaults.threshold),
+        with_threshold(narrow(defaults, narrowing), params.reranker_threshold),
         include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
         include_references=value_or(params.include_references, defaults.include_references),
         max_documents=params.max_output_documents,

@@ -3,7 +3,7 @@
 Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. The following
 members are our own. Clients keep or ignore members that they do not know.
 
-- `dropped` of a search: the number of dropped documents, by reason
+- `threshold` of a search, and `dropped`: the number of dropped documents, by reason
 - `plannedBy` and `writtenBy`
 - `warning` of the ranking, and `error`, in versions that do not have these members in Azure
 - The members and types that are named after the kind `modelStudioBase`
@@ -19,6 +19,7 @@ from pydantic.alias_generators import to_camel
 from retrieval.contracts.azure.errors import ErrorDetail, is_none
 from retrieval.model.activity import By, DropReason
 from retrieval.model.definitions import Effort
+from retrieval.model.search import StatedBy
 
 
 class Out(BaseModel):
@@ -79,9 +80,19 @@ class Searched(Out):
     count: int
 
 
-class Search(Searched):
-    """A sub-query, and the number of its dropped documents, by reason."""
+class Threshold(Out):
+    """The lowest score of a document that is kept, and what stated it: the request, the definition, or else the
+    version. A value of 0 keeps every document."""
 
+    value: float
+    set_by: StatedBy
+
+
+class Search(Searched):
+    """A sub-query, its threshold, and the number of its dropped documents, by reason. A search whose documents are not
+    ranked has no threshold."""
+
+    threshold: Unsaid[Threshold]
     dropped: dict[DropReason, int]
 
 
@@ -194,6 +205,13 @@ class FoundReference(Out):
 class IndexReference(FoundReference):
     type: Literal["searchIndex"]
     doc_key: str
+
+
+class Titled(FoundReference):
+    """A reference with the title of its document, since 2026-05-01-preview. A chunk of a file has the file with its
+    heading."""
+
+    title: Text
 
 
 class ModelStudioReference(FoundReference):

@@ -23,6 +23,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     Text,
+    Titled,
     ToolArguments,
     ToolReference,
     Unsaid,
@@ -107,7 +108,7 @@ class Cited(FoundReference):
     citation_url: Text
 
 
-class CitedReference(IndexReference, Cited):
+class CitedReference(IndexReference, Titled, Cited):
     """A document of an index."""
 
 

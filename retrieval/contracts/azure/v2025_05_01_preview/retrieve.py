@@ -1,8 +1,8 @@
 """Retrieve, api-version 2025-05-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
 Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
-members `error`, `dropped` and `warning` of activity records are our own. The published schema does not have them.
-Clients of this version ignore members that they do not know.
+members `error`, `threshold`, `dropped` and `warning` of activity records are our own. The published schema does not
+have them. Clients of this version ignore members that they do not know.
 """
 
 import math
@@ -22,14 +22,14 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or
+from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or, with_threshold
 from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, SourceKind, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
-from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
+from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget, StatedBy
 
 KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
 """The kinds of sources that this version can search. The version has no knowledge sources, so `indexName` also names
@@ -37,6 +37,8 @@ Model Studio bases."""
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
+DEFAULT_THRESHOLD: Final = 2.5
+"""The figure of this version's REST reference and how-to. No real answer of this version shows its default."""
 
 
 class IndexParams(Wire):
@@ -85,6 +87,11 @@ class ModelQueryPlanning(Out):
     error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
 
 
+class Threshold(Out):
+    value: float
+    set_by: StatedBy
+
+
 class AzureSearchQuery(Out):
     type: Literal["AzureSearchQuery"] = "AzureSearchQuery"
     id: int
@@ -93,6 +100,7 @@ class AzureSearchQuery(Out):
     query_time: str
     count: int
     elapsed_ms: int
+    threshold: Threshold | None = Field(default=None, exclude_if=is_none)
     dropped: dict[DropReason, int]
     error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
 
@@ -184,10 +192,9 @@ def _only_target(agent: Agent) -> Target:
 def _target(target: Target, params: IndexParams) -> SearchTarget:
     """A target of the agent with the request's parameters. This version has indexes, but no knowledge sources.
     Therefore the name, the source fields, `include_references` and `always` of a knowledge source do not apply."""
-    defaults = search_target(target)
+    defaults = search_target(target, threshold=DEFAULT_THRESHOLD)
     return replace(
-        narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)),
-        threshold=value_or(params.reranker_threshold, defaults.threshold),
+        with_threshold(narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)), params.reranker_threshold),
         include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
         max_documents=_fifties(value_or(params.max_docs_for_reranker, target.max_documents)),
         source="",
@@ -258,6 +265,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         query_time=timestamp(result.ended_at),
         count=activity.found,
         elapsed_ms=result.elapsed_ms,
+        threshold=None if result.threshold is None else Threshold(value=result.threshold, set_by=target.threshold_by),
         dropped=dict(activity.dropped),
         error=None if result.fault is None else detail(result.fault),
     )

@@ -31,8 +31,12 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
 )
 from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 
+DEFAULT_THRESHOLD: Final = 1.9
+"""No real answer of this version shows its default, so it has that of the version before it."""
+
 DEFAULTS: Final = Defaults(
     kinds=get_args(Kind),
+    threshold=DEFAULT_THRESHOLD,
     effort="minimal",
     runtime=90.0,
     no_input=f"Nothing is asked. Send {INTENTS}: 'messages' does not exist in 2026-04-01. {DROPPING}",

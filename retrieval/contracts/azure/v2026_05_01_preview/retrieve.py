@@ -34,6 +34,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     Text,
+    Titled,
     ToolArguments,
     ToolReference,
     Unsaid,
@@ -42,7 +43,10 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
 from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, IngestedKind, OutputMode
 
-DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULT_THRESHOLD: Final = 0.0
+"""None. In a real answer where nobody set a threshold, every document came back, the lowest with a score of 0.4957."""
+
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), threshold=DEFAULT_THRESHOLD, most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
@@ -108,8 +112,12 @@ Activity: TypeAlias = Annotated[
 ]
 
 
+class TitledReference(IndexReference, Titled):
+    """A document of an index."""
+
+
 Reference: TypeAlias = Annotated[
-    IndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
+    TitledReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
 

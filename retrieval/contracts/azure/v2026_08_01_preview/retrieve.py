@@ -16,7 +16,10 @@ from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity, PreviewReferences
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
-DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULT_THRESHOLD: Final = 0.0
+"""None. No real answer of this version shows its default, so it is as in the preview before it."""
+
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), threshold=DEFAULT_THRESHOLD, most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
 )

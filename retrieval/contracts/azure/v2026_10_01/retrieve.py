@@ -37,7 +37,12 @@ from retrieval.contracts.azure.v2026_10_01.kinds import Kind
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, Agent, IngestedKind, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
 
-DEFAULTS: Final = Defaults(kinds=get_args(Kind), runtime=90.0, most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULT_THRESHOLD: Final = 0.0
+"""None. The specification states no default, so it is as in the versions before it."""
+
+DEFAULTS: Final = Defaults(
+    kinds=get_args(Kind), threshold=DEFAULT_THRESHOLD, runtime=90.0, most_queries=SUBQUERIES_BY_EFFORT
+)
 OF_INTENTS: Final = replace(DEFAULTS, effort="minimal")
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True

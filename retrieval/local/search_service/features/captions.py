@@ -20,7 +20,7 @@ PASSAGE: Final = 400
 """Characters of a passage at most; Azure's are said to be shorter than 200 words."""
 
 MAX_ANSWERS: Final = 10
-DEFAULT_THRESHOLD: Final = 0.7
+DEFAULT_CONFIDENCE: Final = 0.7
 
 _CAPTIONS = re.compile(r"extractive(?:\|highlight-(?P<highlight>true|false))?")
 _COUNT = re.compile(r"count-(\d{1,3})", re.ASCII)
@@ -82,7 +82,7 @@ def read_answers(text: str | None) -> AnswerAsk | None:
     if text is None or said == "none":
         return None
     kind, bar, rest = said.partition("|")
-    count, threshold = 1, DEFAULT_THRESHOLD
+    count, threshold = 1, DEFAULT_CONFIDENCE
     for option in rest.split(",") if bar else ():
         if match := _COUNT.fullmatch(option.strip()):
             count = int(match[1])
