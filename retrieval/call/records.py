@@ -4,6 +4,7 @@ or counted as dropped."""
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from retrieval.call import subqueries
 from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
@@ -55,7 +56,27 @@ def activity_of(
     )
     planning, judging = ([record for record in steps if record.step == name] for name in ("plan", "judge"))
     later = [] if first is None else searches[first:]
+    if not later:
+        planning, judging = _without_judgements(planning, judging)
     return (*_as_begun([*planning, *searches[:first], *judging, *later]), ranker)
+
+
+def _without_judgements(
+    planning: list[StepActivity], judging: list[StepActivity]
+) -> tuple[list[StepActivity], list[StepActivity]]:
+    """The records of planning and judging where nothing more was searched. Azure has a second planning only where
+    further searches follow it. So the tokens of a judgement count with the plan, and a judgement has a record only if
+    it failed or if there is no record of a plan."""
+    if not planning:
+        return planning, judging
+    *earlier, last = planning
+    counted = [last, *(record for record in judging if record.error is None)]
+    whole = replace(
+        last,
+        input_tokens=sum(record.input_tokens for record in counted),
+        output_tokens=sum(record.output_tokens for record in counted),
+    )
+    return [*earlier, whole], [record for record in judging if record.error is not None]
 
 
 def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[StepActivity | SearchActivity]:

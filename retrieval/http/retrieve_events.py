@@ -12,11 +12,11 @@ from retrieval.contracts.versions import Contract
 from retrieval.http.asking import RETRIEVAL, agent_and_request, log_result, retrieval
 from retrieval.http.delivery import Parts, streamed
 from retrieval.http.serving import Admitted
-from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
+from retrieval.model.activity import Activity, Begun, Ended, Kind, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
-TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
+TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search"})
 """The kinds of activities whose events are sent while the activities run."""
 
 
@@ -39,7 +39,10 @@ async def stream(admitted: Admitted, name: str, contract: Contract[Outcome], eve
 
 class EventObserver:
     """An observer that makes the events of activities. While the retrieval runs, it reports only activities of
-    TOLD_KINDS that have an id. This id is also the id of the activity's record."""
+    TOLD_KINDS that have an id. This id is also the id of the activity's record.
+
+    The events of a judgement wait until a further search begins, because a judgement without further searches has no
+    record."""
 
     def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: Parts = asyncio.Queue()
@@ -47,9 +50,12 @@ class EventObserver:
         self._clock = clock
         self._request = request
         self._told_ids: set[int] = set()
+        self._judgement: StepActivity | None = None
 
     def begun(self, activity: Begun) -> None:
         """Queues the event of an activity that begins."""
+        if activity.kind == "search" and self._judgement is not None:
+            self._tell_judgement(self._judgement)
         if activity.id is not None and activity.kind in TOLD_KINDS and self._request.include_activity:
             self._told_ids.add(activity.id)
             self.parts.put_nowait(self._events.begin_event(activity, id=activity.id, at=self._clock()))
@@ -57,6 +63,8 @@ class EventObserver:
     def ended(self, activity: Ended) -> None:
         """Queues the event of an activity that has ended."""
         id = activity.begun.id
+        if activity.begun.kind == "judge" and isinstance(activity.record, StepActivity):
+            self._judgement = activity.record
         if id in self._told_ids and id is not None and activity.record is not None:
             self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
@@ -66,6 +74,17 @@ class EventObserver:
             return
         for id, record in enumerate(activity):
             if id not in self._told_ids and not isinstance(record, SearchActivity):
-                begun = Begun(kind=record.step if isinstance(record, StepActivity) else "merge")
-                yield self._events.begin_event(begun, id=id, at=record.started_at or self._clock())
-                yield self._events.end_event(record, id=id, request=self._request)
+                yield from self._whole(record, id)
+
+    def _tell_judgement(self, record: StepActivity) -> None:
+        self._judgement = None
+        if record.id is not None and self._request.include_activity:
+            self._told_ids.add(record.id)
+            for event in self._whole(record, record.id):
+                self.parts.put_nowait(event)
+
+    def _whole(self, record: StepActivity | RankerActivity, id: int) -> Iterator[bytes]:
+        """The events of the beginning and the end of an activity that is over."""
+        begun = Begun(kind=record.step if isinstance(record, StepActivity) else "merge")
+        yield self._events.begin_event(begun, id=id, at=record.started_at or self._clock())
+        yield self._events.end_event(record, id=id, request=self._request)

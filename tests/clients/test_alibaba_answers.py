@@ -145,7 +145,7 @@ def test_every_error_that_a_caller_can_get_is_asked_about() -> None:
     kinds = {type(error) for error in ERRORS.values()}
     known = {one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, RetrievalError)}
     abstract = {RetrievalError, errors.AccessError, errors.BackendError}
-    of_versions = {errors.UnsupportedVersion, errors.NoEvents}
+    of_versions = {errors.UnsupportedVersion, errors.NoEvents, errors.OtherVersion}
     inner = {type(one) for error in ERRORS.values() for one in getattr(error, "errors", ())}
     of_agents = {
         errors.AlreadyExists,

@@ -193,7 +193,27 @@ async def test_at_medium_enough_is_enough(azure: ScriptedAzure, base: Base) -> N
     azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": selected("c1")})
     azure.search = second(found(ADA))
     answer = await base("planner", effort="medium")
-    assert kinds(answer) == ["modelQueryPlanning", "searchIndex", "modelQueryPlanning", "agenticReasoning"]
+    assert kinds(answer) == ["modelQueryPlanning", "searchIndex", "agenticReasoning"], "no further search, no record"
+    assert [record["id"] for record in answer.json["activity"]] == [0, 1, 2]
+
+
+async def test_the_tokens_of_a_judgement_without_a_further_search_count_with_the_plan(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": selected("c1")})
+    azure.search = second(found(ADA))
+    [low] = [record for record in (await base("planner", effort="low")).json["activity"] if "inputTokens" in record]
+    medium, *_ = (await base("planner", effort="medium")).json["activity"]
+    assert (medium["inputTokens"], medium["outputTokens"]) == (2 * low["inputTokens"], 2 * low["outputTokens"])
+
+
+async def test_events_of_a_judgement_without_a_further_search_are_not_sent(azure: ScriptedAzure, base: Base) -> None:
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": selected("c1")})
+    azure.search = second(found(ADA))
+    told = events(await base("planner", effort="medium", headers=EVENTS))
+    for name in ("activity.started", "activity.completed"):
+        records = [(data["id"], data["type"]) for event, data in told if event == name]
+        assert sorted(records) == [(0, "modelQueryPlanning"), (1, "searchIndex"), (2, "agenticReasoning")]
 
 
 async def test_a_planted_document_passes_no_threshold_and_no_limit_though_a_model_selects_it(
