@@ -61,13 +61,15 @@ CONTEXT: Final = re.compile(
 )
 CONTEXT_TOKENS: Final = re.compile(r"(?:context (?:length|size|window)|n_ctx|max_model_len)\D{0,25}(\d{3,8})", re.I)
 MODEL: Final = re.compile(r"model.{0,200}?(?:not found|not exist|not loaded|not available)|no models? loaded", re.I)
-LOADING: Final = re.compile(r"load|starting|warming", re.IGNORECASE)
+LOADING: Final = re.compile(r"load|starting|warming|busy|try again", re.IGNORECASE)
 
 LONGEST_WORDS: Final = 300
 """The most characters of a server's words in a record."""
 LONGEST_READ: Final = 4_000
 
 CUT_FROM: Final = 1_500
+LEAST_CONTEXT: Final = 1_000
+"""A server that counts fewer tokens does not count those that it remembers of an earlier prompt."""
 """A prompt of so many tokens, by our count, may be too large for a server that does not say so."""
 CUT_SHARE: Final = 0.6
 POWERS_CUT_SHARE: Final = 0.85
@@ -220,6 +222,12 @@ def _plainer(dialect: Dialect) -> Dialect | None:
     return replace(dialect, form=NEXT_FORM[dialect.form]) if dialect.form in NEXT_FORM else None
 
 
+def other_form(dialect: Dialect, refused: Refusal) -> Dialect | None:
+    """The dialect with the next form of a reply, where a reply failed for its form; None for any other error."""
+    first = next((match.lastgroup for match in NAMED.finditer(refused.words)), None)
+    return adapted(dialect, replace(refused, status=400)) if first == "response_format" else None
+
+
 def count(prompt: Prompt) -> int:
     """Our count of the tokens of a prompt."""
     return tokens(prompt.instructions) + tokens(prompt.data)
@@ -283,13 +291,16 @@ def cut_at(prompt: int, counted: int) -> int | None:
 
     Ollama keeps as much as its context has, which usually is a power of two, or half of that and two tokens.
     """
-    if prompt < CUT_FROM or not counted or counted >= POWERS_CUT_SHARE * prompt:
+    if prompt < CUT_FROM or counted < LEAST_CONTEXT or counted >= POWERS_CUT_SHARE * prompt:
         return None
-    if counted >= 1_024 and _is_power(counted - 2):
+    if _is_power(counted - 2):
         return 2 * (counted - 2)
-    if counted >= 1_024 and (_is_power(counted) or _is_power(counted + 1)):
-        return counted + 1 if _is_power(counted + 1) else counted
-    return counted if counted < CUT_SHARE * prompt else None
+    return counted if is_full(counted) or counted < CUT_SHARE * prompt else None
+
+
+def is_full(counted: int) -> bool:
+    """Whether so many tokens fill a context of a usual size, perhaps but for one."""
+    return counted >= LEAST_CONTEXT and (_is_power(counted) or _is_power(counted + 1))
 
 
 def _is_power(number: int) -> bool:

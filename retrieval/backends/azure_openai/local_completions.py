@@ -29,10 +29,12 @@ from retrieval.backends.azure_openai.chat_server import (
     Dialect,
     Refusal,
     adapted,
+    is_full,
+    other_form,
 )
 from retrieval.backends.azure_openai.completion import SERVICE, ReplyFailed
 from retrieval.backends.azure_openai.response import read
-from retrieval.backends.azure_openai.visible_text import VisibleText, visible
+from retrieval.backends.azure_openai.visible_text import VisibleText, after_thought, visible
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -124,7 +126,10 @@ class LocalChatModel(AzureOpenAIModel):
             except APIStatusError as error:
                 dialect = await self._after(dialect, refusal_of(error), error)
             except ReplyFailed as error:
-                raise self._failure(chat_server.refusal(200, error.error)) from None
+                refused = chat_server.refusal(200, error.error)
+                if refused.of_context or (other := other_form(dialect, refused)) is None:
+                    raise self._failure(refused) from None
+                dialect = other
             else:
                 self._server.learn(dialect)
                 return self._checked(prompt, dialect, reply)
@@ -152,7 +157,8 @@ class LocalChatModel(AzureOpenAIModel):
             raise self._too_small("It replied with nothing.", status=200)
         self._server.learn_size(size, reply.input_tokens)
         text = visible(reply.text)
-        if text and reply.ended_by is None and not text.startswith("{") and dialect.form in NEXT_FORM:
+        is_prose = bool(text) and reply.ended_by is None and not after_thought(reply.text).startswith("{")
+        if is_prose and dialect.form in NEXT_FORM:
             self._server.learn(replace(dialect, form=NEXT_FORM[dialect.form]))
         return self._within(prompt, replace(reply, text=text))
 
@@ -162,7 +168,7 @@ class LocalChatModel(AzureOpenAIModel):
         if not counted:
             size = chat_server.count(prompt)
             return replace(reply, input_tokens=size, output_tokens=tokens(reply.text), notes=(ESTIMATED,))
-        if reply.ended_by == "length" and most is not None and reply.output_tokens < most:
+        if reply.ended_by == "length" and most is not None and reply.output_tokens < most and is_full(counted):
             self._server.learn_context(counted)
         if reply.ended_by is None and most is not None and reply.output_tokens >= most:
             return replace(reply, ended_by="length")

@@ -1,4 +1,4 @@
-"""The part of a chat model's text that is its reply: without the thinking before it, and without a fence around it."""
+"""The part of a chat model's text that is its reply: without the thinking before it, and what stands around it."""
 
 import re
 from collections.abc import Callable
@@ -7,16 +7,20 @@ from typing import Final
 THOUGHT: Final = "</think>"
 """The end of the thinking. Its beginning, `<think>`, is missing where a template writes it."""
 _REPLY: Final = re.compile(re.escape(THOUGHT) + r"\s*+(?=[{`])")
-_FENCED: Final = re.compile(r"```[a-zA-Z]*\s*(.*?)\s*```", re.DOTALL)
+
+
+def after_thought(text: str) -> str:
+    """The text after the thinking. A reply that begins with a brace is the text itself, whatever its strings hold."""
+    text = text.strip()
+    begun = None if text.startswith("{") else _REPLY.search(text)
+    return text if begun is None else text[begun.end() :]
 
 
 def visible(text: str) -> str:
-    """The reply in a text. A reply that begins with a brace is the text itself, whatever its strings hold."""
-    text = text.strip()
-    if not text.startswith("{") and (begun := _REPLY.search(text)):
-        text = text[begun.end() :]
-    fenced = _FENCED.fullmatch(text)
-    return fenced[1] if fenced else text
+    """The reply in a text: from its first brace to its last, without the fence or the prose around it."""
+    text = after_thought(text)
+    first, last = text.find("{"), text.rfind("}")
+    return text[first : last + 1] if 0 <= first < last else text
 
 
 class VisibleText:

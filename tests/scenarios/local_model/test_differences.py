@@ -2,17 +2,19 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
 from tests.conftest import Post
 from tests.scenarios.failures.answer import planning, searched
-from tests.scenarios.local_model.conftest import PLAN, Retrieve
+from tests.scenarios.local_model.conftest import PLAN, Retrieve, replies
 from tests.scripted_azure import ScriptedAzure
 from tests.scripted_chat import (
     ScriptedChat,
     Trait,
+    failing_in_the_stream_over,
     loading,
     not_streaming,
     refusing,
@@ -222,6 +224,7 @@ THOUGHTS: Final = {
     "in a member of its own": thinking("Roads, then?", within=False),
     "in the text": thinking('<think>\nIs it {"queries": ["wrong"]}?\n</think>\n\n', within=True),
     "in the text, begun by the template": thinking("Is it roads?\n</think>\n", within=True),
+    "in prose": lambda asked, spoken: replace(spoken, text=f"Sure, here it is: {spoken.text} Does this help?"),
     "in a fence": lambda asked, spoken: thinking("```json\n", within=True)(
         asked, type(spoken)(text=spoken.text + "\n```", usage=spoken.usage, streams=spoken.streams)
     ),
@@ -237,6 +240,30 @@ async def test_thinking_is_no_text(
     answer = await retrieve()
     assert "error" not in planning(answer)
     assert searched(answer) == ["roads"]
+
+
+async def test_a_server_that_takes_a_schema_and_keeps_to_none_has_it_in_the_prompt(
+    chat: ScriptedChat, retrieve: Retrieve
+) -> None:
+    chat.traits = (THOUGHTS["in prose"],)
+    forms = [form_of(chat.asked[-1]) for _ in range(3) if (await retrieve()).status == 200]
+    assert forms == ["json_schema", "json_object", "none"]
+
+
+async def test_a_form_that_fails_in_the_reply_is_left_out_too(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    failed = failing_in_the_stream_over(0, {"message": "Failed to compile the grammar of response_format."})
+    chat.traits = (lambda asked, spoken: failed(asked, spoken) if form_of(asked) == "json_schema" else spoken,)
+    assert "error" not in planning(await retrieve())
+    assert [form_of(asked) for asked in chat.asked] == ["json_schema", "json_object"]
+
+
+async def test_a_server_that_counts_only_new_tokens_did_not_cut_the_prompt(
+    chat: ScriptedChat, retrieve: Retrieve
+) -> None:
+    chat.text = replies
+    chat.traits = (lambda asked, spoken: replace(spoken, usage=(40, 20)),)
+    answer = await retrieve(target="/agents/planner/answer")
+    assert [record for record in answer.json["activity"] if "error" in record] == []
 
 
 async def test_a_reply_that_reaches_its_most_tokens_is_told_as_cut(chat: ScriptedChat, retrieve: Retrieve) -> None:
