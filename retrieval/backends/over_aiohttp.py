@@ -42,8 +42,13 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
 
 
 async def content(response: aiohttp.ClientResponse, *, most: int, service: str) -> bytes:
-    """The whole decompressed content, at most `most` bytes. Raises the same errors as `bodies.unpack`."""
+    """The whole decompressed content, at most `most` bytes. If it is not read to its end, the connection is closed.
+    Raises the same errors as `bodies.unpack`."""
     encoding, length = response.headers.get("content-encoding"), response.content_length
-    if encoding is None and length is not None and length <= most:
-        return await response.read()
-    return await whole(response.content.iter_any(), encoding=encoding, most=most, service=service)
+    try:
+        if encoding is None and length is not None and length <= most:
+            return await response.read()
+        return await whole(response.content.iter_any(), encoding=encoding, most=most, service=service)
+    except BaseException:
+        response.close()
+        raise

@@ -1,5 +1,6 @@
 """The model goes wrong: the service plans without it, and the record of planning says why."""
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, Final
@@ -21,6 +22,7 @@ from tests.scripted_azure import (
     queries,
     replying,
     stalling,
+    streaming,
 )
 
 FOUND: Final = found(document("road", 3.1))
@@ -90,6 +92,24 @@ async def test_the_plan_is_the_one_without_a_model_when_the_model(
     assert searched(answer) == searched(without) != []
     assert keys(answer) == ["road"]
     assert len(azure.chats) == (2 if way in ASKED_AGAIN else 1)
+
+
+REFUSALS: Final[Mapping[str, tuple[bytes, Mapping[str, str]]]] = {
+    "is too long": (b"x" * 70_000, {}),
+    "is no gzip": (b"not gzip", {"content_encoding": "gzip"}),
+    "has an unknown encoding": (b"x", {"content_encoding": "br"}),
+    "stalls before its end": (b"x", {}),
+}
+"""The beginnings of refusals that never end."""
+
+
+@pytest.mark.parametrize("way", REFUSALS)
+async def test_the_connection_is_closed_when_a_refusal(way: str, azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    part, headers = REFUSALS[way]
+    azure.search, azure.chat = FOUND, streaming(part, asyncio.Event().wait, status=500, **headers)
+    assert "error" in planning(await retrieve())
+    async with asyncio.timeout(60):
+        await azure.abandoned(1)
 
 
 async def test_a_model_that_is_throttled_for_a_moment_plans_after_it(azure: ScriptedAzure, retrieve: Retrieve) -> None:
