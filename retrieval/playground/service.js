@@ -58,12 +58,13 @@ export async function fields(base) {
   return found ? found[1].split(", ") : [];
 }
 
-/** The documents that one search finds without a model and with the threshold 0; null if the call is refused. */
+/** The documents that one search finds without a model, with the threshold 0 and room for all; null if the call is refused. */
 export async function search({ name, sources }, text) {
   const chosen = { includeReferences: true, includeReferenceSourceData: true, rerankerThreshold: 0 };
   const body = {
     intents: [{ type: "semantic", search: text }],
     retrievalReasoningEffort: { kind: "minimal" },
+    maxOutputSizeInTokens: 1_000_000,
     knowledgeSourceParams: sources.map((one) => ({ knowledgeSourceName: one.name, kind: one.kind, ...chosen })),
   };
   const { response } = await call(`knowledgebases/${encodeURIComponent(name)}/retrieve?api-version=${VERSION}`, {

@@ -20,6 +20,12 @@ FOLDER: Final = ROOT / "docs" / "calling" / "recipes"
 PAGE: Final = (ROOT / "docs" / "calling" / "recipes.md").read_text(encoding="utf-8")
 WRONG_KEY: Final = "is not accepted here|403 Forbidden"
 HALF: Final = {"name": "half", "targetIndexes": [{"indexName": "earth_at_night"}, {"indexName": "away"}]}
+LOOSE: Final = {
+    "name": "loose",
+    "targetIndexes": [{"indexName": "earth_at_night", "defaultRerankerThreshold": 0}],
+}
+ASKED_TWICE: Final = "Which agency launched the satellite of the instrument that photographed Phoenix?"
+"""It is followed up, and a document that no ranker scored gets a place."""
 ASK_HALF: Final = """
 from langchain_retriever import KnowledgeBaseRetriever
 print(*(found.id for found in KnowledgeBaseRetriever(knowledge_base="half").invoke("Phoenix street grid from space")))
@@ -37,7 +43,7 @@ def shown(file: str, language: str) -> str:
 def surroundings(folder: Path) -> Iterator[Mapping[str, str]]:
     """The environment of a reader who has the service and a model; one base's second source is away."""
     agents = folder / "agents.json"
-    agents.write_text(json.dumps([HALF]), encoding="utf-8")
+    agents.write_text(json.dumps([HALF, LOOSE]), encoding="utf-8")
     away = {"away": {"workspace": "llm-away", "index": "away", "endpoint": "http://127.0.0.1:9"}}
     environ = {"AGENTS_STORE": "memory", "AGENTS_FILE": str(agents), "MODEL_STUDIO_BASES": json.dumps(away)}
     keys = {"MODEL_STUDIO_ACCESS_KEY_ID": "id", "MODEL_STUDIO_ACCESS_KEY_SECRET": "secret"}
@@ -91,6 +97,23 @@ def test_a_recipe_prints_what_the_page_shows(file: str, environ: Mapping[str, st
 def test_a_wrong_key_is_an_error_that_is_raised(file: str, environ: Mapping[str, str]) -> None:
     done = run(file, {**environ, "RETRIEVAL_API_KEY": "wrong", "RETRIEVAL_ADMIN_KEY": "wrong"})
     assert done.returncode != 0 and re.search(WRONG_KEY, done.stderr), done.stderr
+
+
+@pytest.mark.slow
+def test_agent_framework_reads_an_answer_of_which_no_ranker_scored_a_document(environ: Mapping[str, str]) -> None:
+    script = (FOLDER / "agent_framework_context.py").read_text(encoding="utf-8")
+    for usual, other in (
+        ('"earth-at-night"', '"loose"'),
+        ('effort="low"', 'effort="medium"'),
+        ("Why is the street grid of Phoenix so sharply visible from space?", ASKED_TWICE),
+    ):
+        assert usual in script
+        script = script.replace(usual, other)
+    done = run("agent_framework_context.py", environ, "-c", script)
+    assert done.returncode == 0, done.stderr
+    references = [line.split() for line in done.stdout.splitlines()[-20:]]
+    assert [id for id, _, _ in references] == [str(id) for id in range(20)]
+    assert [score for _, _, score in references].count("None") == 1
 
 
 @pytest.mark.slow

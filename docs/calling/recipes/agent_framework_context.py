@@ -38,7 +38,7 @@ async def main() -> None:
     print(answer.text)
     for reference in session.state["references"]["found"]:
         facts = reference["additional_properties"]
-        print(facts["reference_id"], facts["doc_key"], facts["reranker_score"])
+        print(facts["reference_id"], facts["doc_key"], facts.get("reranker_score"))
 
 
 asyncio.run(main())

@@ -18,20 +18,23 @@ configurations (--run, several times; the others are compared with the first):
            answer     the answer workflow: it alone has a confidence and quotes
   OPTION   threshold  the reranker threshold, 0 to 4 (that of the base)
            model      none: without the model that the environment names; not with --against
+           documents  usual: as many documents as a call gets that states no number
+                      (retrieve is asked for enough to measure)
            followups  0: an answer without its follow-up (1)
            base       the agent or knowledge base that is asked; only with --against (--base)
 
   --run single=minimal --run auto --run "strict=medium,threshold=2.2" --run "rules=answer,model=none"
 """
 
-DEFAULT: Final = ("single=minimal", "auto", "answer")
+DEFAULT: Final = ("single=minimal", "auto", "client=auto,documents=usual", "answer")
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9 _.-]{0,39}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Configuration:
-    """A way to ask. None is what the base, or the contract, has."""
+    """A way to ask. None is what the base, or the contract, has. With `usual` a retrieve states neither a number nor a
+    size of the documents, as most clients do."""
 
     name: str
     kind: Kind
@@ -39,6 +42,7 @@ class Configuration:
     model: bool = True
     follow_ups: int | None = None
     base: str | None = None
+    usual: bool = False
 
     @property
     def is_answer(self) -> bool:
@@ -49,7 +53,8 @@ class Configuration:
         """The configuration as `--run` has it, without its name."""
         said = {"threshold": self.threshold, "followups": self.follow_ups, "base": self.base}
         options = [f"{name}={value}" for name, value in said.items() if value is not None]
-        return ",".join([self.kind, *options, *([] if self.model else ["model=none"])])
+        flags = {"model=none": not self.model, "documents=usual": self.usual}
+        return ",".join([self.kind, *options, *(flag for flag, holds in flags.items() if holds)])
 
 
 def parse(text: str) -> Configuration:
@@ -81,11 +86,13 @@ def _with(configuration: Configuration, key: str, value: str) -> Configuration:
             return replace(configuration, threshold=_threshold(value))
         case "model" if value == "none":
             return replace(configuration, model=False)
+        case "documents" if value == "usual" and not configuration.is_answer:
+            return replace(configuration, usual=True)
         case "followups" if configuration.is_answer and value in {"0", "1"}:
             return replace(configuration, follow_ups=int(value))
         case "base" if value:
             return replace(configuration, base=value)
-    had = "threshold=, model=none, base=, and of an answer followups="
+    had = "threshold=, model=none, base=, of retrieve documents=usual, and of an answer followups="
     raise ValueError(f"{key}={value} is no option of {configuration.kind}: {had}")
 
 

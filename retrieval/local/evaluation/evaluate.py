@@ -77,6 +77,7 @@ async def _run(plan: Plan, configuration: Configuration, service: Service) -> Ru
         base=base,
         sources=known,
         at_once=plan.at_once,
+        k=plan.k,
         told=progress.counted(configuration.name, total, of="question"),
     )
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation.collections import Question
@@ -11,6 +12,12 @@ from retrieval.local.evaluation.replies import Answered, BadReply, Retrieved, re
 from retrieval.local.evaluation.services import Reply, Service
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
+
+CHUNKS_OF_A_UNIT: Final = 5
+"""How many chunks of a file or a section are asked for, where these are judged."""
+
+LARGE: Final = 1_000_000
+"""The tokens in which the documents of a question have room."""
 
 Sources = Sequence[tuple[str, str]]
 """The name and kind of each knowledge source of a base."""
@@ -83,13 +90,14 @@ async def run(
     sources: Sources,
     at_once: int,
     told: Callable[[int], None],
+    k: int = 10,
 ) -> Run:
-    """Ask them all, `at_once` at a time; `told` gets the number of those that were answered."""
+    """Ask them all for `k` documents, `at_once` at a time; `told` gets the number of those that were answered."""
     turns, results = asyncio.Semaphore(at_once), list[Result]()
 
     async def one(question: Question) -> Result:
         async with turns:
-            found = await ask(configuration, question, service=service, base=base, sources=sources)
+            found = await ask(configuration, question, service=service, base=base, sources=sources, k=k)
         results.append(found)
         told(len(results))
         return found
@@ -100,13 +108,13 @@ async def run(
 
 
 async def ask(
-    configuration: Configuration, question: Question, *, service: Service, base: str, sources: Sources
+    configuration: Configuration, question: Question, *, service: Service, base: str, sources: Sources, k: int = 10
 ) -> Result:
     """What one question gets; a failed call is data."""
     if configuration.is_answer:
         reply = await service.ask("answer", base, _answer_body(configuration, question))
     else:
-        reply = await service.ask("retrieve", base, _retrieve_body(configuration, question, sources))
+        reply = await service.ask("retrieve", base, _retrieve_body(configuration, question, sources, k=k))
     try:
         content = _content(reply)
         if configuration.is_answer:
@@ -167,10 +175,13 @@ def _scores(found: Iterable[tuple[str, float | None]]) -> tuple[float | None, ..
 
 
 def _retrieve_body(
-    configuration: Configuration, question: Question, sources: Sequence[tuple[str, str]]
+    configuration: Configuration, question: Question, sources: Sequence[tuple[str, str]], *, k: int
 ) -> dict[str, JsonValue]:
     asked = _intents(question) if configuration.kind == "minimal" else {"messages": _messages(question.messages)}
     body: dict[str, JsonValue] = {**asked, **_effort(configuration.kind), "includeActivity": True}
+    if not configuration.usual:
+        number = k * CHUNKS_OF_A_UNIT if question.units else k
+        body |= {"maxOutputDocuments": number, "maxOutputSizeInTokens": LARGE}
     if configuration.threshold is not None:
         body["knowledgeSourceParams"] = [
             {"knowledgeSourceName": name, "kind": kind, "rerankerThreshold": configuration.threshold}

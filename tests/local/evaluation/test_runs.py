@@ -99,6 +99,21 @@ async def test_minimal_searches_the_last_turn_and_the_other_efforts_get_all_turn
     assert source == {"knowledgeSourceName": "notes", "kind": "searchIndex", "rerankerThreshold": 1.5}
 
 
+async def test_a_retrieval_is_asked_for_as_many_documents_as_are_measured_or_as_clients_ask() -> None:
+    service = Scripted(RETRIEVED)
+    for spec in ("low", "minimal", "low,documents=usual"):
+        await ask(spec, service)
+    stated = [(body.get("maxOutputDocuments"), body.get("maxOutputSizeInTokens")) for _, _, body in service.asked]
+    assert stated == [(10, 1_000_000), (10, 1_000_000), (None, None)]
+    assert parse("low,documents=usual").told == "low,documents=usual"
+
+
+async def test_a_ranking_is_the_order_of_the_ids_and_not_of_the_list() -> None:
+    listed = [{"type": "searchIndex", "id": id, "docKey": id} for id in ("2", "0", "10", "1")]
+    found = await ask("low", Scripted({**RETRIEVED, "references": listed}))
+    assert found.keys == ("0", "1", "2", "10")
+
+
 async def test_the_limits_of_an_answer_are_sent() -> None:
     service = Scripted(ANSWERED)
     await ask("answer,threshold=1,followups=0", service)
