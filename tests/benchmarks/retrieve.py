@@ -1,5 +1,7 @@
 """What retrieve finds without a model: the first ten documents of an effort, beside those of a single query.
 
+The order is that of the ids. The number is stated, with room for all; a line has calls as most clients make them.
+
 Public collections. MTRAG's conversations are asked with all turns and with the last alone, by type of turn; HotpotQA's
 questions need two documents each, MuSiQue's up to four; SciFact's need one, so there a follow-up can only do harm. An
 oracle planner, whose queries are the titles of the documents that are needed, is the upper bound of what a model may
@@ -24,7 +26,7 @@ from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
+from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from retrieval.rules import second_search
@@ -55,25 +57,44 @@ class Oracle:
         return Reply(text=json.dumps({"queries": self._queries}), input_tokens=0, output_tokens=0)
 
 
+TEN: Final[Mapping[Effort, int]] = {"minimal": 10, "low": 10, "medium": 10}
+MEASURED: Final = Limits(usual_documents=TEN, output_tokens=1_000_000, runtime=60)
+AS_CLIENTS_CALL: Final = Limits(usual_documents=USUAL_DOCUMENTS, output_tokens=5_000, runtime=60)
+EVERYTHING: Final = Limits(output_tokens=1_000_000, runtime=60)
+
+
 async def retrieved(
-    collection: Collection, question: Question, effort: Effort, *, last: bool = False, oracle: bool = False
+    collection: Collection,
+    question: Question,
+    effort: Effort,
+    *,
+    last: bool = False,
+    oracle: bool = False,
+    limits: Limits = MEASURED,
 ) -> Outcome:
     request = RetrievalRequest(
         messages=question.messages[-1:] if last else question.messages,
         targets=(SearchTarget(index=collection.name, threshold=0),),
         effort=effort,
-        limits=Limits(output_tokens=5_000, runtime=60),
+        limits=limits,
+        references="grounded",
     )
     model = Oracle(sorted(question.gold)) if oracle else None
     return await retrieve_documents.retrieve(request, Ports(index=collection.index, model=model, clock=lambda: NOON))
 
 
 async def run(
-    collection: Collection, name: str, effort: Effort, *, last: bool = False, oracle: bool = False
+    collection: Collection,
+    name: str,
+    effort: Effort,
+    *,
+    last: bool = False,
+    oracle: bool = False,
+    limits: Limits = MEASURED,
 ) -> tuple[Run, float]:
     """The run, and the share of questions that were followed up."""
     judged = [one for one in collection.questions if one.gold]
-    given = [await retrieved(collection, one, effort, last=last, oracle=oracle) for one in judged]
+    given = [await retrieved(collection, one, effort, last=last, oracle=oracle, limits=limits) for one in judged]
     results = tuple(
         Result(question=question, seconds=0.0, keys=tuple(one.hit.key for one in outcome.references))
         for question, outcome in zip(judged, given, strict=True)
@@ -125,6 +146,7 @@ async def several_documents(collection: Collection, targets: Mapping[str, float]
     print(line((await run(collection, "single query", "minimal"))[0]))
     auto, followed = await run(collection, "auto", "auto")
     print(line(auto, followed, reached(auto, targets)))
+    print(line(*await run(collection, "auto, as clients", "auto", limits=AS_CLIENTS_CALL)))
     return auto
 
 
@@ -144,6 +166,7 @@ async def conversations(collection: Collection) -> None:
     print(line(last))
     whole, followed = await run(collection, "all turns, auto", "auto")
     print(line(whole, followed, met(of(whole, RECALL) >= MTRAG_TARGET, f"{RECALL} ≥ {MTRAG_TARGET}")))
+    print(line(*await run(collection, "all, as clients", "auto", limits=AS_CLIENTS_CALL)))
     kinds = sorted({one.labels[TURNS] for one in collection.questions if one.gold and TURNS in one.labels})
     for kind in kinds:
         of_kind = partial(_is_of, kind=kind)
@@ -159,7 +182,7 @@ def _is_of(question: Question, *, kind: str) -> bool:
 async def costs(collection: Collection) -> None:
     """CPU time of a follow-up beyond its search: its names, and the links of what it found."""
     judged = [one for one in collection.questions if one.gold]
-    first = [(one.text, (await retrieved(collection, one, "minimal")).references) for one in judged]
+    first = [(one.text, (await retrieved(collection, one, "minimal", limits=EVERYTHING)).references) for one in judged]
     first = [(text, found) for text, found in first if second_search.relates(text)]
     leads = [(found, asked) for text, found in first if (asked := second_search.lead(text, found)) is not None]
     start = process_time()

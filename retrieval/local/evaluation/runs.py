@@ -16,6 +16,9 @@ from retrieval.model.json_value import JsonValue
 CHUNKS_OF_A_UNIT: Final = 5
 """How many chunks of a file or a section are asked for, where these are judged."""
 
+JUDGED: Final = 20
+"""The documents that are asked for at medium at least: a model judges none beyond the number."""
+
 LARGE: Final = 1_000_000
 """The tokens in which the documents of a question have room."""
 
@@ -180,7 +183,8 @@ def _retrieve_body(
     asked = _intents(question) if configuration.kind == "minimal" else {"messages": _messages(question.messages)}
     body: dict[str, JsonValue] = {**asked, **_effort(configuration.kind), "includeActivity": True}
     if not configuration.usual:
-        number = k * CHUNKS_OF_A_UNIT if question.units else k
+        most = max(k, JUDGED) if configuration.kind == "medium" else k
+        number = most * CHUNKS_OF_A_UNIT if question.units else most
         body |= {"maxOutputDocuments": number, "maxOutputSizeInTokens": LARGE}
     if configuration.threshold is not None:
         body["knowledgeSourceParams"] = [

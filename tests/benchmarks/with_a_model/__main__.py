@@ -21,7 +21,7 @@ from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import Effort
-from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
+from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.with_a_model import replayed
@@ -32,13 +32,19 @@ SAMPLES: Final[Mapping[str, int]] = {"hotpot100": 5, "musique50": 5, "mtragmini"
 
 MOST: Final = 30
 HOPS: Final = ("hotpot100", "musique50")
-WAYS: Final[Mapping[str, tuple[Effort, bool]]] = {
-    "one query": ("minimal", False),
-    "no model, auto": ("auto", False),
-    "model, low": ("low", True),
-    "model, auto": ("auto", True),
-    "model, medium": ("medium", True),
+TEN: Final[Mapping[Effort, int]] = {"minimal": 10, "low": 10, "medium": 10}
+MEASURED: Final = Limits(usual_documents=TEN, output_tokens=1_000_000, runtime=60)
+AS_CLIENTS_CALL: Final = Limits(usual_documents=USUAL_DOCUMENTS, output_tokens=5_000, runtime=60)
+WAYS: Final[Mapping[str, tuple[Effort, bool, Limits]]] = {
+    "one query": ("minimal", False, MEASURED),
+    "no model, auto": ("auto", False, MEASURED),
+    "model, low": ("low", True, MEASURED),
+    "model, auto": ("auto", True, MEASURED),
+    "model, medium": ("medium", True, MEASURED),
+    "low, as clients": ("low", True, AS_CLIENTS_CALL),
 }
+"""The effort, whether a model is asked, and the number and size: stated, or as most clients call. The order is that of
+the ids."""
 SINGLE: Final = 60
 """Questions of SciFact."""
 
@@ -50,12 +56,15 @@ def sample(collection: Collection) -> Sequence[Question]:
     return [one for one in collection.questions if one.gold][:: SAMPLES[collection.name]][:MOST]
 
 
-async def retrieved(collection: Collection, question: Question, effort: Effort, model: Replayed | None) -> Outcome:
+async def retrieved(
+    collection: Collection, question: Question, effort: Effort, model: Replayed | None, limits: Limits = MEASURED
+) -> Outcome:
     request = RetrievalRequest(
         messages=question.messages,
         targets=(SearchTarget(index=collection.name, threshold=0),),
         effort=effort,
-        limits=Limits(output_tokens=5_000, runtime=60),
+        limits=limits,
+        references="grounded",
         nonce="benchmark",
     )
     return await retrieve_documents.retrieve(
@@ -66,9 +75,9 @@ async def retrieved(collection: Collection, question: Question, effort: Effort, 
 
 async def measured(collection: Collection, way: str, model: Replayed) -> Values:
     """By measure, the value of each question."""
-    effort, planned = WAYS[way]
+    effort, planned, limits = WAYS[way]
     questions = sample(collection)
-    outcomes = [await retrieved(collection, one, effort, model if planned else None) for one in questions]
+    outcomes = [await retrieved(collection, one, effort, model if planned else None, limits) for one in questions]
     results = tuple(
         Result(question=question, seconds=0.0, keys=tuple(one.hit.key for one in outcome.references))
         for question, outcome in zip(questions, outcomes, strict=True)

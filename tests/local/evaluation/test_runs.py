@@ -101,10 +101,10 @@ async def test_minimal_searches_the_last_turn_and_the_other_efforts_get_all_turn
 
 async def test_a_retrieval_is_asked_for_as_many_documents_as_are_measured_or_as_clients_ask() -> None:
     service = Scripted(RETRIEVED)
-    for spec in ("low", "minimal", "low,documents=usual"):
+    for spec in ("low", "minimal", "medium", "low,documents=usual"):
         await ask(spec, service)
     stated = [(body.get("maxOutputDocuments"), body.get("maxOutputSizeInTokens")) for _, _, body in service.asked]
-    assert stated == [(10, 1_000_000), (10, 1_000_000), (None, None)]
+    assert stated == [(10, 1_000_000), (10, 1_000_000), (20, 1_000_000), (None, None)]
     assert parse("low,documents=usual").told == "low,documents=usual"
 
 
