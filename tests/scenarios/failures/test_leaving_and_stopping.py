@@ -36,12 +36,8 @@ CALL: Final = {
     "params": {"name": "rag_retrieve", "arguments": {"query": "roads"}},
 }
 EVENTS_OF: Final = "/knowledgebases/plain/retrieve?api-version=2026-08-01-preview"
-WITH_SOURCE_DATA: Final = {
-    "knowledgeSourceName": "atlas",
-    "kind": "searchIndex",
-    "includeReferences": True,
-    "includeReferenceSourceData": True,
-}
+WHOLE: Final = {**QUESTION, "maxOutputDocuments": 50, "maxOutputSizeInTokens": 100_000_000}
+"""Asks for everything that was found."""
 WAYS: Final[dict[str, tuple[str, object]]] = {
     "retrieves": (RETRIEVE, QUESTION),
     "waits for a plan": (RETRIEVE.replace("plain", "planner"), QUESTION),
@@ -124,7 +120,7 @@ async def test_events_that_nobody_reads_end_at_the_deadline_and_their_place_is_f
         *(document(f"road {number}", 3.1, title="T", content="Road. " * 40_000) for number in range(50))
     )
     start = asyncio.get_running_loop().time()
-    async with unread(address, {**QUESTION, "knowledgeSourceParams": [WITH_SOURCE_DATA]}), client(address) as send:
+    async with unread(address, WHOLE), client(address) as send:
         await azure.asked("search", 1)
         azure.search = ROADS
         statuses = [await send(RETRIEVE, QUESTION)]
@@ -143,12 +139,11 @@ async def test_events_that_nobody_reads_hold_their_answer_once(
     documents = [document(f"road {number}", 3.1, title="T", content="Road. " * 20_000) for number in range(50)]
     size = len(json.dumps(documents))
     azure.search = found(*documents)
-    body = {**QUESTION, "knowledgeSourceParams": [WITH_SOURCE_DATA]}
     async with client(address) as send:
-        await send(EVENTS_OF, body)
+        await send(EVENTS_OF, WHOLE)
     tracemalloc.start()
     try:
-        async with unread(address, body) as reading:
+        async with unread(address, WHOLE) as reading:
             told = b""
             while b"event: references.completed" not in told:
                 told += await asyncio.get_running_loop().sock_recv(reading, 1_024)
