@@ -34,4 +34,4 @@ async def test_the_example_is_what_the_sample_answers(post: Post) -> None:
     example = json.loads(RECORDED.read_text(encoding="utf-8").removeprefix(MODULE).removesuffix(";\n"))
     assert (example["base"], example["question"], example["settings"]) == ("earth-at-night", QUESTION, {})
     assert without_times(example["answer"]) == without_times(answer.json)
-    assert {document["reason"] for document in example["answer"]["explained"]["documents"]} == {None, "limit"}
+    assert {document["reason"] for document in example["answer"]["explained"]["documents"]} == {None, "threshold"}

@@ -76,8 +76,9 @@ async def test_one_query_may_come_without_a_list(use: Use) -> None:
 
 
 async def test_a_conversation_gets_what_retrieve_gives(use: Use, post: Post) -> None:
-    result = await use("knowledge_base_retrieve", messages=[{"role": "user", "content": QUESTION}])
-    retrieved = (await post(ask(QUESTION))).json
+    turns = [{"role": "user", "content": QUESTION}]
+    result = await use("knowledge_base_retrieve", messages=turns, rerankerThreshold=1)
+    retrieved = (await post(ask(QUESTION, rerankerThreshold=1))).json
     assert said(result) == retrieved["response"][0]["content"][0]["text"]
     structured = result["structuredContent"]
     assert structured["grounding"] == said(result)
