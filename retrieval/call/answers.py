@@ -53,8 +53,7 @@ async def answer(
         return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by))
     if tell is not None:
         tell(Planned(round=0, plan=plan, is_complete=True))
-    share = SEARCHING_SHARE if ports.model is not None else 1.0
-    first = await rounds.search_round(run, plan, until=_share(run, share))
+    first = await rounds.search_round(run, plan, until=_end_of_searches(run))
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
     state = await _judge_and_write(run, plan=plan, first=first)
@@ -169,6 +168,16 @@ def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> J
 async def _give_way() -> None:
     """Lets other requests run between two steps, since a step by rules blocks for milliseconds."""
     await asyncio.sleep(0)
+
+
+def _end_of_searches(run: Run) -> float:
+    """The deadline of the first searches, a time of the event loop. A server of CHAT_URL may have taken long until
+    here, so that the searches have their share of what is left."""
+    if run.ports.model is None:
+        return run.calls.deadline
+    if run.ports.server is not None:
+        return run.calls.deadline - (1 - SEARCHING_SHARE) * run.calls.seconds_left
+    return _share(run, SEARCHING_SHARE)
 
 
 def _share(run: Run, share: float) -> float:

@@ -41,6 +41,10 @@ a tenth."""
 ENOUGH: Final = 768
 """A prompt for a server with a small context leaves at least so many tokens for its reply, if it can be shortened."""
 
+WAITING: Final = 1.5
+"""A step waits for its turn at most this many times its share of the time that is left, and not for all of it where
+others come after it: what it does not get is done by rules, for which time is left then."""
+
 LAST_SECONDS: Final = 0.1
 """A call is not sent in the last seconds of a request."""
 
@@ -211,7 +215,7 @@ class ModelCalls:
         self._waiting += 1
         try:
             await asyncio.sleep(0)  # steps that begin at the same time are all waiting then
-            async with asyncio.timeout(max(self.seconds_left - LAST_SECONDS, 0)):
+            async with asyncio.timeout(max(min(WAITING * share, 1) * self.seconds_left - LAST_SECONDS, 0)):
                 await stack.enter_async_context(server.turn())
         except TimeoutError:
             return None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def chat_server(settings: Settings) -> "ChatServer | None":
     """The server of CHAT_URL, whose model answers for every other."""
-    if settings.chat_url is None or settings.chat_model is None:
+    if not settings.local or settings.chat_url is None or settings.chat_model is None:
         return None
     from retrieval.backends.azure_openai.chat_server import ChatServer
 

@@ -104,8 +104,10 @@ REMEDIES: Final[Mapping[str, tuple[str, str]]] = {
         "takes no reasoning_effort, so that a model that reasons may take long",
         "Choose one that does not reason.",
     ),
+    "temperature": ("takes no temperature, so that its replies vary", "A newer server takes it."),
+    "seed": ("takes no seed, so that its replies may vary", "A newer server takes it."),
 }
-"""What is told of a difference, and its remedy. Other members that are refused need none."""
+"""What is told of a difference, and its remedy. The two names of the most tokens need none."""
 
 logger = logging.getLogger(__name__)
 

@@ -105,3 +105,10 @@ async def test_the_doctor_never_tells_the_key(chat: ScriptedChat, settings: dict
     settings["CHAT_API_KEY"] = "a-secret-key-91"
     chat.models = failing(401, "The key a-secret-key-91 is not known.")
     assert "a-secret-key-91" not in json.dumps([[one.said, one.do] for one in await examined(settings)])
+
+
+async def test_the_doctor_of_a_deployment_never_asks_the_server(chat: ScriptedChat, settings: dict[str, str]) -> None:
+    settings["LOCAL"] = "0"
+    findings = await compose.examine(settings, lambda finding: None)
+    assert any("CHAT_URL" in finding.said for finding in findings if finding.subject == "settings")
+    assert chat.requests == []

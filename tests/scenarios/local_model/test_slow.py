@@ -217,3 +217,14 @@ async def test_a_tool_of_mcp_has_the_time_of_a_slow_model(chat: ScriptedChat, re
     call = calling("answer", {"question": "Which roads?"})
     answer = await post(call, "/agents/planner/mcp", headers={"accept": ACCEPT}, key=KEY)
     assert answer.json["result"]["structuredContent"]["answeredBy"] == "model"
+
+
+@pytest.mark.parametrize("target", [ANSWER, "", "/knowledgebases/planner/retrieve?api-version=2026-05-01-preview"])
+async def test_nobody_goes_away_empty_however_many_wait(target: str, chat: ScriptedChat, retrieve: Retrieve) -> None:
+    chat.text = replies
+    chat.chat = after(40, chat.chat)
+    answers = await asyncio.gather(*(retrieve(target=target) for _ in range(12)))
+    assert [answer.status for answer in answers] == [200] * 12
+    found = [answer.json.get("references") or answer.json.get("selected") for answer in answers]
+    assert all(found) and chat.most_open == 1
+    assert chat.most_open == 1
