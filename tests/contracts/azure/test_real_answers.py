@@ -126,9 +126,9 @@ async def deployment(
         {
             "name": name,
             "models": models,
-            "targetIndexes": [{"indexName": "atlas", "defaultRerankerThreshold": threshold}],
+            "targetIndexes": [{"indexName": "atlas", **stated}],
         }
-        for name, threshold in (("usual", 1.9), ("strict", 2.5))
+        for name, stated in (("usual", {}), ("strict", {"defaultRerankerThreshold": 2.5}))
     ]
     file = tmp_path / "agents.json"
     file.write_text(json.dumps(agents))

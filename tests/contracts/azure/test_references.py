@@ -288,3 +288,31 @@ async def test_a_reader_like_azures_own_demo_finds_what_it_needs(azure: Scripted
         cited = re.findall(r"\[ref_id:(\d+)\]", answer["response"][0]["content"][0]["text"])
         assert is_old or len(cited) == 2
         assert all(documents[number]["sourceData"]["content"].endswith("tells.") for number in cited)
+
+
+async def test_47_found_3_grounded_3_references_at_medium_listed_by_id(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    """As in a real answer of 2026-05-01-preview."""
+    azure.chat = by_step({"plan": planned(QUESTION), "judge": selected("c3", "c2")})
+    azure.search = found(
+        *(document(f"d{place}", 3.9 - place / 100, content=f"road-{place} " * 750) for place in range(47))
+    )
+    answer = await retrieve("2026-05-01-preview", effort="medium")
+    assert [(one["id"], one["docKey"]) for one in answer["references"]] == [("0", "d2"), ("1", "d1"), ("2", "d0")]
+    (search,) = searches(answer)
+    assert (search["count"], search["dropped"]) == (47, {"budget": 44})
+
+
+async def test_never_more_than_10_at_low_though_searches_counted_17_and_16(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    """As in a real answer of 2025-11-01-preview."""
+    azure.chat = by_step({"plan": planned("query b", QUESTION)})
+    pages = {QUESTION: found(*page(17, name="a", best=2.8)), "query b": found(*page(16, name="b", best=2.75))}
+    azure.search = by_search(pages, otherwise=found())
+    answer = await retrieve("2025-11-01-preview", effort="low")
+    assert sorted(one["count"] for one in searches(answer)) == [16, 17]
+    assert sorted(ids(answer)) == list(range(10))
+    by_id = sorted(answer["references"], key=lambda one: int(one["id"]))
+    assert [one["docKey"][0] for one in by_id] == [*"abababaaaa"], "in turns, beginning with the best"
