@@ -58,7 +58,7 @@ export async function fields(base) {
   return found ? found[1].split(", ") : [];
 }
 
-/** The documents that one search finds without a model, with the threshold 0 and room for all; null if the call is refused. */
+/** All documents that one search finds without a model and with the threshold 0; null if the call is refused. */
 export async function search({ name, sources }, text) {
   const chosen = { includeReferences: true, includeReferenceSourceData: true, rerankerThreshold: 0 };
   const body = {
