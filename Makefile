@@ -15,7 +15,8 @@ PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --dur
 
 help:
 	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=folder or name=folder,"
-	@echo "                  LOAD_LANGUAGE=de, KIND=azureBlob; DATA=folder keeps what you make; MODEL=name or folder, for meaning; TRACE=1 prints spans)"
+	@echo "                  LOAD_LANGUAGE=de, KIND=azureBlob; DATA=folder keeps what you make; MODEL=name or folder, for meaning; TRACE=1 prints spans;"
+	@echo "                  CHAT_URL=http://localhost:11434/v1 CHAT_MODEL=qwen2.5:3b for a chat model of your own)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
 	@echo "make evaluation   what \`python -m retrieval.local eval\` needs"
