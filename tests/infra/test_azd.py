@@ -24,7 +24,7 @@ SETTINGS: Final = "Microsoft.Web/sites/config/appsettings"
 NEW: Final = "azd env new this --location there --no-prompt"
 FIELDS: Final = json.loads(
     re.findall(
-        r"^- `INDEX_FIELDS`: Roles of fields by index: `(.*?)`(?:;| \()",
+        r"^- `INDEX_FIELDS`:.*?`(\{.*?\})`;",
         (outside.ROOT / "docs" / "operating" / "settings.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )[0]
