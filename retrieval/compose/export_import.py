@@ -5,7 +5,7 @@ An export and an import copy definitions, for example between the stores of two 
 fails if the stored definition has changed since it was compared.
 """
 
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields
 from functools import cache
@@ -29,28 +29,39 @@ What: TypeAlias = Literal["create", "change", "same", "delete", "only there"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """The change that an import makes to a definition; `members` are the members that differ. `unread` are the members
-    for which this release could not read the stored definition. `done` is False if
+    """The change that an import makes to a definition; `members` are the members that differ. `lost` are the members
+    of the stored definition that this release does not know, or that are given more than once. `done` is False if
     somebody else changed the definition at the same time, and None if nothing is written."""
 
     what: What
     kind: str
     name: str
     members: tuple[str, ...] = ()
-    unread: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     done: bool | None = None
 
 
-async def written(environ: Mapping[str, str]) -> Mapping[str, Sequence[Any]]:
-    """The content of the file with all definitions of the store.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exported:
+    """The content of the file with all definitions of a store. `ignored` are the members of a later release that the
+    file lacks, by the kind and name of the definition."""
+
+    parts: Mapping[str, Sequence[Any]]
+    ignored: Mapping[str, Sequence[str]]
+
+
+async def exported(environ: Mapping[str, str]) -> Exported:
+    """The definitions of the store.
 
     Raises NotConfigured, BackendError, and UnreadableDefinitions if a definition cannot be read.
     """
     async with _opened(environ) as (agent_store, source_store):
-        stored_agents, stored_sources = await agent_store.list(), await source_store.list()
-    return definitions_file.write(
-        Defined(agents=_values(stored_agents, AGENTS.name), sources=_values(stored_sources, SOURCES.name))
-    )
+        agents = _readable(await agent_store.list(), AGENTS.name)
+        sources = _readable(await source_store.list(), SOURCES.name)
+    defined = Defined(agents=tuple(one.value for one in agents), sources=tuple(one.value for one in sources))
+    ignored = {f"{AGENTS.name} {one.name}": one.ignored for one in agents if one.ignored}
+    ignored |= {f"{SOURCES.name} {one.name}": one.ignored for one in sources if one.ignored}
+    return Exported(parts=definitions_file.write(defined), ignored=ignored)
 
 
 async def imported(environ: Mapping[str, str], content: Any, *, dry_run: bool, delete: bool) -> tuple[Change, ...]:
@@ -83,11 +94,11 @@ async def _opened(environ: Mapping[str, str]) -> AsyncIterator[tuple[DefinitionS
         yield store.agents, store.sources
 
 
-def _values(entries: Iterable[Kept[Definition]], kind: str) -> tuple[Definition, ...]:
-    entries = tuple(entries)
+def _readable(entries: Sequence[Kept[Definition]], kind: str) -> Sequence[Stored[Definition]]:
+    """Raises UnreadableDefinitions."""
     if broken := [entry for entry in entries if isinstance(entry, Unreadable)]:
         raise unreadable(broken, kind)
-    return tuple(entry.value for entry in entries if isinstance(entry, Stored))
+    return [entry for entry in entries if isinstance(entry, Stored)]
 
 
 async def put(
@@ -104,8 +115,13 @@ async def put(
             continue
         what: What = "create" if entry is None else "change"
         done = None if dry_run else await _done(store, value, entry)
-        unread = entry.members if isinstance(entry, Unreadable) else ()
-        yield Change(what=what, kind=kind, name=value.name, members=members, unread=unread, done=done)
+        yield Change(what=what, kind=kind, name=value.name, members=members, lost=_lost(entry), done=done)
+
+
+def _lost(entry: Kept[Any] | None) -> tuple[str, ...]:
+    if entry is None:
+        return ()
+    return entry.members if isinstance(entry, Unreadable) else entry.ignored
 
 
 async def _done(store: DefinitionStore[Definition], value: Definition, entry: Kept[Definition] | None) -> bool:
@@ -122,7 +138,8 @@ async def _drop(
     wanted = {value.name for value in values}
     for entry in [entry for entry in await store.list() if entry.name not in wanted]:
         done = await _deleted(store, entry) if delete and not dry_run else None
-        yield Change(what="delete" if delete else "only there", kind=kind, name=entry.name, done=done)
+        lost = _lost(entry) if delete else ()
+        yield Change(what="delete" if delete else "only there", kind=kind, name=entry.name, lost=lost, done=done)
 
 
 async def _deleted(store: DefinitionStore[Definition], entry: Kept[Definition]) -> bool:

@@ -99,9 +99,13 @@ def _exported(file: Path, environ: Mapping[str, str]) -> int:
     with _problems_told(file):
         from retrieval.compose import export_import
 
-        parts = asyncio.run(export_import.written(environ))
-        file.write_text(json.dumps(parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    print(", ".join(f"{len(definitions)} {part}" for part, definitions in parts.items()) or "no definitions")
+        exported = asyncio.run(export_import.exported(environ))
+        file.write_text(json.dumps(exported.parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    for name, members in exported.ignored.items():
+        _say(
+            f"the file lacks {', '.join(map(repr, members))} of the {name}: export with the later release that knows it"
+        )
+    print(", ".join(f"{len(definitions)} {part}" for part, definitions in exported.parts.items()) or "no definitions")
     return 0
 
 
@@ -115,8 +119,8 @@ def _imported(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
         if change.what != "same":
             told = f": {', '.join(change.members)}" if change.what == "change" else ""
             refused = " (not done: somebody wrote meanwhile)" if change.done is False else ""
-            unread = f" (replaces what has {', '.join(map(repr, change.unread))})" if change.unread else ""
-            print(f"{change.what} {change.kind} {change.name}{told}{unread}{refused}")
+            lost = f" (loses {', '.join(map(repr, change.lost))})" if change.lost else ""
+            print(f"{change.what} {change.kind} {change.name}{told}{lost}{refused}")
     print(f"{sum(change.what == 'same' for change in changes)} the same")
     differing = any(change.what != "same" for change in changes)
     return 1 if any(change.done is False for change in changes) or (options.dry_run and differing) else 0

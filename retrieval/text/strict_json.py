@@ -6,9 +6,9 @@ because a parser would build all of them.
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, TypeAlias
 
 import pydantic_core
 
@@ -98,6 +98,10 @@ def repeated(names: Iterable[str]) -> str | None:
     return None
 
 
+_Way: TypeAlias = "tuple[_Way, str] | None"
+"""A name, and the way to the object that has it. All members of an object share that way."""
+
+
 class Repeated(list[object]):
     """The values of a name that an object gives more than once."""
 
@@ -110,13 +114,20 @@ def with_repeated(text: str | bytes) -> Any:
 
 def repeated_path(value: object) -> tuple[str, ...] | None:
     """The names on the way to the first `Repeated`; None if there is none. Positions in arrays are left out."""
-    level: list[tuple[tuple[str, ...], object]] = [((), value)]
+    level: list[tuple[_Way, object]] = [(None, value)]
     while level:
-        for path, one in level:
+        for way, one in level:
             if isinstance(one, Repeated):
-                return path
-        level = [inner for path, one in level for inner in _members(path, one)]
+                return tuple(_names(way))[::-1]
+        level = [inner for way, one in level for inner in _members(way, one)]
     return None
+
+
+def _names(way: _Way) -> Iterator[str]:
+    """The names of a way, the last one first."""
+    while way is not None:
+        way, name = way
+        yield name
 
 
 def _all_values(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -129,10 +140,10 @@ def _all_values(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return {name: given[0] if len(given) == 1 else Repeated(given) for name, given in values.items()}
 
 
-def _members(path: tuple[str, ...], value: object) -> Iterable[tuple[tuple[str, ...], object]]:
+def _members(way: _Way, value: object) -> Iterable[tuple[_Way, object]]:
     if isinstance(value, dict):
-        return [((*path, name), inner) for name, inner in value.items()]
-    return [(path, inner) for inner in value] if isinstance(value, list) else ()
+        return [((way, name), inner) for name, inner in value.items()]
+    return [(way, inner) for inner in value] if isinstance(value, list) else ()
 
 
 def _decimal(text: str) -> Decimal:

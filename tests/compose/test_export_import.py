@@ -27,7 +27,9 @@ from tests.backends.definitions.definitions import WHOLE_AGENTS, WHOLE_SOURCES
 from tests.laws import law
 
 SOURCE: Final = Source(name="handbook", index="handbook-index", base_filter="lang eq 'en'", source_fields=("title",))
-HINTED: Final = Source(name="hinted", index="atlas", results_processing="rerank", query_hints={"searchHints": "Maps."})
+HINTED: Final = Source(
+    name="hinted", index="atlas", results_processing="rerank", query_hints={"filters": [{"field": "kind"}]}
+)
 PLAIN: Final = Agent(name="atlas", targets=(Target(index="atlas", reranker_threshold=1.5),), max_runtime=30)
 BASE: Final = Agent(
     name="base",

@@ -7,14 +7,18 @@ release refuses what it cannot honour. A release lists the members that an earli
 definition, under `harmless` (`Kind.harmless`). An entry there is a path of names with dots between them, or the end of
 a path, and positions in arrays are left out. A name that this release knows at any place, in any spelling, is never
 harmless.
+
+Of a member that is stored as it came, `Kind.parts` has the names that this release knows. Callers choose the names in
+`tags` and `created`, and Azure's models and identities choose those in the parts of `ingestion` that are `FREE`.
 """
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from hashlib import sha256
+from itertools import islice
 from typing import Any, Final, Generic, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
@@ -32,8 +36,49 @@ _BESIDE: Final = frozenset({(SEED,), (HARMLESS,)})
 _UNKNOWN: Final = "unexpected_keyword_argument"
 """The type of pydantic's error for a member that a dataclass does not have."""
 
+MOST_MEMBERS: Final = 20
+"""The most members that are named of one definition."""
+
+READING: Final = 4
+"""Reading one character of a definition takes at most as long as reading this many characters of a document."""
+
+ENTRY: Final = 4_000
+"""Reading the smallest definition takes as long as reading this many characters of a document."""
+
 Path: TypeAlias = tuple[str, ...]
 """The names on the way to a member, without the positions in arrays."""
+
+Parts: TypeAlias = Mapping[str, "Parts | None"]
+"""The names within an object that is stored as it came. None allows all names."""
+
+FREE: Final = None
+_NONE: Final[Parts] = {}
+_HINT: Final[Parts] = dict.fromkeys(("field", "fieldValues"), _NONE)
+_CORS: Final[Parts] = {"allowedOrigins": _NONE, "maxAgeInSeconds": _NONE}
+_HINTS: Final[Parts] = {
+    "filters": {**_HINT, "filterInstructions": _NONE},
+    "boosts": {**_HINT, "boostInstructions": _NONE, "kind": _NONE, "boost": _NONE},
+}
+_INGESTION: Final[Parts] = {
+    **dict.fromkeys(("identity", "embedding_model", "chat_completion_model"), FREE),
+    "disable_image_verbalization": _NONE,
+    "ingestion_schedule": {"interval": _NONE, "start_time": _NONE},
+}
+_INGESTED: Final[Parts] = {
+    **_INGESTION,
+    "ingestion_parameters": {
+        **_INGESTION,
+        **dict.fromkeys(("content_extraction_mode", "ingestion_permission_options", "network_access_mode"), _NONE),
+        "ai_services": {"uri": _NONE, "api_key": _NONE},
+        "asset_store": {"connection_string": _NONE, "container_name": _NONE},
+        "freshness_policy": {"boosting_duration": _NONE},
+    },
+    **dict.fromkeys(("connection_string", "container_name", "folder_path", "is_adls_gen2", "query"), _NONE),
+    **dict.fromkeys(("fabric_workspace_id", "lakehouse_id", "target_path"), _NONE),
+    **dict.fromkeys(("table_or_view", "high_water_mark_column_name"), _NONE),
+    "content_columns": {"name": _NONE, "source_field": _NONE, "search_field_type": _NONE},
+    "embedding_columns": {"name": _NONE, "source_field": _NONE},
+}
 
 _ETAG: Final = re.compile(r"[!#-~]{1,64}")
 """The ASCII characters that RFC 9110, section 8.8.3, allows between the quotes of an etag. The length is limited to 64
@@ -46,7 +91,7 @@ class Kind(Generic[Defined]):
 
     `notes` are members that callers do not set. The fingerprint ignores `hidden` and `notes`. `harmless` are the
     members that earlier releases do not know and can ignore. `unstored` gives the hidden members in a definition that
-    are never read from a store.
+    are never read from a store. `parts` are the names within members that are stored as they came.
     """
 
     name: str
@@ -56,6 +101,7 @@ class Kind(Generic[Defined]):
     usable: Callable[[Defined], bool]
     harmless: tuple[str, ...] = ()
     unstored: Callable[[Defined], tuple[str, ...]] = field(default=lambda value: ())
+    parts: Parts = field(default_factory=dict)
 
     def write(self, stored: Stored[Defined]) -> str:
         """The JSON text of a definition."""
@@ -72,9 +118,9 @@ class Kind(Generic[Defined]):
             beside = strict_json.with_repeated(text)
             if (repeated := strict_json.repeated_path(beside)) is not None:
                 return unreadable_by(members=(".".join(repeated),))
-            unknown = self._unknown(text)
-            if members := _restricting(unknown, beside):
-                return unreadable_by(members=_dotted(members))
+            unknown = [*self._unknown(text), *_unknown_parts(beside, self.parts)]
+            if members := _dotted(_restricting(unknown, beside)):
+                return unreadable_by(members=members)
             value: Defined = self.adapter().validate_json(text)
         except (ValueError, RecursionError):
             return unreadable_by()
@@ -102,6 +148,11 @@ class Kind(Generic[Defined]):
         return sha256(text).hexdigest()[:32]
 
 
+def extent(text: str) -> int:
+    """How long reading a definition takes at most, as a number of characters of documents."""
+    return ENTRY + READING * len(text)
+
+
 def etag_of(stored_etag: str) -> str:
     """The stored etag. If it cannot be used in a header, another etag is computed from it.
 
@@ -125,18 +176,32 @@ def unreadable(entries: Sequence[Unreadable], kind: str) -> UnreadableDefinition
     return UnreadableDefinitions(SERVICE, [entry.name for entry in entries], kind=kind, members=members)
 
 
-def _restricting(unknown: Sequence[Path], beside: Any) -> Sequence[Path]:
+def _unknown_parts(definition: object, parts: Parts) -> Iterator[Path]:
+    """The members that `parts` does not have, within the members of a definition that it names."""
+    level: list[tuple[Path, object, Parts]] = [((), definition, parts)]
+    while level:
+        inner: list[tuple[Path, object, Parts]] = []
+        for path, value, known in level:
+            if isinstance(value, list):
+                inner.extend((path, item, known) for item in value)
+            elif isinstance(value, dict):
+                members = [((*path, name), item, known.get(name, FREE)) for name, item in value.items()]
+                yield from (place for place, _, _ in members if path and place[-1] not in known)
+                inner.extend((place, item, within) for place, item, within in members if within is not FREE)
+        level = inner
+
+
+def _restricting(unknown: Sequence[Path], beside: Any) -> Iterator[Path]:
     """The members that are not known and may not be ignored. What may be ignored stands beside the definition, or is
     listed there as harmless and has no name that this release knows at another place."""
-    if not unknown:
-        return ()
-    entries = beside.get(HARMLESS, [])
-    if not isinstance(entries, list) or not all(isinstance(entry, str) for entry in entries):
-        return [path for path in unknown if path != (SEED,)]
-    ends = {tuple(entry.split(".")) for entry in entries}
-    listed = {path for path in unknown if any(path[start:] in ends for start in range(len(path)))}
-    harmless = {path for path in listed if _folded(path[-1]) not in _known_names()}
-    return [path for path in unknown if path not in harmless and path not in _BESIDE]
+    entries = beside.get(HARMLESS, []) if unknown else []
+    is_list = isinstance(entries, list) and all(isinstance(entry, str) for entry in entries)
+    ends = {tuple(entry.split(".")) for entry in entries} if is_list else set()
+    for path in unknown:
+        is_listed = any(path[start:] in ends for start in range(len(path)))
+        is_harmless = is_listed and _folded(path[-1]) not in _known_names()
+        if not is_harmless and path not in (_BESIDE if is_list else {(SEED,)}):
+            yield path
 
 
 @cache
@@ -144,15 +209,23 @@ def _known_names() -> frozenset[str]:
     """The names of all members of agents and sources at any depth, folded."""
     schemas = [kind.adapter().json_schema() for kind in (AGENTS, SOURCES)]
     shapes = [shape for schema in schemas for shape in (schema, *schema.get("$defs", {}).values())]
-    return frozenset(_folded(name) for shape in shapes for name in shape.get("properties", {}))
+    members = [name for shape in shapes for name in shape.get("properties", {})]
+    return frozenset(_folded(name) for name in (*members, *_names(AGENTS.parts), *_names(SOURCES.parts)))
 
 
 def _folded(name: str) -> str:
     return name.replace("_", "").replace("-", "").casefold()
 
 
+def _names(parts: Parts) -> Iterator[str]:
+    for name, within in parts.items():
+        yield name
+        yield from _names(within or {})
+
+
 def _dotted(paths: Iterable[Path]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(".".join(path) for path in paths))
+    """The first of the paths, each once."""
+    return tuple(dict.fromkeys(".".join(path) for path in islice(paths, MOST_MEMBERS)))
 
 
 def _bound(agent: Agent) -> tuple[str, ...]:
@@ -175,6 +248,7 @@ AGENTS: Final[Kind[Agent]] = Kind(
     notes={"targets": {"__all__": {"bound", "filtered"}}},
     usable=_can_be_asked,
     unstored=_bound,
+    parts={"cors": _CORS},
 )
 SOURCES: Final[Kind[Source]] = Kind(
     name="source",
@@ -182,4 +256,5 @@ SOURCES: Final[Kind[Source]] = Kind(
     hidden={},
     notes={},
     usable=lambda source: bool(source.index) and math.isfinite(source.reranker_threshold or 0),
+    parts={"query_hints": _HINTS, "cors": _CORS, "ingestion": _INGESTED},
 )

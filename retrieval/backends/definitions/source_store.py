@@ -84,8 +84,8 @@ class SourceStore:
 
     async def _check_unused(self, name: str, when: Precondition) -> None:
         if users := await self._users(name):
-            source = await self.get(name)
-            if not when.holds(None if source is None else source.etag):
+            etag = next((source.etag for source in await self.list() if source.name == name), None)
+            if not when.holds(etag):
                 raise PreconditionFailed(name)
             raise InUse(name, users)
 

@@ -8,7 +8,7 @@ first, it succeeds only if the table's etag has not changed since this read.
 https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, Final, Generic, TypeAlias, TypeVar
@@ -21,9 +21,10 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError, HttpRes
 from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableClient
 
+from retrieval import threads
 from retrieval.backends.bodies import UNREAD, UNREADABLE
 from retrieval.backends.connections import network
-from retrieval.backends.definitions.document import SERVICE, Kind, etag_of, readable
+from retrieval.backends.definitions.document import SERVICE, Kind, etag_of, extent, readable
 from retrieval.backends.definitions.memory import fresh
 from retrieval.errors import (
     BackendError,
@@ -71,7 +72,14 @@ class Entity:
         others = set(self.values).difference(COLUMNS, {kind.name.title()})
         if others:
             return Unreadable(name=self.name, etag=self.etag, members=tuple(sorted(others)))
-        return kind.read(str(self.values.get(kind.name.title(), "")), name=self.name, etag=self.etag)
+        return kind.read(self._text(kind), name=self.name, etag=self.etag)
+
+    def extent(self, kind: Kind[Any]) -> int:
+        """How long reading the definition takes at most, as a number of characters of documents."""
+        return extent(self._text(kind))
+
+    def _text(self, kind: Kind[Any]) -> str:
+        return str(self.values.get(kind.name.title(), ""))
 
 
 class TableStore(Generic[Defined]):
@@ -93,16 +101,16 @@ class TableStore(Generic[Defined]):
             if current is None or current.etag == copy.etag:
                 return None if current is None else copy
         entity = await self._entity(name)
-        return None if entity is None else readable(entity.definition(self._kind), self._kind)
+        return None if entity is None else readable((await self._read([entity]))[0], self._kind)
 
     async def list(self) -> tuple[Kept[Defined], ...]:
         """All definitions, by name."""
 
-        async def pages() -> tuple[Kept[Defined], ...]:
+        async def pages() -> Sequence[Kept[Defined]]:
             entities = self._entities.query_entities(
                 "PartitionKey eq @partition", parameters={"partition": self._partition}
             )
-            return tuple([Entity(values, version="").definition(self._kind) async for values in entities])
+            return await self._read([Entity(values, version="") async for values in entities])
 
         return tuple(sorted(await self._ask(pages) or (), key=lambda entry: entry.name))
 
@@ -152,6 +160,11 @@ class TableStore(Generic[Defined]):
             user_agent=USER_AGENT,
             transport=network(read_seconds=READ_SECONDS),
         )
+
+    async def _read(self, entities: Sequence[Entity]) -> Sequence[Kept[Defined]]:
+        """The definitions in the entities. Many or large ones are read in a thread."""
+        size = sum(entity.extent(self._kind) for entity in entities)
+        return await threads.work(size, lambda: [entity.definition(self._kind) for entity in entities])
 
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
         """Whether the entity was created; None if somebody else wrote the entity in the meantime.

@@ -5,22 +5,29 @@ import re
 from asyncio import to_thread
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
+from importlib import import_module
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 import pytest
 from azure.data.tables.aio import TableClient
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
+from pydantic.alias_generators import to_camel
 
 from retrieval import compose
 from retrieval.backends.definitions.document import AGENTS, SOURCES, Kind
 from retrieval.backends.definitions.table import TABLE, development_key
+from retrieval.contracts.azure.definition_shapes import CorsOptions
+from retrieval.contracts.azure.kinds.kind import parameters_of
+from retrieval.contracts.azure.member_versions import shapes_in
+from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.versions import DEFINITION_CONTRACTS
 from retrieval.doctor.__main__ import main
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from retrieval.model.definitions import Source
+from retrieval.model.definitions import INGESTED, Source
 from retrieval.model.etags import Stored
 from tests.backends.definitions.instances import INDEX, QUESTION
 from tests.conftest import Post, Response, ask
@@ -76,6 +83,27 @@ OF_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
         source(server={**SERVER, "tools": [{"name": "t", "parsing": {"kind": "json", "only": "a"}}]}),
         "server.tools.parsing.only",
     ),
+    "hints": (source(query_hints={"required": [{"field": "a"}]}), "query_hints.required"),
+    "a filter hint": (source(query_hints={"filters": [{"field": "a", "always": True}]}), "query_hints.filters.always"),
+    "a boost": (source(query_hints={"boosts": [{"kind": "x"}, {"Boost": 2}]}), "query_hints.boosts.Boost"),
+    "within a hint's values": (
+        source(query_hints={"filters": {"fieldValues": [["a", {"only": "b"}]]}}),
+        "query_hints.filters.fieldValues.only",
+    ),
+    "the wrong spelling of hints": (
+        source(query_hints={"filters": [{"field_values": []}]}),
+        "query_hints.filters.field_values",
+    ),
+    "a hint, called harmless": (
+        source(query_hints={"fieldValues": []}, harmless=["query_hints.fieldValues"]),
+        "query_hints.fieldValues",
+    ),
+    "who may read from a browser": (source(cors={"deniedOrigins": ["*"]}), "cors.deniedOrigins"),
+    "what ingestion reads": (source(ingestion={"permissionFilter": "a"}), "ingestion.permissionFilter"),
+    "within what ingestion reads": (
+        source(ingestion={"ingestion_parameters": {"asset_store": {"public": False}}}),
+        "ingestion.ingestion_parameters.asset_store.public",
+    ),
     "a known one, called harmless": (source(baseFilter=FILTER, harmless=["baseFilter"]), "baseFilter"),
     "one known elsewhere, called harmless": (source(filtered=True, harmless=["filtered"]), "filtered"),
     "only another is harmless": (source(colour="red", tenant="a", harmless=["colour"]), "tenant"),
@@ -94,6 +122,10 @@ OF_AGENTS: Final[Mapping[str, tuple[str, str]]] = {
         "targets.bound",
     ),
     "a second target's name": (AGENT.replace('"source"', '"source": "none", "source"'), "targets.source"),
+    "who may read from a browser": (
+        agent(cors={"allowedOrigins": ["a"], "deniedOrigins": ["*"]}),
+        "cors.deniedOrigins",
+    ),
     "of a model": (
         agent(model={"endpoint": "https://m.openai.azure.com", "deployment": "d", "tenant": "a"}),
         "model.tenant",
@@ -108,6 +140,7 @@ HARMLESS: Final[Mapping[str, tuple[str, str]]] = {
     "a whole object": (AGENT, source(base_filter=FILTER, look={"colour": "red"}, harmless=["look"])),
     "at any depth": (agent({"hue": 1}, harmless=["hue"]), RESTRICTED),
     "by its path": (agent({"hue": 1}, harmless=["targets.hue"]), RESTRICTED),
+    "within hints": (AGENT, source(base_filter=FILTER, query_hints={"hue": 1}, harmless=["query_hints.hue"])),
 }
 
 
@@ -379,8 +412,94 @@ async def test_of_two_releases_over_one_store_the_earlier_refuses_what_it_cannot
     assert LATER.read(restricted, name="s", etag="0x1") == Stored(
         value=LaterSource(name="s", index=INDEX, base_filter=FILTER, colour="red", tenant="a"), etag="0x1"
     )
-    deleted = await post(b"", f"/knowledgesources('s')?{NEW}", method="DELETE", key=ADMIN)
-    assert deleted.status == 502
+
+
+async def test_a_source_that_is_in_use_is_not_deleted_although_it_cannot_be_read(
+    serving: str, write: Write, post: Post
+) -> None:
+    await write({"a": AGENT}, {"s": source(tenant="a"), "t": source(tenant="a").replace('"s"', '"t"')})
+
+    async def deletion(name: str, **headers: str) -> Response:
+        path = f"/knowledgesources('{name}')?{NEW}"
+        return await post(b"", path, method="DELETE", key=ADMIN, headers=headers)
+
+    used = await deletion("s")
+    assert used.status == 409
+    assert "'a'" in used.json["error"]["message"]
+    stored = json.loads((await post(b"", f"/knowledgesources?{NEW}", method="GET", key=ADMIN)).body)
+    etags = {one["name"]: one["@odata.etag"] for one in stored["value"]}
+    assert (await deletion("s", **{"if-match": etags["s"]})).status == 409
+    assert (await deletion("s", **{"if-match": '"0xFF"'})).status == 412
+    assert (await deletion("t", **{"if-match": etags["t"]})).status == 204
+
+
+@pytest.mark.parametrize(("agent_text", "source_text"), HARMLESS.values(), ids=HARMLESS)
+async def test_an_export_and_an_import_name_what_they_lose(
+    agent_text: str, source_text: str, serving: str, write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await write({"a": agent_text}, {"s": source_text})
+    ignored = {
+        "agent a": AGENTS.read(agent_text, name="a", etag="-"),
+        "source s": SOURCES.read(source_text, name="s", etag="-"),
+    }
+    lost = {name: entry.ignored for name, entry in ignored.items() if isinstance(entry, Stored) and entry.ignored}
+    file = tmp_path / "definitions.json"
+    assert await to_thread(main, ["export", str(file)]) == 0
+    told = capsys.readouterr().err
+    assert [line.split(" of the ")[1].split(":")[0] for line in told.splitlines()] == list(lost)
+    assert all(f"{member!r} of the {name}:" in told for name, members in lost.items() for member in members)
+    file.write_text(json.dumps({"knowledgeSources": [], "knowledgeBases": []}))
+    assert await to_thread(main, ["import", str(file), "--delete", "--dry-run"]) == 1
+    told = capsys.readouterr().out
+    assert all(f"delete {name} (loses {member!r})" in told for name, members in lost.items() for member in members)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        source(created={"tenant": "a", "indexer": "b"}, kind="file"),
+        source(ingestion={"identity": {"base_filter": {"a": 1}}, "embedding_model": {"x": [{"y": 1}]}}, kind="file"),
+        agent(tags={"base_filter": "a", "": "b", "harmless": "c"}),
+    ],
+)
+def test_names_that_callers_choose_are_any(text: str) -> None:
+    kind: Kind[Any] = SOURCES if '"s"' in text.partition(",")[0] else AGENTS
+    kept = kind.read(text, name=json.loads(text)["name"], etag="-")
+    assert isinstance(kept, Stored)
+    assert json.loads(kind.write(kept)) == {**json.loads(text), **({"seed": kept.seed} if kept.seed else {})}
+
+
+def names_in(shape: type[BaseModel], spell: Callable[[str], str]) -> Mapping[str, Any]:
+    """The names of a shape's members, each with the names within it; None where callers choose those."""
+    names: dict[str, Any] = {}
+    for name, member in shape.model_fields.items():
+        within = [names_in(inner, spell) for inner in shapes_in(member.annotation)]
+        names[spell(name)] = None if "dict[" in str(member.annotation) else reduce(joined, within, {})
+    return names
+
+
+def joined(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> Any:
+    """The names of both."""
+    if one is None or other is None:
+        return None
+    return {**one, **{name: joined(one.get(name, {}), within) for name, within in other.items()}}
+
+
+def test_the_names_within_members_are_those_of_all_versions() -> None:
+    shapes = [
+        import_module(f"retrieval.contracts.{module}").SOURCES.shape
+        for (route, _), module in DEFINITION_CONTRACTS.items()
+        if route == "knowledgesources"
+    ]
+    sources = reduce(joined, [names_in(shape, str) for shape in shapes])
+    ingested = reduce(joined, [sources[parameters_of(kind)] for kind in INGESTED])
+    ours = {"query_hints", "created_resources"}
+    assert SOURCES.parts == {
+        "query_hints": reduce(joined, [names_in(QueryHints, to_camel)]),
+        "cors": names_in(CorsOptions, to_camel),
+        "ingestion": {name: within for name, within in ingested.items() if name not in ours},
+    }
+    assert AGENTS.parts == {"cors": SOURCES.parts["cors"]}
 
 
 async def test_what_release_0_1_0_wrote_is_read_whole(serving: str, write: Write, tmp_path: Path) -> None:
