@@ -18,6 +18,7 @@ from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
+USUAL: Final = "gpt-5-mini"
 PASSAGE: Final = "In Phoenix the arterials run dead straight"
 LABELS: Final = (r"- (earth_at_night_\w+)", r"Source (\d+):", r'\\*"ref_id\\*": ?(\d+)', r"\[(\d+)\] ")
 """How a recipe may name the passage to its model, before the passage or after it."""
@@ -26,12 +27,13 @@ TOOL: Final = "rag_retrieve"
 USAGE: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 
 
-def answer(asked: str) -> str:
-    """The scripted sentence; `asked` is all that a caller sent, as text."""
+def answer(asked: str, model: str) -> str:
+    """The scripted sentence; `asked` is all that a caller sent, as text. A `model` that is not the usual is named."""
     if PASSAGE not in asked:
         return "The passages do not say."
     label = next((found[1] for found in (re.search(label, asked) for label in LABELS) if found), "no label")
-    return f"Its arterials run dead straight, evenly lit, under dry desert air [{label}]."
+    named = "" if model == USUAL else f" So says {model}."
+    return f"Its arterials run dead straight, evenly lit, under dry desert air [{label}].{named}"
 
 
 def arguments(tool: Mapping[str, Any]) -> str:
@@ -51,7 +53,7 @@ def completion(body: Mapping[str, Any]) -> dict[str, object]:
         call = {"id": "call_1", "type": "function", "function": {"name": tool["name"], "arguments": arguments(tool)}}
         message["tool_calls"] = [call]
     else:
-        message["content"] = answer(json.dumps(body["messages"], ensure_ascii=False))
+        message["content"] = answer(json.dumps(body["messages"], ensure_ascii=False), body["model"])
     choice = {"index": 0, "finish_reason": "tool_calls" if "tool_calls" in message else "stop", "message": message}
     return {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice], "usage": USAGE}
 
@@ -64,7 +66,7 @@ def response(body: Mapping[str, Any]) -> dict[str, object]:
         output = {"type": "function_call", "id": "fc_1", "call_id": "call_1", "status": "completed"}
         output |= {"name": tool["name"], "arguments": arguments(tool)}
     else:
-        text = answer(json.dumps(body["input"], ensure_ascii=False))
+        text = answer(json.dumps(body["input"], ensure_ascii=False), body["model"])
         content = [{"type": "output_text", "text": text, "annotations": []}]
         output = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": content}
     usage: dict[str, object] = {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2}

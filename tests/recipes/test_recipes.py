@@ -19,6 +19,14 @@ from tests.third_parties import RECIPES, recipe
 FOLDER: Final = ROOT / "docs" / "calling" / "recipes"
 PAGE: Final = (ROOT / "docs" / "calling" / "recipes.md").read_text(encoding="utf-8")
 WRONG_KEY: Final = "is not accepted here|403 Forbidden"
+NAMED_MODEL: Final = (
+    "langgraph_answer.py",
+    "agent_framework_context.py",
+    "semantic_kernel_mcp.py",
+    "openai_agents_mcp.py",
+)
+"""The recipes that take the name of their model from the environment."""
+
 HALF: Final = {"name": "half", "targetIndexes": [{"indexName": "earth_at_night"}, {"indexName": "away"}]}
 LOOSE: Final = {
     "name": "loose",
@@ -90,6 +98,13 @@ def test_the_page_says_what_to_install(file: str) -> None:
 def test_a_recipe_prints_what_the_page_shows(file: str, environ: Mapping[str, str]) -> None:
     done = run(file, environ)
     assert (done.returncode, done.stdout) == (0, shown(file, "text")), done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", NAMED_MODEL)
+def test_the_environment_names_the_model(file: str, environ: Mapping[str, str]) -> None:
+    done = run(file, {**environ, "OPENAI_MODEL": "qwen2.5:3b"})
+    assert "So says qwen2.5:3b." in done.stdout, done.stderr
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ async def main() -> None:
     async with (
         retrieval,
         Agent(
-            client=OpenAIChatClient(model="gpt-5-mini"),
+            client=OpenAIChatClient(model=os.environ.get("OPENAI_MODEL", "gpt-5-mini")),
             instructions="Answer from the context alone, and cite its ref_id in brackets.",
             context_providers=[retrieval, References("references")],
         ) as agent,

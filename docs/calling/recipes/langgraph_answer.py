@@ -1,6 +1,7 @@
 """A LangGraph graph that retrieves from a knowledge base, answers with citations and keeps what it cited from."""
 
 import asyncio
+import os
 from contextlib import aclosing
 from typing import TypedDict
 
@@ -12,7 +13,7 @@ from langgraph.graph import END, START, StateGraph
 PROMPT = "Answer from these passages alone, and cite each by the number in its brackets."
 
 retriever = KnowledgeBaseRetriever(knowledge_base="earth-at-night")
-model = ChatOpenAI(model="gpt-5-mini")
+model = ChatOpenAI(model=os.environ.get("OPENAI_MODEL", "gpt-5-mini"))
 
 
 class State(TypedDict, total=False):

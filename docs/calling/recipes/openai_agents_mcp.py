@@ -15,12 +15,12 @@ async def main() -> None:
     async with MCPServerStreamableHttp(
         {"url": f"{endpoint}/agents/earth-at-night/mcp", "headers": headers},
         tool_filter=create_static_tool_filter(allowed_tool_names=["rag_retrieve"]),
-        client_session_timeout_seconds=60,  # a search may take longer than the default of 5
+        client_session_timeout_seconds=240,  # as long as a call may take; the default is 5
         cache_tools_list=True,
     ) as server:
         agent = Agent(
             name="librarian",
-            model="gpt-5-mini",
+            model=os.environ.get("OPENAI_MODEL", "gpt-5-mini"),
             instructions="Answer from what rag_retrieve finds, and cite its chunk_sources in brackets.",
             mcp_servers=[server],
         )

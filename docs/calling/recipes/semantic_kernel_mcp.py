@@ -30,7 +30,7 @@ async def main() -> None:
         await session.initialize()  # the plugin would wait forever for a session that a wrong key prevents
         async with MCPStreamableHttpPlugin("library", URL, session=session, load_prompts=False) as plugin:
             agent = ChatCompletionAgent(
-                service=OpenAIChatCompletion(ai_model_id="gpt-5-mini"),
+                service=OpenAIChatCompletion(ai_model_id=os.environ.get("OPENAI_MODEL", "gpt-5-mini")),
                 instructions="Answer from what rag_retrieve finds, and cite its chunk_sources in brackets.",
                 plugins=[plugin],
             )
