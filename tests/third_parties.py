@@ -25,6 +25,7 @@ from tests.environments import (
     node_packages,
     run,
 )
+from tests.llama import Model
 from tests.requirements import DEPLOYED, pins
 
 AZURE_PYTHON: Final = "3.13"
@@ -314,12 +315,12 @@ def minilm() -> Path:
     return folder
 
 
-def smallest_language_model() -> Path:
-    """The folder with llama.cpp's server and the smallest model, which the script beside the project fetches."""
+def language_model(model: Model) -> Path:
+    """The folder of the script beside the project that fetches llama.cpp's server and a model."""
     script = next((one for up in ROOT.parents if (one := up / SERVE_LLM).is_file()), None)
     if script is None:
         raise NoEnvironment(f"There is no {SERVE_LLM} beside the project.")
-    run([sys.executable, script, "--fetch", "--small"])
+    run([sys.executable, script, "--fetch", *(["--small"] if model == "smallest" else [])])
     return script.parent
 
 

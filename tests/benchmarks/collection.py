@@ -23,8 +23,10 @@ from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.model.answer import Answer
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from tests.environments import ROOT
 
-FOLDER: Final = Path("../shared/data")
+BESIDE: Final = Path("shared", "data")
+FOLDER: Final = next((one for up in ROOT.parents if (one := up / BESIDE).is_dir()), Path("..") / BESIDE)
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 

@@ -82,8 +82,6 @@ async def measured(collection: Collection, way: str, model: Replayed) -> Values:
         Result(question=question, seconds=0.0, keys=tuple(one.hit.key for one in outcome.references))
         for question, outcome in zip(questions, outcomes, strict=True)
     )
-    run = Run(configuration=Configuration(name=way, kind=effort), results=results)
-    five, eight, ten = (metrics.of_run(run, k=k) for k in (5, 8, 10))
     calls = [one for outcome in outcomes for one in outcome.activity if isinstance(one, StepActivity)]
     if calls:
         tokens = (sum(one.input_tokens or 0 for one in calls), sum(one.output_tokens or 0 for one in calls))
@@ -93,6 +91,12 @@ async def measured(collection: Collection, way: str, model: Replayed) -> Values:
             f"{tokens[0] / len(questions):,.0f} tokens in, {tokens[1] / len(questions):,.0f} out, "
             f"{failed} without reply"
         )
+    return values_of(Run(configuration=Configuration(name=way, kind=effort), results=results))
+
+
+def values_of(run: Run) -> Values:
+    """By measure, the value of each question of a run."""
+    five, eight, ten = (metrics.of_run(run, k=k) for k in (5, 8, 10))
     return {
         "R@5": five["recall@5"],
         "R@10": ten["recall@10"],
