@@ -75,7 +75,7 @@ TARGET = SearchTarget(index="tides", threshold=1.0, preferences=(A,))
 
 def test_a_document_gets_a_part_of_what_it_lacks_and_its_field_is_not_shown() -> None:
     found = with_preferences(page(2.0, 3.0), TARGET)
-    assert [one.score for one in found.hits] == [3.0, 2.0 + SHARE]
+    assert [(one.score, one.placing) for one in found.hits] == [(3.0, 3.0), (2.0, 2.0 + SHARE)]
     assert [dict(one.source) for one in found.hits] == [{"id": "1"}, {"id": "0"}]
     assert found.preferred == 1
 
@@ -97,7 +97,7 @@ def test_of_documents_with_the_same_score_the_preferred_is_first() -> None:
 def test_years_are_those_at_the_beginning_of_a_date() -> None:
     hits = tuple(Hit(key=key, score=score, source={"at": f"{key}-04-01T00:00:00Z"}) for key, score in YEARS)
     target = replace(TARGET, preferences=(Preference(field="at", years=frozenset({"2021"})),))
-    assert [one.score for one in with_preferences(Page(hits=hits), target).hits] == [3.0, 2.0 + SHARE]
+    assert [one.placing for one in with_preferences(Page(hits=hits), target).hits] == [3.0, 2.0 + SHARE]
 
 
 YEARS = (("2023", 3.0), ("2021", 2.0))
@@ -107,10 +107,12 @@ SCORES = st.lists(st.none() | st.floats(0, 4), max_size=12)
 
 @given(SCORES, st.text("ab", min_size=1, max_size=12), st.floats(0, 4))
 def test_laws_of_a_preference(scores: list[float | None], kinds: str, threshold: float) -> None:
-    """Nothing is lost or lowered, no score passes the best, none passes the threshold, none is given where none was."""
+    """Nothing is lost, the score is the ranker's own; the placing score is not lower, passes neither the best nor the
+    threshold, and is not given where there was none."""
     before = page(*scores, source=kinds)
     found = with_preferences(before, replace(TARGET, threshold=threshold))
-    kept = {one.key: one.score for one in found.hits}
+    assert {one.key: one.score for one in found.hits} == {one.key: one.score for one in before.hits}
+    kept = {one.key: one.placing for one in found.hits}
     assert kept.keys() == {one.key for one in before.hits}
     best = max((one for one in scores if one is not None), default=0.0)
     for old, new in zip(scores, (kept[one.key] for one in before.hits), strict=True):

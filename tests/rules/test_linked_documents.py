@@ -16,14 +16,14 @@ CHEESE = reference(4, "A cheese of goats, made since the Forties.", title="Chees
 def test_a_document_about_a_name_is_led_to_by_the_document_that_has_it() -> None:
     first, *_ = linked_documents(led(), (FILM, RADIO), (CHEESE, PROTOCOL))
     assert (first.reference.hit.key, first.entitled) == ("k3", True)
-    assert first.reference.hit.score == pytest.approx(2.9)
+    assert first.reference.hit.score is None and first.score == pytest.approx(2.9)
     assert all(one.strength < first.strength for one in linked_documents(led(), (FILM, RADIO), (CHEESE, PROTOCOL))[1:])
 
 
 def test_a_document_without_a_ranked_source_has_no_score() -> None:
     film = reference(1, FILM.hit.content or "", title=FILM.hit.title, score=None)
     first, *_ = linked_documents(led(QUESTION, film), (film,), (PROTOCOL,))
-    assert (first.reference.hit.key, first.reference.hit.score) == ("k3", None)
+    assert (first.reference.hit.key, first.reference.hit.score, first.score) == ("k3", None, None)
 
 
 @pytest.mark.parametrize("title", ["Shirley Temple (actress)", "Shirley J. Temple"])
@@ -61,4 +61,4 @@ def test_whatever_is_found_the_query_is_short_and_links_are_ordered(question: st
             assert 0 < len(made.query.query) <= LONGEST_QUERY
             strengths = [one.strength for one in linked_documents(made, found[::-1], found)]
             assert strengths == sorted(strengths, reverse=True)
-            assert all(0 <= (one.reference.hit.score or 0) <= 4 for one in linked_documents(made, found, found))
+            assert all(0 <= (one.score or 0) <= 4 for one in linked_documents(made, found, found))

@@ -177,7 +177,7 @@ def test_a_greeting_gets_one_and_what_is_not_found_is_said_in_the_language(libra
 def test_a_question_in_another_language_is_shown_passages_as_any_other(library: tuple[str, Answer]) -> None:
     code, answer = library
     for asked in DOCUMENTS.keys() - {code}:
-        said = answer(f"{UNKNOWN[asked]} 31 14")
+        said = answer(f"{UNKNOWN[asked]} 31 9 14")
         assert said.startswith(f"{language(asked).frames.unread}\n\n- [1] ") and "\n> " in said
 
 

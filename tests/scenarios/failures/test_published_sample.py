@@ -10,7 +10,7 @@ from tests.conftest import Response
 from tests.scenarios.failures.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, found, replying
 
-OURS: Final = {"dropped", "elapsedMs", "error", "warning"}
+OURS: Final = {"dropped", "elapsedMs", "error", "threshold", "warning"}
 
 PUBLISHED: Final[dict[str, Any]] = {
     "response": [{"role": "assistant", "content": [{"type": "text", "text": "[{...}]"}]}],

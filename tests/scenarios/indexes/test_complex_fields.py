@@ -59,12 +59,17 @@ async def test_the_source_data_has_the_selected_parts_of_a_complex_field_at_thei
     await deployment.base("inns", "inns")
     await deployment.base("named", "inns", sourceDataFields=[{"name": "details/body"}, {"name": "rooms/beds/kind"}])
     await deployment.base("whole", "inns", sourceDataFields=[{"name": "details"}, {"name": "details/body"}])
-    rooms = [{"desc": "A heron room."}, {"desc": None}, {"desc": "A small room."}]
-    beds = [{"beds": [{"kind": "box"}, {"kind": "bunk"}]}, {"beds": []}, {"beds": [{"kind": "cot"}]}]
+    rooms: list[dict[str, object]] = [{"desc": "A heron room."}, {"desc": None}, {"desc": "A small room."}]
+    beds: list[dict[str, object]] = [
+        {"beds": [{"kind": "box"}, {"kind": "bunk"}]},
+        {"beds": []},
+        {"beds": [{"kind": "cot"}]},
+    ]
+    both = [{**room, **bed} for room, bed in zip(rooms, beds, strict=True)]
     expected = {
         "inns": {"id": "1", "title": "Lodge", "rooms": rooms},
-        "named": {"id": "1", "details": {"body": "A heron stands by the door."}, "rooms": beds},
-        "whole": {"id": "1", "details": DOCUMENT["details"]},
+        "named": {"title": "Lodge", "rooms": both, "details": {"body": "A heron stands by the door."}},
+        "whole": {"title": "Lodge", "rooms": rooms, "details": DOCUMENT["details"]},
     }
     for name, source in expected.items():
         (reference,) = (await deployment.retrieve(name, rerankerThreshold=0)).json["references"]
