@@ -145,10 +145,14 @@ def _plain(objects: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
 
 
 def _json_of(result: Members, texts: Sequence[str]) -> Sequence[JsonValue]:
-    """The JSON values of an output, the likeliest first: the JSON in texts that the structured content only wraps, then
-    the structured content. If there is no structured content, the JSON of the texts."""
+    """The JSON values of an output, the likeliest first: the JSON in texts that the structured content only wraps, or
+    the list that it only wraps, then the structured content. If there is no structured content, the JSON of the
+    texts."""
     structured = result.get("structuredContent")
-    values = (_in_texts(texts),) if structured is None else (_in_texts(_wrapped_texts(structured)), structured)
+    if structured is None:
+        return [value for value in (_in_texts(texts),) if value is not None]
+    inner = _unwrapped(structured)
+    values = (_in_texts(_wrapped_texts(structured)), inner if isinstance(inner, list) else None, structured)
     return [value for value in values if value is not None]
 
 

@@ -110,10 +110,11 @@ WRAPPED: Any = {"structuredContent": {"result": json.dumps(RESULTS)}, **text(jso
         ({"structuredContent": {"result": list(map(json.dumps, RESULTS["hits"]))}}, "$[*]"),
         ({"structuredContent": {"result": [json.dumps(RESULTS)]}}, "$.hits[*]"),
         ({"structuredContent": {"result": RESULTS["hits"]}}, "$.result[*]"),
+        ({"structuredContent": {"result": RESULTS["hits"]}, **text(*map(json.dumps, RESULTS["hits"]))}, "$[*]"),
         ({"structuredContent": {"result": RESULTS}}, "$.result.hits[*]"),
     ],
 )
-def test_json_in_a_text_that_is_only_wrapped_is_read_at_the_path(output: Any, path: str) -> None:
+def test_json_that_is_only_wrapped_is_read_at_the_path(output: Any, path: str) -> None:
     page = read(output, kind="json", path=path)
     assert [(hit.title, hit.content) for hit in page.hits] == [("One", "First."), ("Two", "Second.")]
     assert page.missed is None
