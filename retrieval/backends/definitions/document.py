@@ -14,6 +14,7 @@ Of a member that is stored as it came, `Kind.parts` has the names that this rele
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -214,7 +215,7 @@ def _known_names() -> frozenset[str]:
 
 
 def _folded(name: str) -> str:
-    return name.replace("_", "").replace("-", "").casefold()
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", name))).casefold()
 
 
 def _names(parts: Parts) -> Iterator[str]:

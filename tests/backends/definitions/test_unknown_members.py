@@ -105,6 +105,14 @@ OF_SOURCES: Final[Mapping[str, tuple[str, str]]] = {
         "ingestion.ingestion_parameters.asset_store.public",
     ),
     "a known one, called harmless": (source(baseFilter=FILTER, harmless=["baseFilter"]), "baseFilter"),
+    "the same with a trailing space": (
+        source(**{"base_filter ": FILTER, "harmless": ["base_filter "]}),
+        "base_filter ",
+    ),
+    "the same in wide letters": (
+        source(**{"\uff42ase filter": FILTER, "harmless": ["\uff42ase filter"]}),
+        "\uff42ase filter",
+    ),
     "one known elsewhere, called harmless": (source(filtered=True, harmless=["filtered"]), "filtered"),
     "only another is harmless": (source(colour="red", tenant="a", harmless=["colour"]), "tenant"),
     "one that ends like a harmless one": (source(**{"x.colour": "a", "harmless": ["colour"]}), "x.colour"),
