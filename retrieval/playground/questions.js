@@ -55,6 +55,19 @@ const WHY = new RegExp(
 );
 const HOW = /^(How|When|Where|What) to ([A-Za-z][a-z-]+)((?: [^\s:;,.!?–—]+){0,9})$/;
 const ARTICLE = /^(?:the|an?)$/i;
+const OPENER = new RegExp(
+  `\\b(?:${(
+    "a an the and or in on at by to for from with within without into onto over under above below between among near " +
+    "next about against along around across after before during until till since through throughout toward towards " +
+    "beside besides beyond behind despite unlike like per via upon off out up down than as " +
+    "today tonight tomorrow yesterday now nowadays once sometimes often always never seldom soon later early late " +
+    "again still also even perhaps maybe almost quite rather indeed thus hence therefore however meanwhile instead " +
+    "otherwise overall many some several few most all none each every another any much more less " +
+    "two three four five six seven eight nine ten"
+  ).replaceAll(" ", "|")})\\b|^\\S+ly `,
+  "i",
+);
+const NO_VERB = /^(?:be|not|what|which|who|whom|how|when|where|why|guide|(?:.*[^su])?s)$/i;
 const ASKED = { How: "How do I", When: "When should I", Where: "Where do I", What: "What should I" };
 const ORDER = /^([A-Z][a-z]+)((?: up| out)? (?:a|an|the|your)(?: [^\s:;,.!?–—]+){1,8})$/;
 const VERBS = new Set(
@@ -93,6 +106,7 @@ function ofHeading(heading) {
   if (CODE.test(heading) || POINTS.test(heading) || /\byou(?:rself)?\b/i.test(heading)) return null;
   const mine = (rest) => rest.replace(/\byour\b/gi, "my");
   const how = HOW.exec(heading);
+  if (how && (NO_VERB.test(how[2]) || OPENER.test(how[2]))) return null;
   if (how) return `${ASKED[how[1]]} ${small(how[2])}${mine(how[3])}?`;
   const order = ORDER.exec(heading);
   return order && VERBS.has(order[1]) ? `How do I ${small(order[1])}${mine(order[2])}?` : null;
@@ -107,10 +121,12 @@ const ofSentences = (text) =>
 
 /** The subject of a sentence as it is written within one; null where the texts do not tell whether it is a name.
 
-    A name stands within a sentence with its capital, or a heading begins with it. */
+    A name stands within a sentence with its capital, or a heading begins with it. Without an article there is no
+    subject that has a word such as "in" or "today": what stands before it would come between verb and subject. */
 function cased(subject, sentence, all) {
   const first = words(subject)[0];
   if (ARTICLE.test(first)) return small(subject);
+  if (OPENER.test(subject)) return null;
   if (!sentence.startsWith(subject)) return subject;
   if (all.includes(` ${small(first)} `)) return small(subject);
   const named = `\\p{Ll},? ${first}\\b|(?:^|\n|> )${first}(?:[,:]|\n|$)`;

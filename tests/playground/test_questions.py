@@ -43,6 +43,8 @@ ASKED: Final = {
     "How do I rotate the API keys?": headed("Guide > How to Rotate the API keys"),
     "When should I renew my card?": headed("When to renew your card"),
     "How do I return a book?": headed("Return a book"),
+    "How do I apply for a berth?": headed("How to apply for a berth"),
+    "How do I safely pass a lock?": headed("How to safely pass a lock"),
     "Wie oft darf ich verlängern?": headed("Wie oft darf ich verlängern?"),
     "¿Cuánto cuesta un carné?": headed("¿Cuánto cuesta un carné?"),
     "借书证每年多少元？": headed("借书证每年多少元？"),
@@ -69,6 +71,13 @@ SILENT: Final = [
     *told(
         "It is closed because of snow. The gate that leaks is the oldest. The road is shut, but not because it is old."
     ),
+    *headed("Where to next", "How to guides", "How to be a good neighbour", "How to in English", "When to when"),
+    *told(
+        "Reeds grow in ponds. In winter the lake is closed because ice is thin. Today the pool is shut because of it."
+    ),
+    *told("Come today. Today the pool is shut because pumps broke. The book says why in spring the river is brown."),
+    *told("We saw many. Many were sold because prices fell. It rose early. Early swims are cold because ice is near."),
+    *told("It usually rains. Usually the door is locked because thieves came. Go to it. To save costs it is off."),
     *told("See `what is this here?` or http://a.b/c?d=what"),
 ]
 """Documents that give no question: any that a rule could make would be wrong or would point elsewhere."""
