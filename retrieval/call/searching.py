@@ -13,7 +13,7 @@ from retrieval.call.observing import observed
 from retrieval.call.run import Run, Since
 from retrieval.errors import BackendError
 from retrieval.model.progress import SearchEnded
-from retrieval.model.retrieval import Merged, QueryPlan, Reference
+from retrieval.model.retrieval import Key, Merged, QueryPlan, Reference, document_key
 from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.rules import facet_preferences
 from retrieval.rules.linked_documents import Linked, linked_documents
@@ -126,11 +126,25 @@ async def search_names(
     """The searches for the names in `lead`, their merged documents, and the documents of both rounds that have words of
     these names.
 
-    `first` are the searches of the first round.
+    `first` are the searches of the first round. A document that they ranked keeps that score, even if it is too low.
     """
     second = await search_all(run, subqueries.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
-    return second, more, linked_documents(lead, references, more.references)
+    return second, more, linked_documents(lead, references, _with_scores(more.references, first))
+
+
+def _with_scores(references: Sequence[Reference], first: Sequence[Searched]) -> list[Reference]:
+    """References of a search without ranking, with the highest score of each document in the first round."""
+    scores: dict[Key, float] = {}
+    for search in first:
+        for hit in search.page.hits:
+            if hit.score is not None:
+                key = document_key(search.subquery.target, hit)
+                scores[key] = max(hit.score, scores.get(key, 0.0))
+    return [
+        reference._replace(hit=reference.hit._replace(score=scores.get(reference.key, reference.hit.score)))
+        for reference in references
+    ]
 
 
 def extent_of(searched: Sequence[Searched]) -> int:

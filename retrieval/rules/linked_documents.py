@@ -54,13 +54,12 @@ class Linked:
 
 def linked_documents(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
     """The documents of two rounds that have words of the names, best first. If both rounds have a document, that of the
-    second round is used, with the score of the first.
+    second round is used.
 
     `first` must have every document from which the lead was made, in any order. `second` is in the order of its search.
     """
     second = second[:MOST_COMPARED]
-    scores = {reference.key: reference.hit.score for reference in first}
-    documents = {reference.key: _with_score(reference, scores) for reference in (*first, *second)}
+    documents = {reference.key: reference for reference in (*first, *second)}
     gains = {reference.key: RANK_WEIGHT * RANK_HALF / (RANK_HALF + rank) for rank, reference in enumerate(second)}
     new = words_by_document([reference for reference in second if reference.key not in lead.said])
     texts = {**lead.said, **new}
@@ -121,13 +120,6 @@ def _weights(texts: Mapping[Key, Sequence[str]], words: frozenset[str]) -> dict[
         for key in by_key:
             by_key[key] *= rare
     return weights
-
-
-def _with_score(reference: Reference, scores: Mapping[Key, float | None]) -> Reference:
-    score = scores.get(reference.key)
-    if score is None or reference.hit.score is not None:
-        return reference
-    return reference._replace(hit=reference.hit._replace(score=score))
 
 
 def _score(reference: Reference, source: Reference, link: float) -> float | None:

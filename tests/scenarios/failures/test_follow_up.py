@@ -111,6 +111,18 @@ async def test_a_document_that_the_first_round_ranked_keeps_that_score_at_its_pl
     assert (placed["docKey"], placed["activitySource"], placed["rerankerScore"]) == ("ada", 1, 1.0)
 
 
+async def test_a_document_that_was_ranked_below_the_threshold_keeps_that_score_at_its_place(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    azure.search = second(found(ADA), {**ADA, "@search.rerankerScore": 1.0})
+    params = {"knowledgeSourceName": "atlas", "kind": "searchIndex", "rerankerThreshold": 1.1}
+    answer = await base(effort="auto", knowledgeSourceParams=[params])
+    placed = answer.json["references"][2]
+    assert (placed["docKey"], placed["activitySource"], placed.get("rerankerScore")) == ("ada", 1, 1.0)
+    first, more = (one for one in answer.json["activity"] if "count" in one)
+    assert (first["count"], first["dropped"], more["count"]) == (2, {"threshold": 1}, 1)
+
+
 @pytest.mark.parametrize(("effort", "searches"), [("low", 1), ("auto", 2), ("medium", 2), (None, 1)])
 async def test_the_effort_that_a_caller_states_holds(
     azure: ScriptedAzure, base: Base, effort: str | None, searches: int
