@@ -102,6 +102,7 @@ def parse(
         targets=tuple(_target(target, call, threshold=threshold) for target in agent.targets),
         effort=agent.effort,
         limits=Limits(
+            documents=agent.max_documents,
             usual_documents=USUAL_DOCUMENTS,
             output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
             runtime=runtime(agent),

@@ -6,10 +6,11 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
+from retrieval import compose
 from retrieval.contracts.mcp import rag_retrieve
 from retrieval.contracts.mcp.tools import TOOLS
 from tests.conftest import Post, ask
-from tests.contracts.mcp.conftest import Speak, Use, request
+from tests.contracts.mcp.conftest import ACCEPT, Speak, Use, calling, request
 
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 PAGE: Final = "earth_at_night_508_page_{}_verbalized"
@@ -246,3 +247,17 @@ async def test_a_base_has_the_one_tool_that_azure_has(base: str, post: Post) -> 
     (tool,) = listed.json["result"]["tools"]
     assert tool["name"] == "knowledge_base_retrieve"
     assert tool["description"].endswith("Fields that a filter may name: id, page_number.")
+
+
+@pytest.mark.parametrize("asked", [{"queries": ["Gas flares"]}, {"messages": [{"role": "user", "content": QUESTION}]}])
+async def test_the_number_of_documents_that_a_base_states_holds(asked: dict[str, object], post: Post) -> None:
+    base = {"name": "few", "knowledgeSources": [{"name": "earth_at_night"}], "models": []}
+    stated = {**base, "retrieveDefaults": {"maxOutputDocuments": 2}}
+    path = "/knowledgebases('few')?api-version=2026-08-01-preview"
+    assert (await post(stated, path, method="PUT", key="local-admin-key")).status in {200, 201}
+    message = calling("knowledge_base_retrieve", asked)
+    answer = await post(message, "/knowledgebases/few/mcp", headers={"accept": ACCEPT})
+    await compose.end()
+    result = answer.json["result"]["structuredContent"]
+    assert len(result["references"]) == 2
+    assert result["activity"][0]["dropped"]["limit"] > 0
