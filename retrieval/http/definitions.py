@@ -4,6 +4,7 @@ The sources and indexes that a definition names must exist. `validity` checks th
 conflicts with an agent.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,7 +34,7 @@ from retrieval.http.serving import Admitted, Endpoint
 from retrieval.http.validity import current_agent, current_source, valid_agent, valid_source
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import INGESTED, Source
-from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 MINIMAL: Final[Mapping[str, str]] = {"Preference-Applied": "return=minimal"}
 NO_HEADERS: Final[Mapping[str, str]] = {}
 MOST_TRIES: Final = 50
+RENDERING: Final = 10_000
+"""Writing a definition of a list takes as long as reading this many characters of a document."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +67,14 @@ class Definitions(Generic[Defined]):
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
         page = page_of(entries, query) if contract.paged else Page(items=entries)
-        page_entries = [
-            await self.current(service, contract, entry) if isinstance(entry, Stored) else entry for entry in page.items
-        ]
+        page_entries: list[Kept[Defined]] = []
+        for entry in page.items:
+            page_entries.append(await self.current(service, contract, entry) if isinstance(entry, Stored) else entry)
+            await asyncio.sleep(0)  # other calls go on between two of many
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
         has_key = service.models.allowed.has_key
-        return contract.render_all(page_entries, has_key=has_key, selected=selected, next_link=link)
+        rendering = partial(contract.render_all, page_entries, has_key=has_key, selected=selected, next_link=link)
+        return await threads.work(RENDERING * len(page_entries), rendering)
 
     async def create(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Stores a new definition. The status is 201. Raises AlreadyExists if a definition has this name."""

@@ -1,26 +1,30 @@
-"""However many definitions a table keeps, and however large they are, reading them does not hold the event loop."""
+"""However many definitions a store keeps, and however large they are, no list of them holds the event loop."""
 
 import gc
 import json
 import tracemalloc
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
 import pytest
 from azure.data.tables.aio import TableClient
 
+from retrieval import compose
 from retrieval.backends.definitions.document import SOURCES
 from retrieval.backends.definitions.table import TableStore, development_key
 from retrieval.errors import UnreadableDefinitions
 from retrieval.model.definitions import Source
 from retrieval.model.etags import Unreadable
+from tests.conftest import Post
 from tests.scenarios.hostile.held import Heart
 
 LOOP: Final = 0.05
 """Seconds of processor time at once."""
 
+ADMIN: Final = "admin-key-2b41"
 TRIES: Final = 4
 """A machine that does much else at once makes processor time longer, never shorter: the best of a few is meant."""
 
@@ -77,6 +81,44 @@ async def test_a_list_of_definitions_does_not_hold_the_loop(case: str, table_end
             assert len(entries) == len(texts)
             held.append(heart.longest)
         gc.unfreeze()
+    assert min(held) <= LOOP
+
+
+@pytest.mark.parametrize(
+    ("noun", "version"),
+    [
+        ("agents", "2025-05-01-preview"),
+        ("knowledgebases", "2026-08-01-preview"),
+        ("knowledgesources", "2026-08-01-preview"),
+    ],
+)
+async def test_an_answer_with_all_definitions_does_not_hold_the_loop(
+    noun: str, version: str, tmp_path: Path, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bases: list[dict[str, object]] = [
+        {"name": f"b{number}", "targets": [{"index": f"i{one}"} for one in range(10)]} for number in range(500)
+    ]
+    sources: list[dict[str, object]] = [
+        {"name": f"s{number}", "index": "atlas", "description": "d" * 200} for number in range(1_000)
+    ]
+    for kind, values, file in (("agent", bases, "s.json"), ("source", sources, "s.sources.json")):
+        entries = {str(one["name"]): {"etag": "0x1", kind: json.dumps(one)} for one in values}
+        (tmp_path / file).write_text(json.dumps({f"{kind}s": entries}))
+    settings = {"AGENTS_STORE": str(tmp_path / "s.json"), "ADMIN_API_KEYS": ADMIN, "LOCAL": "1"}
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    await compose.end()
+    held: list[float] = []
+    while len(held) < TRIES:
+        gc.collect()
+        gc.freeze()
+        heart = Heart()
+        with heart.beating():
+            answer = await post(b"", f"/{noun}?api-version={version}", method="GET", key=ADMIN)
+        assert len(answer.json["value"]) >= 500
+        held.append(heart.longest)
+    gc.unfreeze()
+    await compose.end()
     assert min(held) <= LOOP
 
 
