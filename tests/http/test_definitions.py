@@ -492,6 +492,27 @@ async def test_a_base_filter_is_read_before_it_is_stored(send: Send) -> None:
     assert refused.json["error"]["target"] == "searchIndexParameters.baseFilter"
 
 
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize(
+    ("member", "again", "target"),
+    [
+        ('"baseFilter"', '"baseFilter": null, "baseFilter"', "searchIndexParameters.baseFilter"),
+        ('"baseFilter"', '"base\\u0046ilter": null, "baseFilter"', "searchIndexParameters.baseFilter"),
+        ('"field"', '"field": "b", "field"', "searchIndexParameters.queryHints.filters.field"),
+    ],
+)
+async def test_a_definition_that_gives_a_member_twice_is_refused_and_not_stored(
+    send: Send, member: str, again: str, target: str, bom: bytes
+) -> None:
+    hints = {"filters": [{"field": "a", "fieldValues": ["1"]}]}
+    text = json.dumps(source(baseFilter="page eq 1", queryHints=hints))
+    refused = await send("POST", "knowledgesources", bom + text.replace(member, again).encode())
+    assert code(refused) == (400, "InvalidRequest")
+    assert "given twice" in refused.json["error"]["message"] and refused.json["error"]["target"] == target
+    assert (await send("GET", "knowledgesources('roads')")).status == 404
+    assert (await send("POST", "knowledgesources", bom + text.encode())).status == 201
+
+
 async def test_a_source_names_an_index_that_exists(send: Send, azure: ScriptedAzure) -> None:
     azure.count = failing(404)
     refused = await send("POST", "knowledgesources", source())

@@ -112,6 +112,7 @@ class AzureDefinitions(Generic[Defined]):
         definition = request_body.read(
             body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self)
         )
+        request_body.refuse_repeated(body)
         members = definition.model_dump()
         if name is not None and definition.name != name:
             raise BadRequest(f"The name in the body must be the one in the address, {name[:128]!r}.", target="name")

@@ -108,6 +108,14 @@ def read(
         raise bad_request(error, elsewhere=elsewhere) from None
 
 
+def refuse_repeated(body: bytes) -> None:
+    """Raises BadRequest if an object of a valid JSON body gives a name more than once, because the second value would
+    silently replace the first. This reads the body again, so it is not done for a call that retrieves."""
+    path = strict_json.repeated_path(strict_json.with_repeated(body.removeprefix(codecs.BOM_UTF8)))
+    if path is not None:
+        raise BadRequest(f"The property {path[-1][:100]!r} is given twice.", target=".".join(path)[:100])
+
+
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
     """The property names on the wire of all fields of the shapes. The keys are the same names in lower case."""
     aliases = (field.alias or name for shape in shapes for name, field in shape.model_fields.items())
