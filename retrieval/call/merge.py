@@ -25,12 +25,12 @@ def merge(searched: Sequence[Searched]) -> Merged:
     highest score.
 
     Documents that fail their target's `check` are dropped. A document is also dropped if its highest score is below the
-    target's threshold. Documents without a score follow the others, and no threshold applies to them. A target keeps at
-    most `max_documents`. Within this limit the best documents are kept. Where the scores of the searches are not
-    `comparable`, the searches take turns instead, each with its best documents first. A target without ranking has no
-    threshold. Its documents count for the sub-query in which they have the best rank. If any target has no ranking, the
-    references are returned in turns: the first of each sub-query, then the second of each, and so on (azure-retrieve
-    2026-08-01-preview, `resultsProcessing` none).
+    target's threshold. Each search with such a score counts the document as `threshold`. Documents without a score
+    follow the others, and no threshold applies to them. A target keeps at most `max_documents`. Within this limit the
+    best documents are kept. Where the scores of the searches are not `comparable`, the searches take turns instead,
+    each with its best documents first. A target without ranking has no threshold. Its documents count for the sub-query
+    in which they have the best rank. If any target has no ranking, the references are returned in turns: the first of
+    each sub-query, then the second of each, and so on (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
@@ -45,12 +45,13 @@ def merge(searched: Sequence[Searched]) -> Merged:
     lost: Lost = {}
     for _, _, _, position, hit in sorted(_ranked_hits(searched)):
         key, score = (indexes[position], hit.key), hit.score
+        is_low = score is not None and score < lowest[position]
         if key in best:
-            dropped[position]["duplicate"] += 1
+            dropped[position]["threshold" if is_low else "duplicate"] += 1
         elif (passing := passes[position]) is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
             lost[key] = "filter"
-        elif (score is not None and score < lowest[position]) or (too_low and (names[position], *key) in too_low):
+        elif is_low or (too_low and (names[position], *key) in too_low):
             too_low.add((names[position], *key))
             dropped[position]["threshold"] += 1
             lost[key] = "threshold"

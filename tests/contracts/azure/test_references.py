@@ -316,3 +316,16 @@ async def test_never_more_than_10_at_low_though_searches_counted_17_and_16(
     assert sorted(ids(answer)) == list(range(10))
     by_id = sorted(answer["references"], key=lambda one: int(one["id"]))
     assert [one["docKey"][0] for one in by_id] == [*"abababaaaa"], "in turns, beginning with the best"
+
+
+@pytest.mark.parametrize("version", ["2025-08-01-preview", *(one for one in BASES if one != INTENTS_ONLY)])
+async def test_a_document_that_two_searches_found_counts_where_its_score_passes_the_threshold(
+    version: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat = by_step({"plan": planned("query b", QUESTION)})
+    low, high = document("both", 0.9), document("both", 2.0)
+    azure.search = by_search({QUESTION: found(document("a", 3.9), low), "query b": found(high)}, otherwise=found())
+    answer = await retrieve(version, effort=None if version in AGENTS else "low")
+    assert {one["docKey"]: one["rerankerScore"] for one in answer["references"]} == {"a": 3.9, "both": 2.0}
+    assert [one["count"] for one in searches(answer)] == [1, 1]
+    assert all(one.get("dropped", {}) in ({}, {"threshold": 1}) for one in searches(answer))
