@@ -12,7 +12,7 @@ from retrieval.text.tokens import BYTES_PER_TOKEN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class GroundingChoice:
     """The documents of a grounding text: their JSON by their positions among the references. `left_out` has the reason
     of each other position."""
 
@@ -26,7 +26,7 @@ def choose(
     max_tokens: int,
     most: int | None = None,
     first: Sequence[Reference] | None = None,
-) -> Choice:
+) -> GroundingChoice:
     """The documents that fit into a grounding text, at most `most`.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
@@ -54,7 +54,7 @@ def choose(
         documents[position] = document
         budget_left -= size
         del left_out[position]
-    return Choice(documents=documents, left_out=left_out)
+    return GroundingChoice(documents=documents, left_out=left_out)
 
 
 def text_of(documents: Iterable[tuple[int, bytes]]) -> str:

@@ -14,7 +14,7 @@ from typing import Final
 
 from retrieval import telemetry, threads
 from retrieval.call import chunks, fitting, merge, searching, subqueries
-from retrieval.call.grounding_text import Choice, choose, text_of
+from retrieval.call.grounding_text import GroundingChoice, choose, text_of
 from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
 from retrieval.call.planning import HeadStart, make_plan
@@ -257,7 +257,7 @@ def _is_ranked(request: RetrievalRequest) -> bool:
 
 
 def _numbered(
-    request: RetrievalRequest, documents: Documents, choice: Choice
+    request: RetrievalRequest, documents: Documents, choice: GroundingChoice
 ) -> tuple[tuple[Reference, ...], Grounding]:
     """The references that the request wants, in the order of their ids, and the grounding text in the same order.
 

@@ -25,7 +25,7 @@ _SLOW: Final = "Ask again once it has loaded the model; a smaller model answers 
 _FORM: Final = "A newer server keeps replies to a JSON schema; so does a larger model."
 
 
-class ChatServer(Protocol):
+class ChatClient(Protocol):
     """The client of the server."""
 
     async def reach(self) -> None:
@@ -39,7 +39,7 @@ class ChatServer(Protocol):
         """What the server does not take or read, each with its remedy."""
 
 
-async def examine(server: ChatServer, model: str) -> Sequence[Finding]:
+async def examine(server: ChatClient, model: str) -> Sequence[Finding]:
     """The findings about the server and its model."""
     about, clock = About("model", model), asyncio.get_running_loop().time
     try:

@@ -44,7 +44,7 @@ class Deployment:
     models: Sequence[ModelDeployment]
     caller: BackendCaller
     studio: Studio | None
-    chat: "chat_server.ChatServer | None" = None
+    chat: "chat_server.ChatClient | None" = None
     servers: ToolServers | None = None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 

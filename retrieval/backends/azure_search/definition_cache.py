@@ -78,7 +78,7 @@ async def read_alias(name: str, content: bytes) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class TimedDefinition:
     """A definition that is used until a time of the event loop."""
 
     known: KnownDefinition
@@ -94,7 +94,7 @@ class DefinitionCache:
     ) -> None:
         self._reading = reading
         self._changed = changed
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, TimedDefinition] = {}
         self._refused: dict[str, float] = {}
         self._tasks: dict[str, asyncio.Task[KnownDefinition]] = {}
 
@@ -168,7 +168,7 @@ class DefinitionCache:
         return known
 
     def _keep(self, name: str, known: KnownDefinition, seconds: float) -> None:
-        self._entries[name] = Entry(known=known, until=_now() + seconds)
+        self._entries[name] = TimedDefinition(known=known, until=_now() + seconds)
 
 
 def _change(name: str, before: KnownDefinition, after: KnownDefinition) -> str:
