@@ -27,11 +27,11 @@ PAUSE_SECONDS: Final = 15.0
 logger = logging.getLogger(__name__)
 
 
-Outcome: TypeAlias = Literal["silence", "answer", "unknown"]
+Ending: TypeAlias = Literal["silence", "answer", "unknown"]
 """What the end of a call says of its target."""
 
 
-def in_time(error: BaseException, seconds: float) -> Outcome:
+def in_time(error: BaseException, seconds: float) -> Ending:
     """What a failed call says of a target that answers soon."""
     if isinstance(error, BackendTimeout):
         return "silence"
@@ -40,7 +40,7 @@ def in_time(error: BaseException, seconds: float) -> Outcome:
     return "answer" if isinstance(error, BackendError) else "unknown"
 
 
-def is_away(error: BaseException, seconds: float) -> Outcome:
+def is_away(error: BaseException, seconds: float) -> Ending:
     """What a failed call says of a slow target."""
     if isinstance(error, BackendUnanswered) and error.may_pass:
         return "silence"
@@ -48,12 +48,12 @@ def is_away(error: BaseException, seconds: float) -> Outcome:
 
 
 class Breaker:
-    """The circuit breaker of one target. `name` is used in messages. `says` tells what a failed call of so many seconds
-    says of the target."""
+    """The circuit breaker of one target. `name` is used in messages. `ending_of` tells what a failed call of so many
+    seconds says of the target."""
 
-    def __init__(self, name: str, *, says: Callable[[BaseException, float], Outcome] = in_time) -> None:
+    def __init__(self, name: str, *, ending_of: Callable[[BaseException, float], Ending] = in_time) -> None:
         self._name = name
-        self._says = says
+        self._ending_of = ending_of
         self._silences = 0
         self._paused_until: float | None = None
         self._trying = False
@@ -66,7 +66,11 @@ class Breaker:
         try:
             yield
         except BaseException as error:
-            self._note(self._says(error, asyncio.get_running_loop().time() - start))
+            ending = self._ending_of(error, asyncio.get_running_loop().time() - start)
+            if ending == "silence":
+                self._note_silence()
+            elif ending == "answer":
+                self._note_answer()
             raise
         else:
             self._note_answer()
@@ -84,15 +88,6 @@ class Breaker:
             raise BackendSuspended(self._name, times=self._silences, seconds=max(seconds_left, 0))
         self._trying = True
         return True
-
-    def _note(self, outcome: Outcome) -> None:
-        match outcome:
-            case "silence":
-                self._note_silence()
-            case "answer":
-                self._note_answer()
-            case "unknown":
-                pass
 
     def _note_answer(self) -> None:
         if self._paused_until is not None:

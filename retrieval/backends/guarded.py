@@ -78,7 +78,7 @@ class GuardedModel:
     def __init__(self, model: ChatModel, *, requests: int, slow: bool = False) -> None:
         self._model = model
         self._guard = Guard(
-            breaker=Breaker("The chat model", says=is_away if slow else in_time),
+            breaker=Breaker("The chat model", ending_of=is_away if slow else in_time),
             connections=asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE),
         )
 

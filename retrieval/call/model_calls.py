@@ -20,7 +20,7 @@ from retrieval.model.progress import StepBegun
 from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
 from retrieval.ports import ChatModel, Clock, Hear, ModelServer, Observer, Tell
-from retrieval.text.tokens import tokens
+from retrieval.text.tokens import prompt_tokens, tokens
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": LONGEST_REPLY}
@@ -76,7 +76,7 @@ class Question(Generic[Value]):
     @property
     def input_tokens(self) -> int:
         """An estimate of the tokens of the prompt's texts: a fourth of their UTF-8 bytes."""
-        return tokens(self.prompt.instructions) + tokens(self.prompt.data)
+        return prompt_tokens(self.prompt)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

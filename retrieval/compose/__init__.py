@@ -256,10 +256,10 @@ def _chat(
         allowed = replace(allowed, are_replaced=True)
         return Models(allowed=allowed, usual=server.model, of=lambda deployment: model, server=server), (local.reach,)
     client = models.client_of(settings, identity, held)
-    asked = [client(model).reach for model in models.resources(settings, agents, allowed)]
+    resources = [client(model).reach for model in models.resources(settings, agents, allowed)]
     deployed = [client(model).find for model in models.deployed(settings, agents, allowed)]
     of = models.model_of(settings, allowed, client)
-    return Models(allowed=allowed, usual=models.usual_model(settings), of=of), (*asked, *deployed)
+    return Models(allowed=allowed, usual=models.usual_model(settings), of=of), (*resources, *deployed)
 
 
 def _reach(

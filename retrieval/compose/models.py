@@ -104,9 +104,7 @@ def local_client(server: "ChatServer", held: AsyncExitStack) -> "LocalChatModel"
 
 def local_model(settings: Settings, server: "ChatServer", client: ChatModel) -> ChatModel:
     """The model of CHAT_URL, which may take any time."""
-    where = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint=server.model.endpoint)
-    guarded = GuardedModel(client, requests=settings.max_concurrent_requests, slow=True)
-    return telemetry.TracedModel(guarded, deployment=server.model.deployment, service=where)
+    return _traced(settings, server.model, client, slow=True)
 
 
 def model_of(
@@ -118,15 +116,20 @@ def model_of(
 
     @cache
     def traced(deployment: ModelDeployment) -> ChatModel:
-        where = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
-        guarded = GuardedModel(model(deployment), requests=settings.max_concurrent_requests)
-        return telemetry.TracedModel(guarded, deployment=deployment.deployment, service=where)
+        return _traced(settings, deployment, model(deployment))
 
     def model_of(deployment: ModelDeployment) -> ChatModel:
         configured = deployment if deployment == usual else allowed.configured(deployment)
         return _not_allowed() if configured is None else traced(configured)
 
     return model_of
+
+
+def _traced(settings: Settings, deployment: ModelDeployment, client: ChatModel, *, slow: bool = False) -> ChatModel:
+    """The client of a deployment with a guard, whose calls are traced."""
+    where = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
+    guarded = GuardedModel(client, requests=settings.max_concurrent_requests, slow=slow)
+    return telemetry.TracedModel(guarded, deployment=deployment.deployment, service=where)
 
 
 def _not_allowed() -> ChatModel:

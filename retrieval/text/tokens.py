@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from retrieval.model.prompt import Prompt
 from retrieval.model.search import Hit
 
 BYTES_PER_TOKEN: Final = 4
@@ -23,6 +24,11 @@ def tokens(text: str | None) -> int:
 def each(*texts: str) -> tuple[int, ...]:
     """The number of tokens of each text."""
     return tuple(map(tokens, texts))
+
+
+def prompt_tokens(prompt: Prompt) -> int:
+    """The number of tokens of a prompt's texts."""
+    return tokens(prompt.instructions) + tokens(prompt.data)
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:

@@ -22,7 +22,6 @@ from pydantic_core import to_json
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt
 from retrieval.text import clipped
-from retrieval.text.tokens import tokens
 
 Form: TypeAlias = Literal["json_schema", "json_object", "prompt"]
 """How a reply's form is asked for: by the schema, as any JSON object, or by the prompt alone. With the last two, the
@@ -68,9 +67,9 @@ LONGEST_WORDS: Final = 300
 LONGEST_READ: Final = 4_000
 
 CUT_FROM: Final = 1_500
+"""A prompt of so many tokens, by our count, may be too large for a server that does not say so."""
 LEAST_CONTEXT: Final = 1_000
 """A server that counts fewer tokens does not count those that it remembers of an earlier prompt."""
-"""A prompt of so many tokens, by our count, may be too large for a server that does not say so."""
 CUT_SHARE: Final = 0.6
 POWERS_CUT_SHARE: Final = 0.85
 USUAL_SCALE: Final = 1.25
@@ -175,9 +174,9 @@ def refusal(status: int, body: object) -> Refusal:
 def body(model: str, prompt: Prompt, dialect: Dialect) -> dict[str, object]:
     """The request body of a completion. The most tokens of the reply have both of their names."""
     most = dict.fromkeys(("max_completion_tokens", "max_tokens"), prompt.most_tokens) if prompt.most_tokens else {}
-    asked = {name: value for name, value in {**most, **MEMBERS}.items() if name not in dialect.without}
+    members = {name: value for name, value in {**most, **MEMBERS}.items() if name not in dialect.without}
     return {
-        **asked,
+        **members,
         "model": model,
         "messages": [
             {"role": "system", "content": _instructions(prompt, dialect.form)},
@@ -228,11 +227,6 @@ def other_form(dialect: Dialect, refused: Refusal) -> Dialect | None:
     """The dialect with the next form of a reply, where a reply failed for its form; None for any other error."""
     first = next((match.lastgroup for match in NAMED.finditer(refused.words)), None)
     return adapted(dialect, replace(refused, status=400)) if first == "response_format" else None
-
-
-def count(prompt: Prompt) -> int:
-    """Our count of the tokens of a prompt."""
-    return tokens(prompt.instructions) + tokens(prompt.data)
 
 
 class ChatServer:

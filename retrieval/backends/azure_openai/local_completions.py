@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
 
 from retrieval import telemetry
 from retrieval.backends.azure_openai import chat_server
@@ -44,7 +43,7 @@ from retrieval.errors import (
 )
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.ports import Hear
-from retrieval.text.tokens import tokens
+from retrieval.text.tokens import prompt_tokens, tokens
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
@@ -93,7 +92,7 @@ class LocalChatModel(AzureOpenAIModel):
         try:
             return await self._send(lambda client: self._ask(client, prompt, headers, hear))
         except BackendMisconfigured as error:
-            room = self._server.room(chat_server.count(prompt))
+            room = self._server.room(prompt_tokens(prompt))
             most = prompt.most_tokens
             if error.lacks != "context" or error.status == 200 or most is None or not LEAST_REPLY <= room < most:
                 raise
@@ -147,7 +146,7 @@ class LocalChatModel(AzureOpenAIModel):
     def _checked(self, prompt: Prompt, dialect: Dialect, reply: Reply) -> Reply:
         """The reply as it is to be read. Raises BackendMisconfigured where the server did not read the whole
         prompt."""
-        size = chat_server.count(prompt)
+        size = prompt_tokens(prompt)
         context = chat_server.cut_at(size, reply.input_tokens)
         if context is not None:
             self._server.learn_context(context)
@@ -166,7 +165,7 @@ class LocalChatModel(AzureOpenAIModel):
         """The reply with its tokens, and with the end that they show."""
         most, counted = prompt.most_tokens, reply.input_tokens + reply.output_tokens
         if not counted:
-            size = chat_server.count(prompt)
+            size = prompt_tokens(prompt)
             return replace(reply, input_tokens=size, output_tokens=tokens(reply.text), notes=(ESTIMATED,))
         if reply.ended_by == "length" and most is not None and reply.output_tokens < most and is_full(counted):
             self._server.learn_context(counted)
@@ -227,8 +226,8 @@ def refusal_of(error: "APIStatusError") -> Refusal:
 def listed(content: bytes) -> list[str] | None:
     """The names of a server's list of models; None where the body is no such list."""
     try:
-        return [model.id for model in _Models.model_validate(from_json(content)).data]
-    except (ValueError, ValidationError):
+        return [model.id for model in _Models.model_validate_json(content).data]
+    except ValidationError:
         return None
 
 
