@@ -7,7 +7,7 @@ block the loop until it returns. So the work here must take bounded time, linear
 import asyncio
 import gc
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -74,6 +74,14 @@ def mark_seen(task: asyncio.Task[Any]) -> None:
     """Retrieves the exception of a task, so that asyncio does not warn if no caller waits any more."""
     if not task.cancelled():
         task.exception()
+
+
+async def cancel(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks, and return when all have ended."""
+    running = tuple(tasks)
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import Any, Final
 from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.exceptions import AzureError
 
+from retrieval import threads
 from retrieval.backends.bodies import UNREAD
 
 _CODE: Final = re.compile(r"AADSTS\d{2,10}")
@@ -58,9 +59,7 @@ class Tokens:
 
     async def close(self) -> None:
         """Cancel the running requests for tokens."""
-        for task in self._asked.values():
-            task.cancel()
-        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        await threads.cancel(self._asked.values())
 
     async def _get(self, audience: str) -> Token | NoToken:
         try:

@@ -7,7 +7,6 @@ The time is that of the event loop. Concurrent calls share one reading of a defi
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -37,11 +36,13 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownDefinition:
-    """The definition of an index. `index` is the name of the index, even if the definition was read for an alias."""
+    """The definition of an index. `index` is the name of the index, even if the definition was read for an alias.
+    `schema` has the fields for the filter language."""
 
     index: str
     size: int
     definition: "IndexDefinition"
+    schema: Schema
     _roles: dict[str | None, IndexFields] = field(default_factory=dict)
 
     async def roles(self, configuration: str | None) -> IndexFields:
@@ -53,20 +54,19 @@ class KnownDefinition:
             self._roles[configuration] = await threads.work(READING * self.size, work)
         return self._roles[configuration]
 
-    async def schema(self) -> Schema:
-        """The fields for the filter language."""
-        from retrieval.backends.azure_search.definition import schema
-
-        return await threads.work(READING * self.size, partial(schema, self.definition))
-
 
 async def read(index: str, content: bytes) -> KnownDefinition:
     """A definition that the service gave for an index. Raises BackendUnavailable."""
     await threads.once(_load)
-    from retrieval.backends.azure_search.definition import read_definition
+    return await threads.work(READING * len(content), partial(_read, index, content))
 
-    definition = await threads.work(READING * len(content), partial(read_definition, index, content))
-    return KnownDefinition(index=(definition.name or index)[:128], size=len(content), definition=definition)
+
+def _read(index: str, content: bytes) -> KnownDefinition:
+    from retrieval.backends.azure_search.definition import read_definition, schema
+
+    definition = read_definition(index, content)
+    name = (definition.name or index)[:128]
+    return KnownDefinition(index=name, size=len(content), definition=definition, schema=schema(definition))
 
 
 async def read_alias(name: str, content: bytes) -> str:
@@ -130,10 +130,7 @@ class DefinitionCache:
 
     async def close(self) -> None:
         """Cancel the running readings."""
-        for task in tuple(self._tasks.values()):
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await threads.cancel(self._tasks.values())
 
     async def _renewed(self, name: str, older: KnownDefinition) -> KnownDefinition:
         """The definition, read anew if that succeeds in time."""
@@ -180,8 +177,8 @@ def _change(name: str, before: KnownDefinition, after: KnownDefinition) -> str:
         ("gone", [path for path in old if path not in new]),
         ("changed", [path for path in shared if old[path] != new[path]]),
     )
-    said = [f"{word}: {_listed(paths)}" for word, paths in differences if paths]
-    fields = f"Its fields: {'; '.join(said)}." if said else "Its fields are as before."
+    parts = [f"{word}: {_listed(paths)}" for word, paths in differences if paths]
+    fields = f"Its fields: {'; '.join(parts)}." if parts else "Its fields are as before."
     moved = "" if before.index == after.index else f" It is that of index {after.index!r}, and was of {before.index!r}."
     return f"The definition of index {name!r} has changed.{moved} {fields}"
 

@@ -9,9 +9,9 @@ read them.
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from typing import Any, Final
 
+from retrieval import threads
 from retrieval.backends.azure_search.body import SERVICE
 from retrieval.errors import BackendError, BackendUnavailable
 from retrieval.model.definitions import IndexFields
@@ -69,10 +69,7 @@ class FacetCache:
 
     async def close(self) -> None:
         """Cancel the running reads."""
-        for task in tuple(self._tasks.values()):
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        await threads.cancel(self._tasks.values())
 
     async def _read(self, index: str) -> None:
         loop, facets, seconds = (

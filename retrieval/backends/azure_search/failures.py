@@ -107,20 +107,20 @@ def lacking(answered: Answered) -> BackendMisconfigured | None:
     )
 
 
-def refused_name(said: str, query: Mapping[str, object], *, hinted: Sequence[str]) -> str | None:
+def refused_name(message: str, query: Mapping[str, object], *, hinted: Sequence[str]) -> str | None:
     """The semantic configuration or the field of a search that the service refuses; None if it refuses something else.
-    `said` are the words of the service, which quote the name, and of a field within a complex field sometimes only its
-    last part. A field that the filter names is the caller's, and one of `hinted` that of a hint, unless the service
-    says that it was selected."""
+    `message` is the service's. It quotes the name, or only the last part of the path of a field within a complex field.
+    A field that the filter names is the caller's, and a field in `hinted` is that of a hint, unless the service says
+    that it was selected."""
     names = (str(query.get("semanticConfiguration", "")), *named_fields(query))
     whole = ((name, name) for name in names if name)
     parts = ((name, part) for name in names if "/" in name for part in name.split("/"))
-    refused = next(((name, word) for name, word in chain(whole, parts) if _quotes(said, word)), None)
-    if refused is None or "$filter" in said:
+    refused = next(((name, word) for name, word in chain(whole, parts) if _quotes(message, word)), None)
+    if refused is None or "$filter" in message:
         return None
     name, word = refused
     is_others = name in hinted or re.search(rf"\b{re.escape(word)}\b", str(query.get("filter", ""))) is not None
-    return None if is_others and "$select" not in said else name
+    return None if is_others and "$select" not in message else name
 
 
 @contextmanager
@@ -168,15 +168,12 @@ def _member(name: str, target: SearchTarget, configured: IndexFields | None) -> 
         return "semanticConfigurationName"
     if configured is not None and name in (configured.key, *configured.semantic, *configured.vectors):
         return None
-    named = {
-        "sourceDataFields": target.source_fields,
-        "searchFields": target.search_fields,
-    }
-    return next((member for member, names in named.items() if name in names), None)
+    members = {"sourceDataFields": target.source_fields, "searchFields": target.search_fields}
+    return next((member for member, names in members.items() if name in names), None)
 
 
-def _quotes(said: str, word: str) -> bool:
-    return f"'{word}'" in said or f'"{word}"' in said
+def _quotes(message: str, word: str) -> bool:
+    return f"'{word}'" in message or f'"{word}"' in message
 
 
 def no_such_index() -> BackendMissing:

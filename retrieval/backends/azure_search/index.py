@@ -127,7 +127,7 @@ class AzureSearchIndex:
         Reader gives.
         """
         known = await self._definitions.permitted(index)
-        return None if known is None else await known.schema()
+        return None if known is None else known.schema
 
     async def facets(self, index: str) -> Facets | None:
         """The values of the facets of an index; None if not available."""
@@ -198,9 +198,8 @@ class AzureSearchIndex:
         return await newer.roles(target.semantic_configuration)
 
     async def _page(self, subquery: Subquery, fields: IndexFields) -> Page:
-        preferences = tuple(one for one in subquery.target.preferences if one.field in (*fields.facets, *fields.dates))
-        target = replace(subquery.target, preferences=preferences) if subquery.target.preferences else subquery.target
-        query = body(replace(subquery, target=target) if target is not subquery.target else subquery, fields)
+        target = _of_fields(subquery.target, fields)
+        query = body(subquery if target is subquery.target else replace(subquery, target=target), fields)
         preview = subquery.user_token is not None or needs_preview(target, fields)
         hinted = [boost.field for boost in target.boosts if boost.field is not None]
         request = self._search(target.index, query, version=_version(preview=preview))
@@ -276,6 +275,15 @@ class AzureSearchIndex:
         if response.status_code not in {200, 206}:
             raise failure(response, reading=reading, missing_error=self._missing_error)
         return response.content
+
+
+def _of_fields(target: SearchTarget, fields: IndexFields) -> SearchTarget:
+    """The target with the preferences whose fields the index still has."""
+    if not target.preferences:
+        return target
+    known_fields = {*fields.facets, *fields.dates}
+    preferences = tuple(preference for preference in target.preferences if preference.field in known_fields)
+    return replace(target, preferences=preferences)
 
 
 def _attributes(index: str) -> telemetry.Attributes:
