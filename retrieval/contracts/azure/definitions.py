@@ -130,15 +130,15 @@ class AzureDefinitions(Generic[Defined]):
         return Rendered(status=status, body=body.encode(), headers={"ETag": quote_etag(stored.etag)})
 
     def select(self, text: str | None) -> frozenset[str] | None:
-        """The members that `$select` names; None for all. The case of a name does not matter. Raises BadRequest for a
-        member that the version does not have."""
+        """The members that `$select` names, and the etag; None for all. The case of a name does not matter. Raises
+        BadRequest for a member that the version does not have."""
         names = [name.strip() for name in (text or "*").split(",", maxsplit=MOST_SELECTED)]
         if "*" in names:
             return None
         own = {(field.alias or name).lower(): field.alias or name for name, field in self.shape.model_fields.items()}
         if (unknown := next((name for name in names if name.lower() not in own), None)) is not None:
             raise BadRequest(f"The {self.kind.noun} has no property {unknown[:100]!r}.", target="$select")
-        return frozenset(own[name.lower()] for name in names)
+        return frozenset((ETAG, *(own[name.lower()] for name in names)))
 
     def render_all(
         self,
@@ -148,14 +148,13 @@ class AzureDefinitions(Generic[Defined]):
         selected: frozenset[str] | None = None,
         next_link: str | None = None,
     ) -> Rendered:
-        """The answer with a list of definitions, each with its etag and the `selected` members (`select`).
+        """The answer with a list of definitions, each with the `selected` members (`select`).
 
         An unreadable definition has its name, its etag and a description that says that it cannot be read. Its other
         members are empty, null or left out."""
-        shown = None if selected is None else selected | {ETAG}
         bodies = (self._body(definition, has_key).model_dump(by_alias=True) for definition in definitions)
-        if shown is not None:
-            bodies = ({name: value for name, value in body.items() if name in shown} for body in bodies)
+        if selected is not None:
+            bodies = ({name: value for name, value in body.items() if name in selected} for body in bodies)
         link = {} if next_link is None else {"@odata.nextLink": next_link}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
 

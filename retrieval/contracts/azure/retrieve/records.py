@@ -52,8 +52,8 @@ class Types:
     search is the kind of its knowledge source.
 
     With `cites` a reference has the address of its document. With `resolves` the source data of a document has the
-    semantic fields too. `digits` are those of a second in its times. With `shows_effort` the
-    record of the ranking has the effort.
+    semantic fields too. `digits` are those of a second in its times. With `shows_effort` the record of the ranking has
+    the effort.
     """
 
     planning: str | None
@@ -70,10 +70,8 @@ def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> 
     request."""
     match activity:
         case StepActivity(step="answer"):
-            written = {
-                "written_by": activity.by,
-                "warning": " ".join((*activity.notes, *activity.server_notes)) or None,
-            }
+            warning = " ".join((*activity.notes, *activity.server_notes)) or None
+            written = {"written_by": activity.by, "warning": warning}
             members = {**_by_model(activity, types), "type": types.synthesis, **written}
         case StepActivity():
             members = {**_by_model(activity, types), "type": types.planning}
