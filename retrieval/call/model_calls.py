@@ -230,8 +230,8 @@ class ModelCalls:
         if self._replaced is not None and self._deployment is not None:
             notes.append(REPLACED.format(model=self._deployment.deployment, deployment=self._replaced.deployment))
         note, fitting, shorter = "", question, question.shorter()
-        while server.room(fitting.input_tokens) < min(most, ENOUGH) and (next_one := next(shorter, None)) is not None:
-            note, fitting = next_one
+        while server.room(fitting.input_tokens) < min(most, ENOUGH) and (next_form := next(shorter, None)) is not None:
+            note, fitting = next_form
         room = max(min(server.room(fitting.input_tokens), most), 1)
         prompt = replace(fitting.prompt, most_tokens=round(room))
         return replace(fitting, prompt=prompt, hear=question.hear), tuple(filter(None, (*notes, note)))

@@ -24,8 +24,8 @@ def greeting(address: str) -> list[str]:
     """The lines for the app of this project; the page's comes last, where it is seen."""
     settings, _ = gather(os.environ)
     local = _of_stand_in(settings, address) if settings.uses_local_search else []
-    told = [*local, *_of_chat(settings)]
-    return [*told, f"Open {_in_a_browser(address)} in a browser."] if settings.shows_playground else told
+    lines = [*local, *_of_chat(settings)]
+    return [*lines, f"Open {_in_a_browser(address)} in a browser."] if settings.shows_playground else lines
 
 
 def _of_chat(settings: Settings) -> list[str]:

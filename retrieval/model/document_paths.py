@@ -61,5 +61,5 @@ def _part(value: JsonValue, shape: Shape | None) -> JsonValue:
     if shape is None:
         return value
     if isinstance(value, list):
-        return [_part(one, shape) for one in value]
+        return [_part(item, shape) for item in value]
     return part(value, shape) if isinstance(value, Mapping) else value

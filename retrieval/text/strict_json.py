@@ -116,10 +116,10 @@ def repeated_path(value: object) -> tuple[str, ...] | None:
     """The names on the way to the first `Repeated`; None if there is none. Positions in arrays are left out."""
     level: list[tuple[_Way, object]] = [(None, value)]
     while level:
-        for way, one in level:
-            if isinstance(one, Repeated):
+        for way, member in level:
+            if isinstance(member, Repeated):
                 return tuple(_names(way))[::-1]
-        level = [inner for way, one in level for inner in _members(way, one)]
+        level = [inner for way, member in level for inner in _members(way, member)]
     return None
 
 
@@ -131,13 +131,13 @@ def _names(way: _Way) -> Iterator[str]:
 
 
 def _all_values(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
     values: dict[str, list[object]] = {}
     for name, value in pairs:
         values.setdefault(name, []).append(value)
-    return {name: given[0] if len(given) == 1 else Repeated(given) for name, given in values.items()}
+    return {name: each[0] if len(each) == 1 else Repeated(each) for name, each in values.items()}
 
 
 def _members(way: _Way, value: object) -> Iterable[tuple[_Way, object]]:

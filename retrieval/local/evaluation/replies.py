@@ -35,7 +35,7 @@ class Retrieved(Camel):
     @property
     def by_id(self) -> list[Reference]:
         """The references in the order of their ids, best first; they are listed by score."""
-        return sorted(self.references, key=lambda one: int(one.id) if one.id.isdecimal() else 0)
+        return sorted(self.references, key=lambda reference: int(reference.id) if reference.id.isdecimal() else 0)
 
     @property
     def searches(self) -> list[Record]:

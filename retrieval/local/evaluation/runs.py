@@ -135,11 +135,12 @@ def _content(reply: Reply) -> bytes:
 
 
 def _retrieved(question: Question, reply: Reply, found: Retrieved) -> Result:
+    documents = [(question.unit(reference.doc_key), reference.reranker_score) for reference in found.by_id]
     return Result(
         question=question,
         seconds=reply.seconds,
-        keys=tuple(dict.fromkeys(question.unit(one.doc_key) for one in found.by_id)),
-        scores=_scores((question.unit(one.doc_key), one.reranker_score) for one in found.by_id),
+        keys=tuple(dict.fromkeys(key for key, _ in documents)),
+        scores=_scores(documents),
         model_calls=found.model_calls,
         searches=len(found.searches),
     )

@@ -37,7 +37,7 @@ class Project:
 
 def app_root(here: Path) -> Path:
     """The app of a folder, or this project's own where the folder has none."""
-    return next((one for one in (here, CHECKOUT) if (one / "host.json").is_file()), INSTALLED)
+    return next((folder for folder in (here, CHECKOUT) if (folder / "host.json").is_file()), INSTALLED)
 
 
 def read_project(root: Path, environ: Mapping[str, str]) -> Project:

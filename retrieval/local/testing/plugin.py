@@ -53,7 +53,7 @@ def search_service(retrieval_options: Options) -> Iterator[RunningSearch]:
 
 @pytest.fixture
 def fresh_search_service(retrieval_options: Options) -> Iterator[RunningSearch]:
-    """One of this test alone, which may change it."""
+    """A local Azure AI Search of this test alone, which may change it."""
     with open_search(retrieval_options) as running:
         yield running
 
@@ -67,6 +67,6 @@ def retrieval_service(retrieval_options: Options) -> Iterator[RunningRetrieval]:
 
 @pytest.fixture
 def fresh_retrieval_service(retrieval_options: Options) -> Iterator[RunningRetrieval]:
-    """One of this test alone, which may change it."""
+    """The whole service for this test alone, which may change it."""
     with open_retrieval(retrieval_options) as running:
         yield running

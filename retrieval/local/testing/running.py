@@ -70,11 +70,11 @@ class RunningSearch:
     def call(self, method: str, path: str, body: object = None, *, version: str = VERSION, admin: bool = True) -> Any:
         """The JSON of the answer, None where it has no body. Raises Refused unless it is a success."""
         answer = self._ask(method, f"{path}?api-version={version}", body, admin=admin)
-        read = json.loads(answer.body) if answer.body else None
+        content = json.loads(answer.body) if answer.body else None
         if answer.status >= 300:
-            fault = read.get("error", {}) if isinstance(read, dict) else {}
+            fault = content.get("error", {}) if isinstance(content, dict) else {}
             raise Refused(f"{method} {path}", answer.status, fault.get("code", ""), fault.get("message", ""))
-        return read
+        return content
 
     def search(self, index: str, text: str, **options: object) -> tuple[JsonObject, ...]:
         """The documents that a search finds, the best first. `options` are members of the body, such as `top`."""
@@ -109,7 +109,7 @@ def _over_http(address: str, method: str, target: str, headers: Mapping[str, str
 class RunningRetrieval(RunningSearch):
     """The whole service, beside the local search service that it searches. `key` retrieves, `admin_key` manages too.
 
-    `base` is the one that `retrieve` asks where the test names none.
+    `base` is the knowledge base that `retrieve` asks where the test names none.
     """
 
     base: str = "earth-at-night"

@@ -71,7 +71,7 @@ def search_service(options: Options | None = None) -> Iterator[RunningSearch]:
     from retrieval.local.search_command import Keys, open_search
 
     keys = Keys(admin=[options.admin_key], query=[options.key])
-    with ExitStack() as held, _told():
+    with ExitStack() as held, _start_faults():
         search = held.enter_context(open_search(None, loads, keys, language=options.language))
         reached = held.enter_context(_reached(known_hosts(search, named=()), search.accepts, options))
         running = RunningSearch(**reached)
@@ -89,7 +89,7 @@ def retrieval_service(options: Options | None = None) -> Iterator[RunningRetriev
     loads, parts = _checked(options)
     from retrieval.local.testing.composed import composed
 
-    with ExitStack() as held, _told():
+    with ExitStack() as held, _start_faults():
         service, app = held.enter_context(composed(_settings(options, loads)))
         reached = held.enter_context(_reached(service, app.accepts, options))
         running = RunningRetrieval(**reached, base=_first_base(loads, parts))
@@ -98,7 +98,7 @@ def retrieval_service(options: Options | None = None) -> Iterator[RunningRetriev
 
 
 def _checked(options: Options) -> tuple[Mapping[str, str], Mapping[str, Any]]:
-    """What is loaded, by its whole path, and the parts of the definitions. Raises CannotStart."""
+    """The absolute paths of what is loaded, by name, and the parts of the definitions. Raises CannotStart."""
     if missing := [name for name in PACKAGES if find_spec(name) is None]:
         raise CannotStart(
             f"The local services need packages ({', '.join(missing)}) that the extra `local` has: install "
@@ -112,7 +112,7 @@ def _checked(options: Options) -> tuple[Mapping[str, str], Mapping[str, Any]]:
 
 
 def _parts(definitions: JsonObject | str | Path) -> Mapping[str, Any]:
-    """In the order in which they are made."""
+    """The parts of definitions, in the order in which they are made. Raises CannotStart."""
     parts: Any = definitions
     if isinstance(definitions, str | Path):
         try:
@@ -128,12 +128,12 @@ def _parts(definitions: JsonObject | str | Path) -> Mapping[str, Any]:
 
 
 def _first_base(loads: Mapping[str, str], parts: Mapping[str, Any]) -> str:
-    defined = (one["name"] for part in ("knowledgeBases", "agents") for one in parts.get(part, ()))
+    defined = (body["name"] for part in ("knowledgeBases", "agents") for body in parts.get(part, ()))
     return next(iter((*loads, *defined)), SAMPLE)
 
 
 def _settings(options: Options, loads: Mapping[str, str]) -> Mapping[str, str]:
-    """As the environment of a deployment would have them."""
+    """The settings of the service, as the environment of a deployment would have them."""
     return {
         "LOCAL": "1",
         "API_KEYS": options.key,
@@ -145,7 +145,7 @@ def _settings(options: Options, loads: Mapping[str, str]) -> Mapping[str, str]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _start_faults() -> Iterator[None]:
     """A fault of a start is CannotStart; a fault of the test passes."""
     try:
         yield
@@ -172,7 +172,8 @@ def _reached(service: WireService, accepts: "Accepts", options: Options) -> Iter
 
 
 def _make(running: RunningSearch, parts: Mapping[str, Any]) -> None:
-    """By the calls that a client would make. Raises CannotStart for what is refused."""
+    """Make the definitions by the calls that a client would make. Raises CannotStart for a definition that is
+    refused."""
     for part, bodies in parts.items():
         try:
             if part == DOCUMENTS:
