@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from retrieval.backends.plain_http import HttpAnswer
-from retrieval.doctor.models import MOST_TOKENS, QUESTION, SCHEMA, TASK
+from retrieval.doctor.models import MOST_TOKENS, PROMPT
 from retrieval.doctor.services import member, plain, read
 from retrieval.errors import BackendError, BackendForbidden, BackendMisconfigured, BackendTimeout
 from retrieval.model.finding import About, Finding
@@ -16,7 +16,6 @@ from retrieval.model.prompt import Prompt, Reply
 
 LIST_SECONDS: Final = 8.0
 REPLY_SECONDS: Final = 20.0
-PROMPT: Final = Prompt(name="plan", instructions=TASK, data=QUESTION, schema=SCHEMA, most_tokens=MOST_TOKENS)
 
 _START: Final = (
     "Start it, or correct CHAT_URL: http://localhost:11434/v1 is Ollama's, http://localhost:1234/v1 LM Studio's."
@@ -53,8 +52,8 @@ async def examine(server: ChatClient, model: str) -> Sequence[Finding]:
             reply = await server.complete(PROMPT)
     except (TimeoutError, BackendError) as error:
         return [about.ok("The server of CHAT_URL lists it."), _fault(about, error, seconds=REPLY_SECONDS)]
-    told = [about.warning(f"Its server {difference}.", remedy) for difference, remedy in server.differences]
-    return [_reply(about, reply, seconds=clock() - start), *told]
+    warnings = [about.warning(f"Its server {difference}.", remedy) for difference, remedy in server.differences]
+    return [_reply(about, reply, seconds=clock() - start), *warnings]
 
 
 def _reply(about: About, reply: Reply, *, seconds: float) -> Finding:

@@ -8,22 +8,29 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from retrieval.backends.azure_openai.chat_completions import completions_path
+from retrieval.backends.azure_openai.chat_completions import body, completions_path
 from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
 
 MOST_TOKENS: Final = 400
 """The most tokens of the reply. They are enough for a model that reasons little."""
-SCHEMA: Final[dict[str, JsonValue]] = {
+_SCHEMA: Final[dict[str, JsonValue]] = {
     "type": "object",
     "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
     "required": ["queries"],
     "additionalProperties": False,
 }
-TASK: Final = "Write one search query for the question."
-QUESTION: Final = "How many days of holiday are there in a year?"
+PROMPT: Final = Prompt(
+    name="plan",
+    instructions="Write one search query for the question.",
+    data="How many days of holiday are there in a year?",
+    schema=_SCHEMA,
+    most_tokens=MOST_TOKENS,
+)
+"""A prompt in the same form as for planning."""
 _JSON_SCHEMA: Final = re.compile(r"json_schema|response_format|structured output", re.IGNORECASE)
 _TOKENS: Final = re.compile(r"max_completion_tokens|max_tokens", re.IGNORECASE)
 _FILTER: Final = re.compile(r"content_filter|content management policy|ResponsibleAI", re.IGNORECASE)
@@ -35,27 +42,11 @@ _NEWER: Final = (
 )
 
 
-def body(deployment: str) -> dict[str, object]:
-    """The request body of a completion, in the same form as for planning."""
-    return {
-        "model": deployment,
-        "max_completion_tokens": MOST_TOKENS,
-        "messages": [
-            {"role": "system", "content": TASK},
-            {"role": "user", "content": QUESTION},
-        ],
-        "response_format": {
-            "type": "json_schema",
-            "json_schema": {"name": "plan", "strict": True, "schema": SCHEMA},
-        },
-    }
-
-
 async def examine(caller: BackendCaller, service: Backend, deployment: str) -> Sequence[Finding]:
     """The findings about one deployment of a resource."""
     about = About("model", f"{deployment} at {service.resource}" if "<" not in service.resource else deployment)
     path = completions_path(service.endpoint, deployment)
-    reply = await caller.call(service, "POST", path, body(deployment))
+    reply = await caller.call(service, "POST", path, body(deployment, PROMPT))
     if (wrong := await caller.trouble(service, reply, about)) is not None:
         return [wrong]
     assert isinstance(reply, HttpAnswer)

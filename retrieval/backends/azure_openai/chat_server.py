@@ -19,6 +19,7 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic_core import to_json
 
+from retrieval.backends.azure_openai import chat_completions
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt
 from retrieval.text import clipped
@@ -173,26 +174,12 @@ def refusal(status: int, body: object) -> Refusal:
 
 def body(model: str, prompt: Prompt, dialect: Dialect) -> dict[str, object]:
     """The request body of a completion. The most tokens of the reply have both of their names."""
-    most = dict.fromkeys(("max_completion_tokens", "max_tokens"), prompt.most_tokens) if prompt.most_tokens else {}
-    members = {name: value for name, value in {**most, **MEMBERS}.items() if name not in dialect.without}
-    return {
-        **members,
-        "model": model,
-        "messages": [
-            {"role": "system", "content": _instructions(prompt, dialect.form)},
-            {"role": "user", "content": prompt.data},
-        ],
-        **_response_format(prompt, dialect.form),
-    }
-
-
-def _response_format(prompt: Prompt, form: Form) -> dict[str, object]:
-    if form == "prompt":
-        return {}
-    if form == "json_object":
-        return {"response_format": {"type": "json_object"}}
-    json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
-    return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
+    members = chat_completions.body(model, replace(prompt, instructions=_instructions(prompt, dialect.form)))
+    members |= MEMBERS if prompt.most_tokens is None else {**MEMBERS, "max_tokens": prompt.most_tokens}
+    if dialect.form == "json_object":
+        members["response_format"] = {"type": "json_object"}
+    left_out = dialect.without if dialect.form != "prompt" else {*dialect.without, "response_format"}
+    return {name: value for name, value in members.items() if name not in left_out}
 
 
 def _instructions(prompt: Prompt, form: Form) -> str:

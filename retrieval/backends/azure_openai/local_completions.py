@@ -108,9 +108,6 @@ class LocalChatModel(AzureOpenAIModel):
         if names is not None and not is_listed(self._deployment.deployment, names):
             raise self._no_model("It lists " + (", ".join(names[:5]) or "none") + ".", status=None)
 
-    async def find(self) -> None:
-        """Nothing: `reach` finds the model in the server's list."""
-
     async def _ask(self, client: "AsyncOpenAI", prompt: Prompt, headers: Mapping[str, str], hear: Hear | None) -> Reply:
         """The reply, asked for with less each time that the server refuses a member."""
         from openai import APIStatusError
