@@ -125,7 +125,8 @@ def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
     if language not in ANALYZERS:
         raise NotConfigured([f"{language[:80]!r} is no language of a corpus: {', '.join(ANALYZERS)}."])
     if not _NAME.fullmatch(name):
-        raise NotConfigured([f"{name!r} cannot name an index: lower-case letters, digits, dashes, underscores."])
+        rule = "2 to 128 lower-case letters and digits, single dashes or underscores between them"
+        raise NotConfigured([f"{name!r} cannot name an index: {rule}."])
     if path.is_file() and reading.is_json_lines(path):
         return _of_json_lines(name, path, language=language)
     read = reading.read(path, name=name)

@@ -139,7 +139,7 @@ def test_settings_are_given_and_never_those_of_the_environment(monkeypatch: pyte
     ("options", "sentence"),
     [
         (Options(load={"handbook": "/nowhere"}), "load: 'handbook': there is no file or folder /nowhere"),
-        (Options(load={"x": Path(__file__).parent}), "'x' cannot name an index"),
+        (Options(load={"x": Path(__file__).parent}), "'x' cannot name an index: 2 to 128 lower-case"),
         (Options(definitions="/nowhere.json"), "definitions: /nowhere.json cannot be read"),
         (Options(definitions={"skillsets": []}), "'skillsets' is none of synonymMaps, indexes, documents"),
         (Options(definitions={"indexes": {"name": "x"}}), "indexes: an array of objects with a name"),
