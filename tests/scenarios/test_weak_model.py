@@ -2,9 +2,9 @@
 
     MODEL_CALLS=160 python -m pytest -m slow -s tests/scenarios/test_weak_model.py -k smallest
 
-Each kind of call is asked in turn, with the questions of the sample corpus. The same call without a model says whether
-the rules find something. MODEL_CALLS is the number of calls of each model, MODEL_SECONDS the runtime of each call, and
-MODEL_THREADS the threads of the model's server.
+Each kind of call is asked in turn, with the questions of the sample corpus. What the model's plans do to the documents
+that are found is counted, beside the same call without a model, and not judged here. MODEL_CALLS is the number of calls
+of each model, MODEL_SECONDS the runtime of each call, and MODEL_THREADS the threads of the model's server.
 """
 
 import json
@@ -156,23 +156,24 @@ async def test_a_weak_model_breaks_nothing(
     async with _service({}, monkeypatch):
         by_rules = [is_empty(name, await sent(post, name, question)) for name, question in asked]
     caplog.set_level(logging.INFO)
-    faults = []
+    faults, harmed = list[str](), 0
     with llama(tmp_path, context=16_384, model=model, threads=THREADS) as server:
         async with _service({"CHAT_URL": server.url, "CHAT_MODEL": NAME}, monkeypatch):
             for number, (name, question) in enumerate(asked):
                 response = await sent(post, name, question)
-                found = list(faults_of(name, question, response, rules_are_empty=by_rules[number]))
+                found = faults_of(name, question, response)
                 faults += [f"{name}, {question.text!r}: {fault}" for fault in found]
-                print(f"{number + 1} of {len(asked)}: {name}, {len(found)} faults", flush=True)
+                harmed += not found and is_empty(name, response) and not by_rules[number]
+                print(f"{number + 1} of {len(asked)}: {name}: {found or 'well'}; {harmed} harmed by plans", flush=True)
     faults += [record.getMessage() for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
     assert faults == []
 
 
-def faults_of(name: str, question: Question, response: Response, *, rules_are_empty: bool) -> list[str]:
-    """What is wrong with an answer."""
+def faults_of(name: str, question: Question, response: Response) -> list[str]:
+    """What is wrong with an answer. A written answer always says something."""
     if response.status != 200:
         return [f"{response.status}: {response.body[:500]!r}"]
-    faults = ["empty, where the rules find something"] if is_empty(name, response) and not rules_are_empty else []
+    faults = ["empty"] if "answer" in name and is_empty(name, response) else []
     return [*faults, *_untold(name, response), *_uncited(name, question, response)]
 
 

@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
@@ -62,8 +63,9 @@ async def main() -> None:
         server = ChatServer(ModelDeployment(endpoint=local.url, deployment=NAME, api_key=None))
         client = LocalChatModel(server)
         model = Remembered(client, FOLDER / f"{name}.jsonl", ticks=time.monotonic, is_ending=_interrupted())
-        asked = {one.name: await _of_set(one, model, server, given) for one in collections(*given.sets)}
-        await client.close()
+        async with AsyncExitStack() as held:
+            held.push_async_callback(client.close)
+            asked = {one.name: await _of_set(one, model, server, given) for one in collections(*given.sets)}
     print(*tables.of_plans(asked), "", *tables.of_uses(asked), "", sep="\n")
     tables.write_calls(FOLDER / f"{name}.md", asked)
     print(f"  {name}: {model.asked} prompts were sent; the others' replies were kept. {FOLDER / f'{name}.md'}")
