@@ -53,20 +53,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from retrieval.text.counted_noun import how_many
+from retrieval.text.counted_noun import how_many, listed, listed_names
 
 MOST_NAMED: Final = 20
 """The most names that a sentence lists."""
 
 
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
-    return f"{shown} and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else shown
-
-
 def with_members(name: str, members: Sequence[str]) -> str:
     """The name of a definition that cannot be read, with the members that are the reason, if any."""
-    return f"{name[:128]!r} (unknown or repeated: {_list(members)})" if members else repr(name[:128])
+    reason = f" (unknown or repeated: {listed_names(members, most=MOST_NAMED)})" if members else ""
+    return f"{name[:128]!r}{reason}"
 
 
 class RetrievalError(Exception):
@@ -258,8 +254,8 @@ class InUse(RetrievalError):
 
     def __init__(self, name: str, users: Sequence[str]) -> None:
         super().__init__(
-            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {_list(users)}. "
-            "Delete these first, or take it out of them."
+            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: "
+            f"{listed_names(users, most=MOST_NAMED)}. Delete these first, or take it out of them."
         )
         self.name = name
         self.users = tuple(users)
@@ -526,10 +522,9 @@ class UnreadableDefinitions(BackendUnavailable):
         kind: str = "agent",
         members: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
-        shown = ", ".join(with_members(name, members.get(name, ())) for name in names[:MOST_NAMED])
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        shown = listed([with_members(name, members.get(name, ())) for name in names], most=MOST_NAMED)
         remedy = "Delete or replace them" + (", or run the release that wrote them." if any(members.values()) else ".")
-        super().__init__(service, f"keeps definitions that are not {kind}s: {shown}{more}. {remedy}")
+        super().__init__(service, f"keeps definitions that are not {kind}s: {shown}. {remedy}")
         self.names = tuple(names)
 
 
@@ -539,11 +534,8 @@ class MissingSources(BackendUnavailable):
     """
 
     def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:
-        pairs_shown = ", ".join(f"{source!r} of {agent!r}" for agent, source in pairs[:MOST_NAMED])
-        more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
-        super().__init__(
-            service, f"lacks knowledge sources: {pairs_shown}{more}. Create them, or replace what names them."
-        )
+        shown = listed([f"{source!r} of {agent!r}" for agent, source in pairs], most=MOST_NAMED)
+        super().__init__(service, f"lacks knowledge sources: {shown}. Create them, or replace what names them.")
         self.pairs = tuple(pairs)
 
 
@@ -552,7 +544,8 @@ class DifferingDefinitions(BackendUnavailable):
     with these names are not in force."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:
-        super().__init__(service, f"keeps {_list(names)} as changed at run time, not as the configuration has it.")
+        shown = listed_names(names, most=MOST_NAMED)
+        super().__init__(service, f"keeps {shown} as changed at run time, not as the configuration has it.")
         self.names = tuple(names)
 
 

@@ -4,6 +4,7 @@ with the configured definitions."""
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval.backends.access_tokens import Token
@@ -16,10 +17,11 @@ from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.ports import DefinitionStore
-from retrieval.text.counted_noun import how_many
+from retrieval.text.counted_noun import how_many, listed, listed_names
 
 SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
+_names: Final = partial(listed_names, most=MOST_NAMED)
 
 Write: TypeAlias = Callable[[], Awaitable[None]]
 """Checks that the store of agents accepts writes, without changing a definition. Raises BackendError."""
@@ -138,11 +140,11 @@ async def _away(
 def _unreadable(content: StoreContent, about: About) -> Iterator[Finding]:
     entries = [entry for entry in (*content.agents, *content.sources) if isinstance(entry, Unreadable)]
     if entries:
-        named = ", ".join(with_members(entry.name, entry.members) for entry in entries[:MOST_NAMED])
-        more = f" and {len(entries) - MOST_NAMED} more" if len(entries) > MOST_NAMED else ""
-        later = "Deploy the release that knows these members. Or else: " if any(one.members for one in entries) else ""
+        names = listed([with_members(entry.name, entry.members) for entry in entries], most=MOST_NAMED)
+        is_later = any(entry.members for entry in entries)
+        later = "Deploy the release that knows these members. Or else: " if is_later else ""
         yield about.fault(
-            f"These definitions cannot be read: {named}{more}.",
+            f"These definitions cannot be read: {names}.",
             f"{later}Replace or delete each with a key that may manage: "
             "DELETE agents('<name>')?api-version=2025-05-01-preview",
         )
@@ -151,7 +153,7 @@ def _unreadable(content: StoreContent, about: About) -> Iterator[Finding]:
 def _ignoring(content: StoreContent, about: About) -> Iterator[Finding]:
     entries = [entry for entry in (*content.agents, *content.sources) if isinstance(entry, Stored) and entry.ignored]
     if entries:
-        named = "; ".join(f"of {entry.name!r} {_list_of_names(entry.ignored)}" for entry in entries[:MOST_NAMED])
+        named = "; ".join(f"of {entry.name!r} {_names(entry.ignored)}" for entry in entries[:MOST_NAMED])
         yield about.warning(
             f"Members of a later release are ignored, as it allows: {named}.",
             "Deploy that release. A write, an export or an import by this one loses them.",
@@ -163,8 +165,8 @@ def _missing(content: StoreContent, about: About) -> Iterator[Finding]:
     if pairs:
         agents, sources = ({pair[at] for pair in pairs} for at in (0, 1))
         yield about.fault(
-            f"These knowledge sources are gone: {_list_of_names(sorted(sources))}. "
-            f"Calls of {_list_of_names(sorted(agents))} fail, since the filters of the sources are gone with them.",
+            f"These knowledge sources are gone: {_names(sorted(sources))}. "
+            f"Calls of {_names(sorted(agents))} fail, since the filters of the sources are gone with them.",
             "Create each with its filter and a key that may manage: "
             "PUT knowledgesources('<name>')?api-version=2026-08-01-preview; or delete what names it.",
         )
@@ -177,7 +179,7 @@ def _differing(content: StoreContent, configured: DefinitionSet, about: About) -
     ]
     if names:
         yield about.warning(
-            f"Changed at run time, so that AGENTS_FILE is not in force for: {_list_of_names(names)}.",
+            f"Changed at run time, so that AGENTS_FILE is not in force for: {_names(names)}.",
             "To go back to the file's, delete each with a key that may manage, and restart the app: "
             "DELETE agents('<name>')?api-version=2025-05-01-preview",
         )
@@ -191,8 +193,3 @@ def differing(kind: Kind[Defined], configured: Iterable[Defined], kept: Iterable
         fingerprint = None if entry_now is None else kind.fingerprint(entry_now.value)
         if entry_now is not None and fingerprint not in {kind.fingerprint(definition), entry_now.seed}:
             yield definition.name
-
-
-def _list_of_names(names: Sequence[str]) -> str:
-    names_shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
-    return names_shown if len(names) <= MOST_NAMED else f"{names_shown} and {len(names) - MOST_NAMED} more"

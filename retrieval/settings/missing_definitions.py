@@ -6,6 +6,7 @@ from typing import Final
 
 from retrieval.model.definitions import Agent, Source
 from retrieval.settings.settings import Settings
+from retrieval.text.counted_noun import listed
 
 EVERY: Final = "*"
 MOST_NAMED: Final = 5
@@ -23,8 +24,7 @@ class UnknownNames:
 
     def __str__(self) -> str:
         reason = "no agent or knowledge source searches" if self.setting == "IMPOSED_FILTERS" else _NEITHER
-        more = f" and {len(self.names) - MOST_NAMED} more" if len(self.names) > MOST_NAMED else ""
-        return f"{self.setting} names {', '.join(self.names[:MOST_NAMED])}{more}, which {reason}."
+        return f"{self.setting} names {listed(self.names, most=MOST_NAMED)}, which {reason}."
 
 
 def _of_agents(settings: Settings) -> dict[str, tuple[str, ...]]:

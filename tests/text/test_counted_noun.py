@@ -1,4 +1,5 @@
-"""A number agrees with its noun, in the one place that all messages use and in the messages themselves."""
+"""A number agrees with its noun, in the one place that all messages use and in the messages themselves. A list tells
+how many names it leaves out."""
 
 import ast
 import re
@@ -10,7 +11,7 @@ import pytest
 
 from retrieval.errors import BackendUnavailable, RetrievalFailed
 from retrieval.local.documents.summary import Summary
-from retrieval.text.counted_noun import how_many
+from retrieval.text.counted_noun import how_many, listed_names
 from tests.environments import ROOT
 
 AWAY: Final = BackendUnavailable("Azure AI Search", "did not answer.")
@@ -36,6 +37,11 @@ NOUNS: Final = re.compile(rf"\s(?:of )?(?:[a-z-]+ )?(?:{'|'.join(COUNTED.split()
 )
 def test_a_number_agrees_with_its_noun(count: int, noun: str, said: str) -> None:
     assert how_many(count, noun) == said
+
+
+@pytest.mark.parametrize(("names", "said"), [("ab", "'a', 'b'"), ("abc", "'a', 'b' and 1 more"), ("", "")])
+def test_a_list_of_names_tells_how_many_it_leaves_out(names: str, said: str) -> None:
+    assert listed_names(tuple(names), most=2) == said
 
 
 def test_one_sub_query_that_failed_is_one() -> None:

@@ -6,7 +6,7 @@ The time is that of the event loop. Concurrent calls share one reading of a defi
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -15,6 +15,7 @@ from retrieval import threads
 from retrieval.errors import BackendError, BackendForbidden
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
+from retrieval.text.counted_noun import listed_names
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_search.definition import IndexDefinition
@@ -177,16 +178,10 @@ def _change(name: str, before: KnownDefinition, after: KnownDefinition) -> str:
         ("gone", [path for path in old if path not in new]),
         ("changed", [path for path in shared if old[path] != new[path]]),
     )
-    parts = [f"{word}: {_listed(paths)}" for word, paths in differences if paths]
+    parts = [f"{word}: {listed_names(paths, most=MOST_NAMED)}" for word, paths in differences if paths]
     fields = f"Its fields: {'; '.join(parts)}." if parts else "Its fields are as before."
     moved = "" if before.index == after.index else f" It is that of index {after.index!r}, and was of {before.index!r}."
     return f"The definition of index {name!r} has changed.{moved} {fields}"
-
-
-def _listed(paths: Iterable[str]) -> str:
-    names = [repr(path[:128]) for path in paths]
-    others = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + others
 
 
 def _now() -> float:
