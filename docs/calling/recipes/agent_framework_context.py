@@ -36,7 +36,7 @@ async def main() -> None:
         session = agent.create_session()
         answer = await agent.run("Why is the street grid of Phoenix so sharply visible from space?", session=session)
     print(answer.text)
-    for reference in session.state["references"]["found"]:
+    for reference in session.state["references"]["found"][:2]:
         facts = reference["additional_properties"]
         print(facts["reference_id"], facts["doc_key"], facts.get("reranker_score"))
 

@@ -79,7 +79,7 @@ async def main() -> None:
     asked = {"retriever": {"query": question}, "prompt": {"question": question}}
     done = await pipeline.run_async(asked, include_outputs_from={"retriever"})
     print(done["model"]["replies"][0].text)
-    for number, found in enumerate(done["retriever"]["documents"], start=1):
+    for number, found in enumerate(done["retriever"]["documents"][:2], start=1):
         print(f"[{number}] {found.meta['title']}, {found.id}")
 
 

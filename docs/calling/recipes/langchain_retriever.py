@@ -62,5 +62,5 @@ def documents(found: KnowledgeBaseRetrievalResponse) -> Iterable[Document]:
 
 if __name__ == "__main__":
     retriever = KnowledgeBaseRetriever(knowledge_base="earth-at-night")
-    for document in retriever.invoke("Why is the street grid of Phoenix so sharply visible from space?"):
+    for document in retriever.invoke("Why is the street grid of Phoenix so sharply visible from space?")[:2]:
         print(document.metadata, document.page_content[:60])

@@ -41,7 +41,7 @@ async def main() -> None:
     async with aclosing(retriever):
         done = await graph.compile().ainvoke({"question": question})
     print(done["answer"])
-    for number, document in enumerate(done["documents"], start=1):
+    for number, document in enumerate(done["documents"][:2], start=1):
         print(f"[{number}] {document.metadata['title']}, {document.metadata['source']}")
 
 

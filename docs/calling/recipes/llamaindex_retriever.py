@@ -62,7 +62,7 @@ async def main() -> None:
     async with aclosing(retriever):
         answer = await engine.aquery("Why is the street grid of Phoenix so sharply visible from space?")
     print(answer)
-    for number, source in enumerate(answer.source_nodes, 1):
+    for number, source in enumerate(answer.source_nodes[:2], 1):
         print(number, source.node.metadata, source.score)
 
 
