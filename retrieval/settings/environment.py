@@ -24,14 +24,9 @@ _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.
 _NO_ADDRESS: Final = re.compile(r"[^!-~]")
 
 
-def address_fault(address: str) -> str | None:
+def address_fault(address: str, *, plain: bool = False) -> str | None:
     """The problem with the address of a service; None if the address is valid. An address must be https. Loopback
-    addresses may be http."""
-    return _address_fault(address, plain=False)
-
-
-def _address_fault(address: str, *, plain: bool) -> str | None:
-    """The problem with an address. With `plain` every host may have plain http."""
+    addresses may be http; with `plain` all addresses may."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -94,19 +89,13 @@ class Reader:
         self._problem(name, f"{name} must be a whole number from 1 to {most}.")
         return default
 
-    def endpoint(self, name: str) -> str | None:
-        """An https address. Only loopback addresses may be http, because every call sends keys or tokens."""
+    def endpoint(self, name: str, *, plain: bool = False) -> str | None:
+        """An https address. Only loopback addresses may be http, because every call sends keys or tokens. With `plain`
+        the service is in a developer's network, where every address may be http."""
         value = self._environ.get(name)
         if value is None:
             return None
-        return self._address(name, value)
-
-    def address(self, name: str) -> str | None:
-        """The address of a service in a developer's network. Every host may have plain http."""
-        value = self._environ.get(name)
-        if value is not None and (fault := _address_fault(value, plain=True)):
-            self._problem(name, f"{name} {fault}")
-        return None if value is None else value.rstrip("/")
+        return self._address(name, value, plain=plain)
 
     def authority(self, name: str) -> str | None:
         """The address of an authority. The value may omit https://, as in `azure.identity`."""
@@ -185,8 +174,8 @@ class Reader:
                 values[host] = {**values.get(host, {}), **values_of_host}
         return values
 
-    def _address(self, name: str, value: str, *, place: str = "") -> str:
-        if fault := address_fault(value):
+    def _address(self, name: str, value: str, *, place: str = "", plain: bool = False) -> str:
+        if fault := address_fault(value, plain=plain):
             self._problem(name, f"{name}{place} {fault}")
         return value.rstrip("/")
 

@@ -236,7 +236,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         local_ranker=reader.text("LOCAL_RANKER"),
         embeddings_url=reader.endpoint("EMBEDDINGS_URL"),
         embeddings_api_key=reader.secret("EMBEDDINGS_API_KEY"),
-        chat_url=reader.address("CHAT_URL"),
+        chat_url=reader.endpoint("CHAT_URL", plain=True),
         chat_model=reader.text("CHAT_MODEL"),
         chat_api_key=reader.secret("CHAT_API_KEY"),
         chat_context=reader.count("CHAT_CONTEXT", default=None, most=10_000_000),
