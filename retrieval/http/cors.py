@@ -36,7 +36,7 @@ def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str
 
 
 def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
-    """Whether a call is the question of a browser whether a page may call."""
+    """Whether a call is a preflight request: a browser asks whether a page may call."""
     return method.upper() == "OPTIONS" and "access-control-request-method" in headers
 
 

@@ -96,7 +96,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     fields = partial(service.indexes.fields_of, agent)
     check = partial(_check, service, fault)
     is_base = route == "knowledgebases"
-    tools = base_tools(threshold=await _default_threshold(call)) if is_base else TOOLS[route]
+    tools = base_tools(threshold=await _default_threshold(call)) if is_base else TOOLS
     bench = Bench(agent=agent, tools=tools, fields=fields, user_token=token, run=run, check=check)
     headers = {**call.headers, "accept": PACKAGE_FORM} if call.prefers_events else call.headers
     return _in_form(call, await answer(body, headers, bench, start=admitted.start, takes_events=call.wants_events))

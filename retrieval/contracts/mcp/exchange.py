@@ -84,9 +84,8 @@ async def answer(
 def load() -> None:
     """Loads modules early, so that the first call does not wait for them. It loads the definitions of the tools, the
     grammar of filters, and the modules that the package loads when it first answers."""
-    for tools in TOOLS.values():
-        for tool in tools.values():
-            _definition(tool, tool.description)
+    for tool in TOOLS.values():
+        _definition(tool, tool.description)
     odata.load()
     asyncio.run(_through(Server(SERVICE), PING, {"accept": JSON, "content-type": JSON}))
 

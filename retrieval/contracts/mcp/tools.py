@@ -29,25 +29,20 @@ Run: TypeAlias = Callable[[RetrievalRequest, Tell | None], Awaitable[Outcome | A
 """The type of the function that runs a tool's request. A request for documents returns an Outcome. A request for an
 answer returns an Answer, and reports progress to `Tell`."""
 
+MOST_FIELDS: Final = 20
+"""The maximum number of fields that a description names."""
 
-TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
-    {
-        "agents": {tool.name: tool for tool in (knowledge_base_retrieve.TOOL, rag_retrieve.TOOL, answer.TOOL)},
-        "knowledgebases": {knowledge_base_retrieve.TOOL.name: knowledge_base_retrieve.TOOL},
-    }
+TOOLS: Final[Mapping[str, Tool]] = MappingProxyType(
+    {tool.name: tool for tool in (knowledge_base_retrieve.TOOL, rag_retrieve.TOOL, answer.TOOL)}
 )
-"""The tools of the MCP endpoints of agents and of knowledge bases. The endpoint of a knowledge base has a single tool,
-as in Azure AI Search."""
+"""The tools of the MCP endpoint of an agent."""
 
 
 def base_tools(*, threshold: float) -> Mapping[str, Tool]:
-    """The tools of the MCP endpoint of a knowledge base. `threshold` is the default threshold of the api-version."""
-    parse = partial(knowledge_base_retrieve.parse, threshold=threshold)
-    return {name: replace(tool, parse=parse) for name, tool in TOOLS["knowledgebases"].items()}
-
-
-MOST_FIELDS: Final = 20
-"""The maximum number of fields that a description names."""
+    """The tools of the MCP endpoint of a knowledge base: a single one, as in Azure AI Search. `threshold` is the
+    default threshold of the api-version."""
+    tool = knowledge_base_retrieve.TOOL
+    return {tool.name: replace(tool, parse=partial(tool.parse, threshold=threshold))}
 
 
 async def _unknown() -> None:
@@ -67,7 +62,7 @@ class Bench:
     """
 
     agent: Agent
-    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS["agents"])
+    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
     fields: Callable[[], Awaitable[Schema | None]] = _unknown
     user_token: str | None
     run: Run

@@ -47,7 +47,7 @@ def seen() -> dict[str, Any]:
 @pytest.mark.parametrize("kind", ["servers", "mcpServers"])
 def test_a_configuration_works_as_pasted(kind: str, seen: dict[str, Any]) -> None:
     assert "raised" not in seen[kind], seen[kind]
-    assert {tool["name"] for tool in seen[kind]["tools"]} == set(TOOLS["agents"])
+    assert {tool["name"] for tool in seen[kind]["tools"]} == set(TOOLS)
     assert seen[kind]["calls"]["one"]["structuredContent"]["chunk_ids"]
 
 
@@ -64,7 +64,7 @@ def test_the_foundry_agent_asks_for_what_the_tool_gives() -> None:
     definition = read_yaml(block)["definition"]
     (tool,) = definition["tools"]
     assert "POST " + tool["server_url"].split(".net/")[1].replace("YOUR-AGENT", "{name}") in ROUTES
-    assert set(tool["allowed_tools"]) <= set(TOOLS["agents"])
+    assert set(tool["allowed_tools"]) <= set(TOOLS)
     asked, given = definition["text"]["format"]["schema"]["properties"], TOOL.output["properties"]
     assert isinstance(given, dict)
     assert set(given) - set(asked) == {"chunk_ids"}
@@ -72,7 +72,7 @@ def test_the_foundry_agent_asks_for_what_the_tool_gives() -> None:
 
 
 def test_every_argument_and_every_tool_is_on_the_page() -> None:
-    for name, tool in TOOLS["agents"].items():
+    for name, tool in TOOLS.items():
         properties = [*_names(tool.input["properties"]), *_names(tool.output["properties"])]
         assert all(f"`{word}`" in PAGE for word in (name, *properties))
 

@@ -31,7 +31,7 @@ def refusal(result: dict[str, Any]) -> str:
 
 async def test_the_listed_schemas_are_whole_schemas(speak: Speak) -> None:
     tools = (await speak(request("tools/list"))).json["result"]["tools"]
-    assert [tool["name"] for tool in tools] == list(TOOLS["agents"])
+    assert [tool["name"] for tool in tools] == list(TOOLS)
     for tool in tools:
         for schema in (tool["inputSchema"], tool["outputSchema"]):
             Draft202012Validator.check_schema(schema)
@@ -52,10 +52,10 @@ async def test_the_listed_schemas_are_whole_schemas(speak: Speak) -> None:
     ],
 )
 async def test_what_the_schemas_promise_is_taken_and_given(tool: str, arguments: dict[str, object], use: Use) -> None:
-    Draft202012Validator(dict(TOOLS["agents"][tool].input)).validate(arguments)
+    Draft202012Validator(dict(TOOLS[tool].input)).validate(arguments)
     result = await use(tool, **arguments)
     assert result["isError"] is False
-    Draft202012Validator(dict(TOOLS["agents"][tool].output)).validate(result["structuredContent"])
+    Draft202012Validator(dict(TOOLS[tool].output)).validate(result["structuredContent"])
 
 
 async def test_every_argument_has_one_plain_type_and_may_be_null_where_it_is_optional(speak: Speak, use: Use) -> None:
@@ -151,7 +151,7 @@ async def test_the_goal_helps_a_query_that_says_too_little_alone(use: Use) -> No
     assert (await use("rag_retrieve", query=query, goal=goal))["structuredContent"]["query_used"] == query
 
 
-@pytest.mark.parametrize("tool", TOOLS["agents"])
+@pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(
     ("filter", "named"),
     [
