@@ -12,8 +12,8 @@ import asyncio
 import logging
 import math
 import re
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
@@ -119,10 +119,6 @@ class Dialect:
     form: Form = "json_schema"
     without: frozenset[str] = frozenset()
 
-    @property
-    def streams(self) -> bool:
-        return "stream" not in self.without
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
@@ -227,11 +223,9 @@ class ChatServer:
         self._scale = USUAL_SCALE
         self._places = asyncio.Semaphore(calls)
 
-    @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
+    def turn(self) -> AbstractAsyncContextManager[None]:
         """Wait until the server has a place for a call, and keep the place within the block."""
-        async with self._places:
-            yield
+        return self._places
 
     def room(self, tokens: int) -> float:
         """The most tokens of a reply to a prompt of so many tokens, by our count; infinite where the context is not

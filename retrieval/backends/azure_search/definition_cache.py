@@ -105,7 +105,7 @@ class DefinitionCache:
         entry = self._entries.get(name)
         if entry is None:
             return await self._shared(name)
-        if asyncio.get_running_loop().time() >= entry.until:
+        if _now() >= entry.until:
             return await self._renewed(name, entry.known)
         return entry.known
 
