@@ -8,6 +8,6 @@ const client = new KnowledgeRetrievalClient(endpoint, "earth-at-night", key, opt
 
 const question = process.argv[2] ?? "Why is the street grid of Phoenix so sharply visible from space?";
 const answer = await client.retrieve({ intents: [{ type: "semantic", search: question }] });
-for (const { title, content } of JSON.parse(answer.response[0].content[0].text)) {
+for (const { title, content } of JSON.parse(answer.response[0].content[0].text).slice(0, 2)) {
   console.log(`${title}: ${content.slice(0, 78)}…`);
 }
