@@ -71,7 +71,8 @@ class Recall:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTarget:
     """A target that a call searches, with the options of the search. `threshold` is a reranker score, 0 to 4;
-    `max_documents` is the most documents that are kept. Where the index can evaluate only a part of a filter, `filter`
+    `max_documents` is the most documents that are kept. `base_filter` is the part of `filter` that the knowledge source
+    states. Where the index can evaluate only a part of a filter, `filter`
     is that part. Then `check` is the whole filter, which this service evaluates for every document found. `fields` are
     fetched for each document, together with the key and the semantic fields.
 
@@ -92,6 +93,7 @@ class SearchTarget:
 
     index: str
     filter: Filter | None = None
+    base_filter: Filter | None = None
     check: Filter | None = None
     threshold: float
     threshold_by: StatedBy = "version"

@@ -31,6 +31,8 @@ from retrieval.errors import (
     BackendUnavailable,
     Lack,
 )
+from retrieval.filters import odata
+from retrieval.filters.tree import Filter
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import SearchTarget
 
@@ -39,6 +41,12 @@ if TYPE_CHECKING:
 
 MOST_READ: Final = 65_536
 """The most bytes of a refusal that is read. Larger refusals give no reason."""
+
+_LITERAL: Final = re.compile(r"'(?:[^']|'')*'")
+_NAME: Final = re.compile(r"[A-Za-z_]\w*")
+_OPERATORS: Final = frozenset(
+    {"eq", "ne", "gt", "ge", "lt", "le", "and", "or", "not", "any", "all", "null", "true", "false"}
+)
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
@@ -123,10 +131,27 @@ def refused_name(message: str, query: Mapping[str, object], *, hinted: Sequence[
     return None if is_others and "$select" not in message else name
 
 
+def refused_in_filter(message: str, query: Mapping[str, object], base_filter: Filter | None) -> str | None:
+    """The field of the knowledge source's own filter that the service refuses; None if it refuses something else, or if
+    another filter of the search names the field too."""
+    if base_filter is None:
+        return None
+    text = odata.text(base_filter)
+    others = _filter_names(str(query.get("filter", "")).replace(text, "", 1))
+    return next((name for name in sorted(_filter_names(text) - others) if _quotes(message, name)), None)
+
+
+def _filter_names(text: str) -> set[str]:
+    """The names in a filter: its fields, and variables and functions."""
+    return {*_NAME.findall(_LITERAL.sub("", text))} - _OPERATORS
+
+
 @contextmanager
-def telling_refused_names(query: Mapping[str, object], *, hinted: Sequence[str] = ()) -> Iterator[None]:
+def telling_refused_names(
+    query: Mapping[str, object], *, hinted: Sequence[str] = (), base_filter: Filter | None = None
+) -> Iterator[None]:
     """Around a search. Raises NameRefused in place of the refusal of a name that the search gave. `hinted` are the
-    fields of hints."""
+    fields of hints, and `base_filter` is the filter of the knowledge source."""
     try:
         yield
     except (BackendRefused, BackendMisconfigured) as error:
@@ -135,7 +160,8 @@ def telling_refused_names(query: Mapping[str, object], *, hinted: Sequence[str] 
         if lacks == "configuration":
             name: str | None = str(configuration or "default")
         else:
-            name = refused_name(error.message, query, hinted=hinted)
+            in_filter = refused_in_filter(error.message, query, base_filter)
+            name = in_filter or refused_name(error.message, query, hinted=hinted)
         if name is None:
             raise
         lacks = lacks or ("configuration" if name == configuration else "field")
@@ -168,7 +194,12 @@ def _member(name: str, target: SearchTarget, configured: IndexFields | None) -> 
         return "semanticConfigurationName"
     if configured is not None and name in (configured.key, *configured.semantic, *configured.vectors):
         return None
-    members = {"sourceDataFields": target.source_fields, "searchFields": target.search_fields}
+    in_filter = set() if target.base_filter is None else _filter_names(odata.text(target.base_filter))
+    members = {
+        "sourceDataFields": target.source_fields,
+        "searchFields": target.search_fields,
+        "baseFilter": in_filter,
+    }
     return next((member for member, names in members.items() if name in names), None)
 
 

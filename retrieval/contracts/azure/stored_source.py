@@ -36,9 +36,11 @@ def search_target(target: Target, *, threshold: float = 0.0) -> SearchTarget:
     """The search target with the defaults of its agent and its knowledge source. `threshold` applies if neither states
     one; the default 0 keeps every document. Raises BadFilter if the stored base filter cannot be read."""
     source, stated_threshold = source_of(target), target.stated_threshold
+    base_filter = filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}")
     return SearchTarget(
         index=source.index,
-        filter=filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}"),
+        filter=base_filter,
+        base_filter=base_filter,
         threshold=value_or(stated_threshold, threshold),
         threshold_by="version" if stated_threshold is None else "definition",
         include_source_data=bool(target.include_source_data),

@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pytest
 
-from tests.scenarios.indexes.conftest import Deployment, error, index, text
+from tests.scenarios.indexes.conftest import TEXT, Deployment, error, index, text
 
 OLD: Final = index("birds", "title", "content")
 NEW: Final = index("birds", "headline", "body", title="headline", content="body")
@@ -105,6 +106,42 @@ async def test_a_field_of_a_source_that_the_index_lacks_is_named_with_the_source
     status, code, message = error(await deployment.retrieve("birds", **CALM))
     assert (status, code) == (502, "BackendMisconfigured")
     assert all(word in message for word in ("'birds'", "'colour'", f"{member} of the knowledge source 'birds'"))
+
+
+TENANT: Final = {"name": "tenant", **TEXT, "filterable": True}
+OF_TENANT: Final = "tenant eq 'colour' and title ne 'tenant'"
+COMPARED: Final[Mapping[str, object]] = {"filterable": True, "type": "Edm.Int32"}
+
+
+@pytest.mark.parametrize(
+    "rebuilt",
+    [
+        index("birds", {"name": "title", **TEXT, "filterable": True}, "content"),
+        index("birds", {"name": "title", **TEXT, "filterable": True}, "content", {"name": "tenant", **COMPARED}),
+        index("birds", {"name": "title", **TEXT, "filterable": True}, "content", {**TENANT, "filterable": False}),
+    ],
+    ids=["gone", "a number", "not filterable"],
+)
+async def test_a_field_of_a_source_s_filter_that_the_index_lacks_is_named_with_the_source(
+    rebuilt: Mapping[str, Any], deployment: Deployment
+) -> None:
+    await deployment.make(index("birds", {"name": "title", **TEXT, "filterable": True}, "content", TENANT))
+    await deployment.base("birds", "birds", baseFilter=OF_TENANT)
+    assert (await deployment.retrieve("birds", **CALM)).status == 200
+    await deployment.make(rebuilt, anew=True)
+    for own in ({}, {"filterAddOn": "title eq 'tenant'"}):
+        status, code, message = error(await deployment.retrieve("birds", **own, **CALM))
+        assert (status, code) == (502, "BackendMisconfigured")
+        assert all(word in message for word in ("'birds'", "'tenant'", "baseFilter of the knowledge source 'birds'"))
+
+
+async def test_a_field_of_a_caller_s_filter_beside_that_of_a_source_stays_the_caller_s_fault(
+    deployment: Deployment,
+) -> None:
+    await deployment.make(index("birds", "title", "content", TENANT))
+    await deployment.base("birds", "birds", baseFilter="tenant eq 'a'")
+    for callers in ("colour eq 'tenant'", "tenant eq 1"):
+        assert error(await deployment.retrieve("birds", filterAddOn=callers, **CALM))[0] == 400
 
 
 async def test_a_field_of_a_caller_s_filter_stays_the_caller_s_fault(deployment: Deployment) -> None:
