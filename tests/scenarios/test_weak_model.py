@@ -161,12 +161,18 @@ async def test_a_weak_model_breaks_nothing(
         async with _service({"CHAT_URL": server.url, "CHAT_MODEL": NAME}, monkeypatch):
             for number, (name, question) in enumerate(asked):
                 response = await sent(post, name, question)
-                found = faults_of(name, question, response)
+                found = [*faults_of(name, question, response), *_logged(caplog)]
                 faults += [f"{name}, {question.text!r}: {fault}" for fault in found]
                 harmed += not found and is_empty(name, response) and not by_rules[number]
                 print(f"{number + 1} of {len(asked)}: {name}: {found or 'well'}; {harmed} harmed by plans", flush=True)
-    faults += [record.getMessage() for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
     assert faults == []
+
+
+def _logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """The exceptions and errors that were logged since."""
+    records = [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
+    caplog.clear()
+    return [f"logged: {record.getMessage()}" for record in records]
 
 
 def faults_of(name: str, question: Question, response: Response) -> list[str]:
