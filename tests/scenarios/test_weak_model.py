@@ -31,7 +31,7 @@ EVENTS: Final = {"accept": "text/event-stream"}
 CALLS: Final = int(os.environ.get("MODEL_CALLS", "0"))
 SECONDS: Final = int(os.environ.get("MODEL_SECONDS", "20"))
 THREADS: Final = int(os.environ.get("MODEL_THREADS", "2"))
-FEW: Final[Mapping[Model, int]] = {"smallest": 6, "usual": 1}
+FEW: Final[Mapping[Model, int]] = {"smallest": 5, "usual": 3}
 """The calls that fit into the three minutes of slow tests."""
 
 CITED: Final = re.compile(r"\[[^\[\]]+\]")
