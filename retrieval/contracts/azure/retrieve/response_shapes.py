@@ -198,7 +198,7 @@ class FoundReference(Out):
     type: str
     id: str
     activity_source: int
-    reranker_score: Unsaid[float]
+    reranker_score: float | None
     source_data: dict[str, object] | None
 
 
