@@ -112,6 +112,7 @@ def keyboard(address: str, folder: Path) -> Json:
         for _ in range(100):
             look.page.keyboard.press("Tab")
             reached.append(look.page.evaluate(FOCUSED))
+        look.page.select_option("#base", "earth-at-night")
         look.page.focus("#question")
         look.page.keyboard.type("Why is the street grid")
         look.page.keyboard.press("Shift+Enter")

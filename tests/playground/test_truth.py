@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.local.corpora import THRESHOLD
 from tests.call.scripts import by_step, judged, planned, routed, written
 from tests.playground.looking import MARKUP
 from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
@@ -136,7 +137,7 @@ def test_what_a_lower_threshold_is_said_to_bring_is_what_it_brings(base: str, ad
     """Also in a conversation without a model; and the threshold is the one in force, not a default of elsewhere."""
     question, then = QUESTIONS[base]
     seen = drive("threshold", address, tmp_path, base=base, question=question, then=then)
-    assert seen["first"] == "Threshold 0.00 in force"
+    assert seen["first"] == f"Threshold {THRESHOLD:.2f} in force"
     assert seen["strict"] == "Threshold 3.50 in force"
     before, after = [call["answer"]["explained"]["documents"] for call in seen["calls"][1:]]
     below = {one["doc_key"]: one["score"] for one in before if one["reason"] == "threshold"}

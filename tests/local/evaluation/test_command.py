@@ -86,8 +86,8 @@ def test_a_collection_is_measured_and_reported(harbour: Path, tmp_path: Path) ->
     assert (code, err) == (0, "")
     assert re.search(r"all-gold@10 +answer +\d\.\d{3}", said)
     found, page = report(out), (out / "report.html").read_text(encoding="utf-8")
-    assert [one["name"] for one in found["runs"]] == ["single", "auto", "answer"]
-    answered = found["runs"][2]
+    assert [one["name"] for one in found["runs"]] == ["single", "auto", "client", "answer"]
+    *_, answered = found["runs"]
     assert answered["measures"]["shown@3"]["n"] == 6
     assert answered["measures"]["AUROC"]["value"] > 0.5
     assert set(answered["values"]["nDCG@10"]) == {"q1", "q2", "q3", "q4", "q5", "q6"}
