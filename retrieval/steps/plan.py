@@ -200,12 +200,15 @@ class GrowingPlan:
 
 
 def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan:
-    """The plan with every query that was read while the reply was written, since these queries are searched already."""
+    """The plan with every query that was read while the reply was written, since these queries are searched already. A
+    plan by the rules is kept whole beside them, also beyond `most`, since the queries of a reply that broke off may
+    find nothing.
+    """
     if planned.queries[: len(growing.queries)] == growing.queries:
         return planned
-    return replace(
-        planned, queries=distinct((*growing.queries, *planned.queries))[:most], notes=(*planned.notes, BROKEN_OFF)
-    )
+    queries = distinct((*growing.queries, *planned.queries))
+    kept = queries if planned.by == "rules" else queries[:most]
+    return replace(planned, queries=kept, notes=(*planned.notes, BROKEN_OFF))
 
 
 def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:

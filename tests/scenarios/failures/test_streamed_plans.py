@@ -130,6 +130,18 @@ async def test_what_was_searched_stays_beside_the_plan_by_rules_when_a_stream(
     assert len(azure.chats) == 1
 
 
+async def test_the_question_is_searched_though_a_broken_reply_has_as_many_queries_as_wanted(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    """The queries of a reply that breaks off may find nothing; the rules' question does."""
+    invented = json.dumps({"queries": ["select a", "select b", "select c", "select d"]})
+    azure.search, azure.chat = WAYS, streaming(*pieces(invented, 9), cut)
+    question = "Which roads follow rivers to harbours?"
+    answer, without = await retrieve(question), await retrieve(question, agent="plain")
+    assert searched(answer) == ["select a", "select b", "select c", *searched(without)]
+    assert set(keys(without)) <= set(keys(answer))
+
+
 @pytest.mark.parametrize(
     ("script", "code"),
     [
