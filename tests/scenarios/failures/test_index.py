@@ -12,6 +12,7 @@ from retrieval.local.wire import WireService
 from retrieval.model.definitions import IndexFields
 from tests.scenarios.failures.answer import keys, searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
+from tests.scenarios.failures.jumping_loop import jump
 from tests.scripted_azure import (
     ScriptedAzure,
     answering,
@@ -235,7 +236,7 @@ async def test_a_definition_that_cannot_be_read_again_in_time_is_used_as_it_was(
 ) -> None:
     azure.index, azure.search = in_turn(definition(), script), FOUND
     await retrieve("Which roads?", agent="plain")
-    await asyncio.sleep(601)
+    jump(601)
     assert keys(await retrieve("Which roads?", agent="plain")) == ["road"]
     assert len(azure.definitions_read) >= 2
 
@@ -251,7 +252,7 @@ async def test_a_refusal_to_read_a_definition_is_asked_again_after_ten_minutes(a
     azure.index = in_turn(failing(403), definition())
     index = AzureSearchIndex(azure.address, AzureKeyCredential("key"), fields={"atlas": IndexFields(key="id")})
     assert [await index.schema("atlas") for _ in range(2)] == [None, None]
-    await asyncio.sleep(601)
+    jump(601)
     schema = await index.schema("atlas")
     assert schema is not None and "title" in schema and len(azure.definitions_read) == 2
     await index.close()

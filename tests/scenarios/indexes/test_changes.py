@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import pytest
 
+from tests.scenarios.failures.jumping_loop import jump
 from tests.scenarios.indexes.conftest import TEXT, Deployment, error, index, text
 
 OLD: Final = index("birds", "title", "content")
@@ -71,7 +72,7 @@ async def test_a_field_that_was_added_is_read_after_ten_minutes(
     grown = index("birds", "title", "content", "body", content="body")
     await deployment.make(grown, {**OLD_BIRD, "body": "The heron flew."})
     assert text(await deployment.retrieve("birds", **CALM)) == WAITS
-    await asyncio.sleep(601)
+    jump(601)
     assert text(await deployment.retrieve("birds", **CALM)) == FLEW
     assert "'birds' has changed" in caplog.text
 
@@ -81,7 +82,7 @@ async def test_a_definition_that_is_as_it_was_is_no_line_of_the_log(
 ) -> None:
     await started(deployment)
     read = deployment.definitions_read
-    await asyncio.sleep(601)
+    jump(601)
     assert text(await deployment.retrieve("birds", **CALM)) == WAITS
     assert (deployment.definitions_read - read, "has changed" in caplog.text) == (1, False)
 
