@@ -111,7 +111,7 @@ def test_a_client_for_javascript_without_the_kind_leaves_out_what_is_the_kinds_a
     assert got["mcpServerParameters"]["serverURL"] == server.address
     assert seen["answer"] == {
         "record": ["id", "type"],
-        "reference": ["activitySource", "id", "sourceData", "type"],
+        "reference": ["activitySource", "id", "rerankerScore", "sourceData", "type"],
         "data": DOCUMENT,
     }
     (record,) = [record for record in seen["answerWhole"]["activity"] if record["type"] == "mcpServer"]
