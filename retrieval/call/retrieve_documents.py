@@ -44,22 +44,30 @@ FOLLOWING: Final = frozenset({"medium", "auto"})
 class Documents:
     """The state of a retrieval: its searches and their documents.
 
-    `first` is the number of searches of round 0, which come first. `selected` are the documents that a model puts
-    first. `judged` says that a follow-up was made, or that a model found a follow-up unnecessary. `notes` are added to
-    the warning in the activity.
+    `first` is the number of searches of round 0, which come first. `selection` is what a model judged about the
+    documents of round 0; None where no model judged. `notes` are added to the warning in the activity.
     """
 
     searched: list[Searched]
     merged: Merged
     first: int
-    selected: tuple[Key, ...] = ()
-    judged: bool = False
+    selection: Selection | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def selected(self) -> tuple[Key, ...]:
+        """The documents that a model puts first, best first."""
+        return () if self.selection is None else self.selection.first
+
+    @property
+    def is_followed_up(self) -> bool:
+        """Whether there was a follow-up, by a model's queries or by the rules."""
+        return len(self.searched) > self.first
 
     @property
     def is_reordered(self) -> bool:
         """Whether a model selected documents, or there was a follow-up."""
-        return bool(self.selected) or len(self.searched) > self.first
+        return bool(self.selected) or self.is_followed_up
 
 
 async def retrieve(
@@ -171,7 +179,7 @@ async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) 
     in_turns = not merge.comparable(first.searched)
     both = give_places(first.merged, more, linked, most=most, in_turns=in_turns)
     notes = note_of_places(both, first=first.first)
-    return replace(first, searched=[*first.searched, *second], merged=both, judged=True, notes=notes)
+    return replace(first, searched=[*first.searched, *second], merged=both, notes=notes)
 
 
 def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
@@ -208,7 +216,7 @@ async def _search_for_more(
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
         searched = [*searched, *await searching.search_plan(run, more, until=until, round=1)]
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
-    documents = Documents(searched=searched, merged=merged, first=first.first, selected=selection.first, judged=True)
+    documents = Documents(searched=searched, merged=merged, first=first.first, selection=selection)
     return _limited(_in_order(documents, run.request), run.request)
 
 
@@ -241,7 +249,9 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
 
 
 def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:
-    return "minimal" if request.effort == "minimal" else "medium" if documents.judged else "low"
+    if request.effort == "minimal":
+        return "minimal"
+    return "medium" if documents.selection is not None or documents.is_followed_up else "low"
 
 
 def _usual_number(request: RetrievalRequest, effort: Effort) -> int | None:

@@ -30,9 +30,11 @@ SCHEMA: Final = replies.object_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """The documents that come first, best first, and the queries for missing information."""
+    """The documents that come first, best first, and the queries for missing information. `is_sufficient` says that a
+    model judged these documents to be enough; without any such document it is false."""
 
     first: tuple[Key, ...]
+    is_sufficient: bool
     follow_ups: tuple[PlannedQuery, ...] = ()
 
 
@@ -56,8 +58,8 @@ def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]
     ids = map(replies.chunk_id, replies.items(reply, "selected")[: replies.MOST_ITEMS])
     first = tuple(dict.fromkeys(keys[id] for id in ids if id in keys))[:MOST_SELECTED]
     if replies.boolean(reply, "is_sufficient") and first:
-        return Selection(first=first)
-    return Selection(first=first, follow_ups=_follow_ups(reply, searched))
+        return Selection(first=first, is_sufficient=True)
+    return Selection(first=first, is_sufficient=False, follow_ups=_follow_ups(reply, searched))
 
 
 def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
