@@ -7,6 +7,7 @@ from retrieval.citations.markdown import entry
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text.languages.recognition import language_of_conversation
+from retrieval.text.source_labels import in_list
 
 _LINE: Final = "- [{number}] {label}"
 """A line in the list of sources. `text/source_labels.py` removes these lines from an earlier answer."""
@@ -29,12 +30,13 @@ def lines(labels: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
-    """The answer with the list of its sources, if it cites by numbers. `chunks` are the chunks that it may cite."""
+    """The answer with the list of its sources, if it cites by numbers. `chunks` are the chunks that it may cite. A line
+    has the file or title and the last heading of its source."""
     by_id = {chunk.id: chunk for chunk in chunks}
     cited_chunks = [by_id[id] for id in written.cited]
     if request.cited_by != "number" or not cited_chunks:
         return written
     numbers = names(cited_chunks, "number")
-    labels = {numbers[chunk.id]: chunk.source for chunk in cited_chunks}
+    labels = {numbers[chunk.id]: in_list(chunk.source) for chunk in cited_chunks}
     heading = language_of_conversation(request.messages).frames.sources
     return written.below("sources", heading, "\n".join(lines(labels.items())))

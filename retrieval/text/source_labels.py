@@ -18,6 +18,17 @@ _UNSEEN: Final = re.compile(
 _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 LONGEST_TITLE: Final = 200
+LONGEST_IN_LIST: Final = 80
+"""The most characters of a label in the list of sources below an answer."""
+
+OMITTED: Final = "…"
+BELOW: Final = " > "
+"""The characters between two headings of a label."""
+
+NEAR: Final = 12
+"""The most characters by which the middle that a text loses grows to whole words."""
+
+_FILE: Final = re.compile(r".*?\.\w{1,8}(?=, )")
 LONGEST_WORD: Final = 80
 """The most characters by which a cut moves back to the end of a word. A text without spaces is cut at the limit."""
 
@@ -38,8 +49,8 @@ _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
 def label(hit: Hit) -> str:
     """The label of a document: the label of the hit (`{file}, {heading}`), or `{title} - {key}`, or only the key. A
-    label is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
-    characters. Two documents of an index may have the same label, but never the same key.
+    label is one line without brackets, so that `[label]` is a citation. File and headings, or the title, have at most
+    200 characters (`shortened`). Two documents of an index may have the same label, but never the same key.
     """
     return _short(hit.label or "") or _label(hit, _short(hit.title or ""))
 
@@ -52,7 +63,7 @@ def source_texts(hits: Iterable[Hit], *, longest: int) -> list[tuple[str, str, s
 def label_and_heading(hit: Hit) -> tuple[str, str]:
     """The label of a document, and the heading that a model receives. The heading is the file with the path of
     headings, or the title with the terms. It is the key only if the document has no label, title or terms. Label, title
-    and terms are each cut to 200 characters.
+    and terms have at most 200 characters each (`shortened`).
     """
     if name := _short(hit.label or ""):
         return name, name
@@ -113,8 +124,53 @@ def visible_passage(hit: Hit, *, longest: int) -> str:
     return seen if seen.strip() else ""
 
 
+def shortened(label: str, longest: int = LONGEST_TITLE) -> str:
+    """The label. A longer one keeps its file or title and its last headings, and loses what is between them: "…" stands
+    there. A name or a last heading that is too long loses its own middle.
+    """
+    if len(label) <= longest:
+        return label
+    name, between, headings = _divided(label)
+    if not headings:
+        return _without_middle(label, longest)
+    room = longest - len(f"{between}{OMITTED}{BELOW}")
+    name = _without_middle(name, max(room // 2, room - len(headings[-1])))
+    room -= len(name)
+    kept = [_without_middle(headings[-1], room)]
+    for heading in reversed(headings[:-1]):
+        if len(BELOW.join([heading, *kept])) > room:
+            return name + between + BELOW.join([OMITTED, *kept])
+        kept.insert(0, heading)
+    return name + between + BELOW.join(kept)
+
+
+def in_list(label: str) -> str:
+    """The label in the list of sources: the file or title and the last heading."""
+    name, between, headings = _divided(label)
+    return shortened(f"{name}{between}{headings[-1]}" if headings else label, LONGEST_IN_LIST)
+
+
+def _divided(label: str) -> tuple[str, str, list[str]]:
+    """The file or title of a label, the characters after it, and the headings. A name ends before its first comma, a
+    file with an extension after the extension."""
+    first, *below = label.split(BELOW)
+    file = _FILE.match(first)
+    end = file.end() if file is not None else first.find(", ")
+    return (first, BELOW, below) if end < 0 else (first[:end], ", ", [first[end + 2 :], *below])
+
+
+def _without_middle(text: str, longest: int) -> str:
+    if len(text) <= longest:
+        return text
+    head, tail = text[: longest // 2], text[len(text) - (longest - 1) // 2 :]
+    last, first = head.rfind(" ", len(head) - NEAR), tail.find(" ", 0, NEAR)
+    return f"{head[: last + 1] if last > 0 else head}{OMITTED}{tail[max(first, 0) :]}"
+
+
 def _short(text: str) -> str:
-    return _plain(text[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip()
+    """The text on one line of at most 200 characters. Only its ends are read, since its length is not limited."""
+    most = 4 * LONGEST_TITLE
+    return shortened(_plain(text if len(text) <= 2 * most else f"{text[:most]}{OMITTED}{text[-most:]}"))
 
 
 def _plain(text: str) -> str:

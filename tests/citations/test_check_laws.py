@@ -28,7 +28,7 @@ from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.search import Hit
 from retrieval.steps import write
-from retrieval.text.source_labels import label
+from retrieval.text.source_labels import in_list, label
 from tests.call.material import CAIRO, CHUNKS, PLANT, block, chunk, request
 from tests.citations import checking as citations
 from tests.laws import share
@@ -227,7 +227,8 @@ def test_renderers_show_every_label_of_the_list_of_sources_and_make_no_link_of_i
     for one, each in zip(shown, rendered(renderers, listed), strict=True):
         for found in each:
             assert found["images"] == found["html"] == 0 and found["links"] == [], (one, found)
-            assert flat(unescape(re.sub(r"<[^>]*>", "", found["shown"]))) == flat(f"It opened (1).Sources(1){one}")
+            seen = unescape(re.sub(r"<[^>]*>", "", found["shown"]))
+            assert flat(seen) == flat(f"It opened (1).Sources(1){in_list(one)}")
             assert found["shown"].count("<li>") == 1 and "<em>" not in found["shown"] and "<h" not in found["shown"]
 
 
