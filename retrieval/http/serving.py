@@ -72,8 +72,10 @@ class Admitted:
         if agent is None:
             raise absent(self.call.path, name)
         telemetry.described({telemetry.AGENT: agent.name})
-        runtime = self.service.agents.runtime
-        return agent if runtime is None else replace(agent, usual_runtime=runtime)
+        agents = self.service.agents
+        if agents.runtime is None and agents.effort is None:
+            return agent
+        return replace(agent, usual_runtime=agents.runtime, usual_effort=agents.effort)
 
     @property
     def origin(self) -> str:

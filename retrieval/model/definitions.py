@@ -179,7 +179,7 @@ class Agent:
 
     Azure calls it a knowledge base since 2025-11, and called it a knowledge agent before. `fast_path` and `cors` are
     only stored, for the API versions that have them. `usual_runtime` is the runtime of this process where `max_runtime`
-    is not stated; it is never stored.
+    is not stated, and `usual_effort` the effort of AGENT_EFFORT where `effort` is not stated; neither is ever stored.
     """
 
     name: str
@@ -198,6 +198,7 @@ class Agent:
     tags: Mapping[str, str] = field(default_factory=dict)
     cors: Mapping[str, object] | None = None
     usual_runtime: float | None = None
+    usual_effort: Effort | None = None
 
     @property
     def own_runtime(self) -> float | None:

@@ -75,11 +75,11 @@ class RetrievalRequest:
     """The request of a call. It has at least one target, and no two targets have the same name.
 
     A contract fills in its own defaults and the agent's. Then `completed` of http/asking.py sets `nonce`, `address`,
-    `passed`, `calibration`, and a missing `effort` from AGENT_EFFORT. `queries` are the caller's own queries. They are
-    searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters. `instructions` guide
-    the plan, `answer_instructions` a synthesis. `nonce` is the random part of the fences around data in prompts, so
-    that nobody can guess a fence. `calibration` is that of the index, if an answer is written and only one index is
-    searched. The rules judge by it when no model does.
+    `passed`, `calibration`, and an effort that is still missing from AGENT_EFFORT. `queries` are the caller's own
+    queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
+    `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` is the random part of the fences around
+    data in prompts, so that nobody can guess a fence. `calibration` is that of the index, if an answer is written and
+    only one index is searched. The rules judge by it when no model does.
     """
 
     messages: tuple[Message, ...]

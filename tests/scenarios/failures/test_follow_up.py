@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -10,6 +11,7 @@ from retrieval import compose
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.call.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
+from tests.contracts.azure.versions import CONVERSING, FIRST, ROUTES
 from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scenarios.failures.test_events import events
@@ -44,12 +46,17 @@ async def base(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyP
     """A question to a knowledge base in the newest version, or to an agent of 2025-08-01-preview."""
 
     async def send(
-        name: str = "plain", *, effort: str | None = None, headers: dict[str, str] | None = None, **members: object
+        name: str = "plain",
+        *,
+        version: str = "2026-08-01-preview",
+        effort: str | None = None,
+        headers: dict[str, str] | None = None,
+        **members: object,
     ) -> Response:
         for setting, value in settings.items():
             monkeypatch.setenv(setting, value)
         stated = {} if effort is None else {"retrievalReasoningEffort": {"kind": effort}}
-        target = f"/knowledgebases('{name}')/retrieve?api-version=2026-08-01-preview"
+        target = f"/{ROUTES[version]}('{name}')/retrieve?api-version={version}"
         body = {**({} if "intents" in members else ask(QUESTION)), **stated, **members}
         return await post(body, target, headers=headers, key=CALLER_KEY)
 
@@ -141,6 +148,49 @@ async def test_a_setting_says_the_effort_of_those_who_cannot_state_one(
     settings["AGENT_EFFORT"] = "low"
     azure.search = second(found(ADA))
     assert keys(await retrieve(QUESTION, agent="plain")) == ["bridge", "road"]
+
+
+@pytest.mark.parametrize("version", [FIRST, "2025-08-01-preview", *CONVERSING])
+@pytest.mark.parametrize(("effort", "searches"), [("low", 1), ("auto", 2), ("minimal", 1)])
+async def test_the_effort_of_the_setting_takes_the_place_of_the_default_of_every_version(
+    azure: ScriptedAzure, base: Base, settings: dict[str, str], version: str, effort: str, searches: int
+) -> None:
+    settings["AGENT_EFFORT"] = effort
+    azure.search = second(found(ADA))
+    assert (await base(version=version)).status == 200
+    assert len(azure.searches) == searches
+
+
+async def test_the_effort_of_the_setting_gives_way_to_a_caller_and_a_definition(
+    azure: ScriptedAzure, base: Base, settings: dict[str, str]
+) -> None:
+    settings["AGENT_EFFORT"] = "auto"
+    azure.search = second(found(ADA))
+    await base(effort="low")
+    assert len(azure.searches) == 1, "the caller states one"
+    agents = json.loads(Path(settings["AGENTS_FILE"]).read_text())
+    low = {"name": "low", "knowledgeSources": [{"name": "s"}], "retrievalReasoningEffort": {"kind": "low"}}
+    source = {"name": "s", "kind": "searchIndex", "searchIndexParameters": {"searchIndexName": "atlas"}}
+    file = {"agents": agents, "knowledgeBases": [low], "knowledgeSources": [source]}
+    Path(settings["AGENTS_FILE"]).write_text(json.dumps(file))
+    await compose.end()
+    compose.service.cache_clear()
+    await base("low")
+    assert len(azure.searches) == 2, "the definition states one"
+
+
+@pytest.mark.parametrize("version", ["2026-04-01", *CONVERSING])
+async def test_intents_are_searched_as_the_version_says_whatever_the_setting(
+    azure: ScriptedAzure, base: Base, settings: dict[str, str], version: str
+) -> None:
+    intents = [{"type": "semantic", "search": QUESTION}]
+    azure.search = second(found(ADA))
+    before = (await base(version=version, intents=intents)).json["activity"][-1]["retrievalReasoningEffort"]
+    settings["AGENT_EFFORT"] = "medium"
+    await compose.end()
+    compose.service.cache_clear()
+    after = (await base(version=version, intents=intents)).json["activity"][-1]["retrievalReasoningEffort"]
+    assert (len(azure.searches), after) == (2, before)
 
 
 async def test_a_setting_that_is_no_effort_is_named_in_the_log(

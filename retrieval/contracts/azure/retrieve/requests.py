@@ -38,8 +38,8 @@ NO_INPUT: Final = f"Nothing is asked. Send 'messages' (a conversation) or {INTEN
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defaults:
     """The defaults and rules of a version. `effort`, and `runtime` in seconds, apply if neither the caller nor the
-    agent states a value. `threshold` applies if neither the caller, the agent nor the source states one; 0 keeps every
-    document.
+    agent nor the deployment states a value. `threshold` applies if neither the caller, the agent nor the source states
+    one; 0 keeps every document.
 
     `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
     messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the
@@ -132,12 +132,13 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
     the defaults of the version. Raises BadRequest."""
     check_kinds(agent, defaults.kinds)
     members = members_of(wire)
-    effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)
+    stated, mode = _stated_effort(members, agent), value_or(members.output_mode, agent.output_mode)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
-    if effort == "minimal":
+    if stated == "minimal":
         _check_minimal(members, mode)
     if not members.messages and not members.intents:
         raise BadRequest(defaults.no_input, target="intents")
+    effort = stated or _usual_effort(members, agent) or defaults.effort
     return RetrievalRequest(
         messages=conversation(members.messages) if members.messages else (),
         queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(members.intents)),
@@ -159,9 +160,15 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
     )
 
 
-def _effort(members: RequestMembers, agent: Agent, defaults: Defaults) -> Effort:
+def _stated_effort(members: RequestMembers, agent: Agent) -> Effort | None:
     effort = members.retrieval_reasoning_effort
-    return effort.kind if effort else agent.effort or defaults.effort
+    return effort.kind if effort else agent.effort
+
+
+def _usual_effort(members: RequestMembers, agent: Agent) -> Effort | None:
+    """The effort of AGENT_EFFORT, which takes the place of a version's default in a conversation. Intents are searched
+    as the version says."""
+    return agent.usual_effort if members.messages and not members.intents else None
 
 
 def _output_tokens(members: RequestMembers, agent: Agent) -> int:
@@ -172,7 +179,8 @@ def _output_tokens(members: RequestMembers, agent: Agent) -> int:
 
 
 def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
-    """Refuses messages and a written answer at minimal effort. The error text about messages is Azure's own."""
+    """Refuses messages and a written answer where the caller or the agent states minimal effort. The error text about
+    messages is Azure's own."""
     if members.messages:
         reason = "Messages input not supported when 'minimal' reasoning effort is requested. Use intents input instead."
         raise BadRequest(reason, target="messages")
