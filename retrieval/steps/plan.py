@@ -4,7 +4,7 @@ The prompt has users' texts as JSON strings, which end only at their quotes. So 
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice, zip_longest
@@ -23,6 +23,7 @@ from retrieval.steps import plan_filter, plan_hints, prompts, replies, shown_con
 from retrieval.steps.plan_hints import Offer
 from retrieval.text import small_talk
 from retrieval.text.clipped import LONGEST_READ, clip, ends
+from retrieval.text.content_words import repeats, subject
 from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_list import GrowingList
 
@@ -141,20 +142,21 @@ def read(
     schema: Schema | None = None,
     sources: Sequence[SearchTarget] = (),
     hints: Sequence[Offer] = (),
+    known: Sequence[PlannedQuery] = (),
 ) -> QueryPlan:
-    """The plan of a reply: at most `most` distinct queries, each of at most 1,000 characters. Raises BadModelReply if
-    the reply cannot be read or has no query.
+    """The plan of a reply: at most `most` queries of at most 1,000 characters. They repeat neither each other nor a
+    known query. Raises BadModelReply if the reply cannot be read or has no such query.
 
     A filter that the index cannot evaluate, and a source that is not among `sources`, are left out; the notes say why.
     """
     reply = replies.read_object(text, longest=LONGEST_REPLY)
     items, goal_items = replies.items(reply, "queries"), reply.get("retrieval_goals")
     aims: Sequence[object] = goal_items if isinstance(goal_items, list) else ()
-    queries = _queries(items, aims)
-    if not queries:
-        raise BadModelReply("it names no query")
+    plan = unlike(_queries(items, aims), known=known, most=most)
+    if not plan:
+        raise BadModelReply("it names no new query" if known else "it names no query")
     filter, filter_text, reason = _filter(reply.get("filter"), schema)
-    plan, (picked, unknown) = queries[:most], _picked_sources(reply.get("sources"), sources)
+    picked, unknown = _picked_sources(reply.get("sources"), sources)
     hinted_filters, hint_notes = plan_hints.read(reply.get("hints"), hints) if hints else ((), ())
     notes = [
         f"{len(plan)} of {how_many(len(items), 'query')} were kept; the others were empty, repeated or too many."
@@ -195,7 +197,8 @@ class GrowingPlan:
         for text in self._list.feed(piece):
             self._count += 1
             if len(self.queries) < self._most and self._count <= replies.MOST_ITEMS:
-                self.queries = distinct((*self.queries, *_queries((text,), ())))
+                new = unlike(_queries((text,), ()), known=self.queries, most=1)
+                self.queries = (*self.queries, *new)
         return len(self.queries) > before
 
 
@@ -206,9 +209,12 @@ def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan
     """
     if planned.queries[: len(growing.queries)] == growing.queries:
         return planned
-    queries = distinct((*growing.queries, *planned.queries))
-    kept = queries if planned.by == "rules" else queries[:most]
-    return replace(planned, queries=kept, notes=(*planned.notes, BROKEN_OFF))
+    if planned.by == "rules":
+        queries = distinct((*growing.queries, *planned.queries))
+    else:
+        new = unlike(planned.queries, known=growing.queries, most=most - len(growing.queries))
+        queries = (*growing.queries, *new)
+    return replace(planned, queries=queries, notes=(*planned.notes, BROKEN_OFF))
 
 
 def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
@@ -303,13 +309,26 @@ def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, st
     return plan_filter.read(text, schema)
 
 
-def _queries(texts: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:
-    """The distinct queries of a reply, each with the goal at the same position."""
-    aims = zip_longest(texts[: replies.MOST_ITEMS], goals[: len(texts)])
-    return distinct(
-        PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))
-        for query, goal in aims
-    )
+def _queries(texts: Sequence[object], goals: Sequence[object]) -> Iterator[PlannedQuery]:
+    """The queries of a reply, each with the goal at the same position."""
+    for query, goal in zip_longest(texts[: replies.MOST_ITEMS], goals[: len(texts)]):
+        yield PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))
+
+
+def unlike(
+    queries: Iterable[PlannedQuery], *, known: Iterable[PlannedQuery] = (), most: int
+) -> tuple[PlannedQuery, ...]:
+    """The first `most` queries that are not empty, and repeat neither each other nor a known query."""
+    subjects = [subject(query.query) for query in known]
+    kept: list[PlannedQuery] = []
+    for query in queries:
+        if len(kept) == most:
+            break
+        of_query = subject(query.query)
+        if query.query and not any(repeats(of_query, other) for other in subjects):
+            kept.append(query)
+            subjects.append(of_query)
+    return tuple(kept)
 
 
 def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:

@@ -3,7 +3,7 @@ unusable values become empty texts."""
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NoReturn
 
 from retrieval.errors import BadModelReply
@@ -17,24 +17,62 @@ characters."""
 MOST_ITEMS: Final = 100
 """The most items that are read of a list in a reply. Some lists have limits of their own."""
 
+MOST_OPENINGS: Final = 50
+"""The most braces in a text at which an object is tried."""
+
 LONGEST_QUERY: Final = 1_000
 LONGEST_TEXT: Final = 500
-LONGEST_ID: Final = 20
+LONGEST_ID: Final = 40
 
-_ID: Final = re.compile(r"\[? ?[cC]([0-9]{1,9}) ?\]?")
+_ID: Final = re.compile(r"(?<![^\W_])c[ _-]?([0-9]{1,9})(?![^\W_])", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"[\W_]*(?:(?:chunk|id)[\W_]*)?([0-9]{1,9})[\W_]*", re.IGNORECASE)
+_ID_NAMES: Final = ("id", "chunk_id", "chunk")
+
+_OPENING: Final = re.compile(r'\{[ \t\r\n]*["}]')
+_END_OF_THOUGHTS: Final = "</think>"
 
 
 def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
-    """The JSON object in a reply of at most `longest` characters. Raises BadModelReply."""
+    """The JSON object in a reply of at most `longest` characters. The reply may have thoughts before the object, and
+    sentences or a fence around it. Of several objects the first after the thoughts is read. Raises BadModelReply."""
     if len(text) > longest:
         raise BadModelReply(f"it is longer than {longest} characters")
     try:
-        reply: object = json.loads(text, parse_constant=_no_number)
+        reply: object = _decoder.decode(text)
     except (ValueError, RecursionError):
-        raise BadModelReply("it is not JSON") from None
+        reply = _within(text)
     if not isinstance(reply, dict):
         raise BadModelReply("it is not a JSON object")
     return reply
+
+
+def _within(text: str) -> object:
+    """The first object in a text after the thoughts; or else an object in which the mark of their end is part of a
+    string. Raises BadModelReply."""
+    end = max(text.rfind(_END_OF_THOUGHTS), 0)
+    around = (value for value, start, after in _objects(text, 0) if start < end < after)
+    found = next(around, None) or next((value for value, _, _ in _objects(text, end)), None)
+    if found is None:
+        raise BadModelReply("it is not JSON")
+    return found
+
+
+def _objects(text: str, at: int) -> Iterator[tuple[object, int, int]]:
+    """The whole objects from `at` on that are not part of another, each with its start and its end. After a fault the
+    search goes on where the fault is, so that the time is linear in the length of the text."""
+    for _ in range(MOST_OPENINGS):
+        opening = _OPENING.search(text, at)
+        if opening is None:
+            return
+        start = opening.start()
+        try:
+            value, at = _decoder.raw_decode(text, start)
+        except json.JSONDecodeError as fault:
+            at = max(fault.pos, opening.end())
+        except (ValueError, RecursionError):
+            return
+        else:
+            yield value, start, at
 
 
 def boolean(reply: Mapping[str, object], name: str) -> bool:
@@ -67,9 +105,17 @@ def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str
 
 
 def chunk_id(value: object) -> str:
-    """The id of a chunk, which may be written in brackets; empty for anything else."""
-    match = _ID.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_ID else None
-    return f"c{int(match[1])}" if match else ""
+    """The id of a chunk, which models write as `c1`, `[c1]`, `chunk c1`, `1` or `{"id": "c1"}`; empty for anything
+    else."""
+    if isinstance(value, dict):
+        value = next((value[name] for name in _ID_NAMES if name in value), None)
+    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9:
+        return f"c{value}"
+    if not isinstance(value, str) or len(value) > LONGEST_ID:
+        return ""
+    alone = _NUMBER.fullmatch(value)
+    numbers = {alone[1]} if alone else set(_ID.findall(value))
+    return f"c{int(numbers.pop())}" if len(numbers) == 1 else ""
 
 
 def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -91,3 +137,6 @@ def array_of(item: JsonValue) -> dict[str, JsonValue]:
 
 def _no_number(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+_decoder: Final = json.JSONDecoder(parse_constant=_no_number)

@@ -1,18 +1,15 @@
 """The second plan: other queries for a question, after its first queries found no usable documents."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets
 from retrieval.steps import plan, prompts, shown_conversation
-from retrieval.text.counted_noun import how_many
 
 PROMPT: Final[str] = "replan-1"
 
@@ -46,13 +43,7 @@ def prompt(
 def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
     """At most `most` queries that were not searched yet. Raises BadModelReply if the reply cannot be read or has no
     such query."""
-    planned = plan.read(text, most=most, goals=True)
-    queries = unsearched(planned.queries, searched)
-    if not queries:
-        raise BadModelReply("it names no query that was not searched")
-    repeated = len(planned.queries) - len(queries)
-    notes = (f"{repeated} of {how_many(len(planned.queries), 'query')} had been searched already.",) if repeated else ()
-    return replace(planned, queries=queries, notes=(*planned.notes, *notes))
+    return plan.read(text, most=most, goals=True, known=[PlannedQuery(query=query) for query in searched])
 
 
 def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:

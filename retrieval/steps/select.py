@@ -12,7 +12,7 @@ from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import Key, PlannedQuery, RetrievalRequest
-from retrieval.steps import prompts, replies, shown_conversation
+from retrieval.steps import plan, prompts, replies, shown_conversation
 from retrieval.steps.fences import fenced
 
 PROMPT: Final[str] = "select-1"
@@ -64,6 +64,5 @@ def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]
 
 def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
-    texts = {query.query.casefold() for query in searched}
-    queries = replies.texts(items, longest=replies.LONGEST_QUERY)
-    return tuple(PlannedQuery(query=query) for query in queries if query.casefold() not in texts)[:MOST_FOLLOW_UPS]
+    queries = (PlannedQuery(query=replies.line(item, longest=replies.LONGEST_QUERY)) for item in items)
+    return plan.unlike(queries, known=searched, most=MOST_FOLLOW_UPS)

@@ -195,8 +195,48 @@ def test_terms_are_distinct_without_regard_to_case(text: str) -> None:
     assert len(set(folded)) == len(folded)
 
 
+ALIKE: Final = (
+    """spouse of the performer of Green|Spouse of the performer of Green?|Green's performer: spouse
+    |the spouses of Green's performers|who is the spouse of the performer of Green|SPOUSE OF GREEN'S PERFORMER""",
+    "Lichter der Stadt Phoenix|Stadt Phoenix, Lichter|Welche Lichter in der Stadt Phoenix?|Lichter – die Stadt Phoenix",
+    "prix du billet de train|billet de train prix|Quel est le prix d'un billet de train ?",
+    "capital de la provincia|provincia capital|¿Cuál es la capital de la provincia?",
+    "东京的人口|东京人口|人口、东京",
+    "vitamin D and children|children, vitamin d",
+)
+
+
+@pytest.mark.parametrize("listed", ALIKE)
+def test_queries_that_repeat_another_are_left_out_before_the_cut(listed: str) -> None:
+    alike = [text.strip() for text in listed.split("|")]
+    planned = plan.read(queries(*alike, "tolls", "fords", "bays", "ports"), most=4)
+    assert [one.query for one in planned.queries] == [alike[0], "tolls", "fords", "bays"]
+    heard = plan.GrowingPlan(most=4)
+    heard.feed(queries(*alike, "tolls", "fords", "bays", "ports"))
+    assert heard.queries == planned.queries
+
+
+@pytest.mark.parametrize(
+    "apart",
+    [
+        ["capital gains tax in Germany", "capital gains tax in France"],
+        ["Acme revenue 2019", "Acme revenue 2020", "Acme revenue"],
+        ["performer of Night Crawler", "where the performer of Night Crawler died"],
+        ["who built the bridge", "when was the bridge built"],
+        ["vitamin D deficiency", "vitamin A deficiency", "vitamin C deficiency", "deficiency of vitamins"],
+        ["visa for employees with children", "visa for employees without children"],
+        ["tax law of the US", "tax law"],
+        ["the", "a", "of"],
+        ["人口の多い都市", "人口の少ない都市"],
+        ["Steuer mit Kindern", "Steuer ohne Kinder"],
+    ],
+)
+def test_queries_with_other_words_names_or_figures_stay(apart: list[str]) -> None:
+    assert [one.query for one in plan.read(queries(*apart), most=8).queries] == apart
+
+
 QUERIES: Final = st.lists(
-    st.text(max_size=8) | st.sampled_from(["roads", "ROADS ", " roads", "x" * 1_200]), max_size=120
+    st.text(max_size=8) | st.sampled_from(["roads", "ROADS ", " roads", "the road", "x" * 1_200]), max_size=120
 )
 
 

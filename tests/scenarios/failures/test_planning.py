@@ -56,7 +56,7 @@ FAILS: Final[Mapping[str, tuple[WireService, str]]] = {
     "refuses to plan": (replying(None), "UnusableModelReply"),
     "replies with nothing": (replying(""), "UnusableModelReply"),
     "replies with prose": (replying("Sure! Here are some queries."), "UnusableModelReply"),
-    "replies with fenced JSON": (replying('```json\n{"queries": ["a"]}\n```'), "UnusableModelReply"),
+    "replies with fenced JSON that is cut off": (replying('```json\n{"queries": ["a"'), "UnusableModelReply"),
     "replies with broken JSON": (replying('{"queries": ["roads", '), "UnusableModelReply"),
     "replies with JSON too deep": (replying("[" * 60_000), "UnusableModelReply"),
     "replies with an array": (replying('["roads"]'), "UnusableModelReply"),
@@ -92,6 +92,16 @@ async def test_the_plan_is_the_one_without_a_model_when_the_model(
     assert searched(answer) == searched(without) != []
     assert keys(answer) == ["road"]
     assert len(azure.chats) == (2 if way in ASKED_AGAIN else 1)
+
+
+@pytest.mark.parametrize("form", ["```json\n{}\n```", "Here it is: {}", "<think>So.</think>{}", "{}\n\nThat is all."])
+async def test_a_plan_is_read_whatever_stands_around_its_json(
+    form: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search, azure.chat = FOUND, replying(form.replace("{}", json.dumps({"queries": ["roads", "rivers"]})))
+    answer = await retrieve()
+    assert searched(answer) == ["roads", "rivers"]
+    assert "error" not in planning(answer)
 
 
 REFUSALS: Final[Mapping[str, tuple[bytes, Mapping[str, str]]]] = {

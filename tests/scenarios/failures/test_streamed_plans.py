@@ -104,7 +104,7 @@ BROKEN: Final[dict[str, tuple[WireService, str]]] = {
     "fails under way": (streaming(*pieces(BEGUN, 9), event(error={"message": "Overloaded."})), "BackendUnavailable"),
     "is filtered": (streaming(*pieces(BEGUN, 9), ending("content_filter")), "UnusableModelReply"),
     "is too long": (streaming(*pieces(BEGUN, 9), ending("length")), "UnusableModelReply"),
-    "is no JSON at its end": (streaming(*pieces('{"queries": ["roads"]} ]', 9), ending()), "UnusableModelReply"),
+    "is no JSON at its end": (streaming(*pieces('{"queries": ["roads"], and}', 9), ending()), "UnusableModelReply"),
     "is declined": (
         streaming(*pieces(BEGUN, 9), event(choices=[{"delta": {"refusal": "No."}}]), ending()),
         "UnusableModelReply",
