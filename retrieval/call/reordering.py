@@ -72,15 +72,22 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
 
 
 def give_places(
-    first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None, in_turns: bool = False
+    first: Merged,
+    second: Merged,
+    linked: Sequence[Linked],
+    *,
+    held: int = 0,
+    most: int | None = None,
+    in_turns: bool = False,
 ) -> Merged:
     """The documents of the first round and the linked documents that get places, at most `most`. The positions of the
-    searches of `second` follow those of `first`. With `in_turns` the searches take turns until a limit is reached.
+    searches of `second` follow those of `first`. The first `held` documents stay first. With `in_turns` the searches
+    take turns until a limit is reached.
 
     A document of `second` without a place is counted for its search: as `duplicate` if the first round has it, as
     `threshold` if its score is too low, else as `limit`.
     """
-    references, first_searches = _in_places(first.references, linked), len(first.dropped)
+    references, first_searches = _in_places(first.references, linked, held), len(first.dropped)
     dropped: Dropped = [Counter(counts) for counts in (*first.dropped, *second.dropped)]
     by_key = {reference.key: reference for reference in first.references}
     taken_keys = {reference.key for reference in references if reference.subquery >= first_searches}
@@ -132,9 +139,10 @@ def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
     return best
 
 
-def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Reference, ...]:
-    """The documents of a first round, with the linked documents that get places among them."""
-    kept_keys = {reference.key for reference in first[:KEPT]}
+def _in_places(first: Sequence[Reference], linked: Sequence[Linked], held: int) -> tuple[Reference, ...]:
+    """The documents of a first round, with the linked documents that get places among them, after the first `held`."""
+    before_entitled, before_strongest, kept = (max(place, held) for place in (BEFORE_ENTITLED, BEFORE_STRONGEST, KEPT))
+    kept_keys = {reference.key for reference in first[:kept]}
     able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link)]
     new = [link for place, link in enumerate(able[: PLACES + MORE]) if place < PLACES or link.entitled]
     others = [link for link in new if not link.entitled]
@@ -142,13 +150,13 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked]) -> tuple[Re
     keys = {link.reference.key for link in new}
     rest = [reference for reference in first if reference.key not in keys]
     return (
-        *rest[:BEFORE_ENTITLED],
+        *rest[:before_entitled],
         *(link.reference for link in new if link.entitled),
-        *rest[BEFORE_ENTITLED:BEFORE_STRONGEST],
+        *rest[before_entitled:before_strongest],
         *(link.reference for link in leading),
-        *rest[BEFORE_STRONGEST:KEPT],
+        *rest[before_strongest:kept],
         *(link.reference for link in others[len(leading) :]),
-        *rest[KEPT:],
+        *rest[kept:],
     )
 
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from typing import Final
 
 from retrieval import telemetry, threads
@@ -39,6 +40,11 @@ SKIPPED: Final = 10
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
 
+NOTHING_NEW: Final = (
+    "The plan has a next step, but the model that judged the documents asked for nothing new; names in the documents "
+    "were searched instead."
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
@@ -58,6 +64,12 @@ class Documents:
     def selected(self) -> tuple[Key, ...]:
         """The documents that a model puts first, best first."""
         return () if self.selection is None else self.selection.first
+
+    @property
+    def held(self) -> int:
+        """The number of selected documents that are before all others."""
+        references = self.merged.references
+        return sum(1 for _ in takewhile(lambda reference: reference.key in self.selected, references))
 
     @property
     def is_followed_up(self) -> bool:
@@ -135,20 +147,42 @@ async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[
 async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: Documents, until: float) -> Documents:
     """The documents after one follow-up, where one is needed and there is time for it.
 
-    At medium effort a model selects documents of the first round and asks for missing information. At `auto` effort,
-    without a model, or where the model fails, the names in the first documents may be searched. `whole` has all
-    documents of the first round, so that such a search does not depend on the request's limit of documents.
+    A model may select documents of the first round, and ask for missing information (`_is_judged`). The names in the
+    first documents may be searched where no model selects, and where the plan has a next step but the model asks for
+    nothing new. `whole` has all documents of the first round, so that such a search does not depend on the request's
+    limit of documents.
     """
     if not run.has_time(until=until):
         return first
-    if run.request.effort == "medium" and run.calls.model is not None and first.merged.references:
-        selection = await _select(run, planned, first, until=until - RULES_SECONDS)
-        if selection is not None:
-            return await _search_for_more(run, planned, first, selection, until=until)
-    if not pays(run.request, planned, first.searched):
-        return first
-    lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
-    return first if lead is None else await _follow_lead(run, whole, lead, until=until)
+    until_judged = _end_of_judging(first, until=until)
+    is_judged = _is_judged(run, planned, first, until=until_judged)
+    selection = await _select(run, planned, first, until=until_judged) if is_judged else None
+    asks_nothing = selection is None or (bool(planned.next) and not selection.follow_ups)
+    if asks_nothing and pays(run.request, planned, first.searched):
+        lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
+        if lead is not None:
+            return await _follow_lead(run, replace(whole, selection=selection), lead, until=until)
+    return first if selection is None else await _search_for_more(run, planned, first, selection, until=until)
+
+
+def _is_judged(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> bool:
+    """Whether a model is asked to select documents: at medium effort always, and at `auto` where its plan has a next
+    step and there is as much time before `until` as the plan took."""
+    if run.calls.model is None or not first.merged.references:
+        return False
+    if run.request.effort == "medium":
+        return True
+    plans = [record.elapsed_ms for record in run.calls.activity if isinstance(record, StepActivity)]
+    has_time = until - asyncio.get_running_loop().time() >= max(plans, default=0) / 1000
+    return bool(planned.next) and plan.follows_up(run.request) and has_time
+
+
+def _end_of_judging(first: Documents, *, until: float) -> float:
+    """The time of the event loop at which a model's selection must be there, so that the rules can still search before
+    `until`. A search by the rules gets as much time as the slowest of the first round, but at most half of the rest."""
+    slowest = max(search.elapsed_ms for search in first.searched) / 1000
+    rest = until - asyncio.get_running_loop().time()
+    return until - RULES_SECONDS - min(slowest, rest / 2)
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
@@ -173,13 +207,15 @@ def _limited(documents: Documents, request: RetrievalRequest) -> Documents:
 
 
 async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
-    """Searches for the names of a `Lead`, and places linked documents among those of the first round."""
+    """Searches for the names of a `Lead`, and places linked documents among those of the first round. The documents
+    that a model selected stay first."""
+    ordered = first if first.selection is None else _in_order(first, run.request)
     references, most = first.merged.references, run.request.limits.documents
     second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
     in_turns = not merge.comparable(first.searched)
-    both = give_places(first.merged, more, linked, most=most, in_turns=in_turns)
-    notes = note_of_places(both, first=first.first)
-    return replace(first, searched=[*first.searched, *second], merged=both, notes=notes)
+    both = give_places(ordered.merged, more, linked, held=ordered.held, most=most, in_turns=in_turns)
+    notes = (*(() if first.selection is None else (NOTHING_NEW,)), *note_of_places(both, first=first.first))
+    return replace(ordered, searched=[*first.searched, *second], merged=both, notes=notes)
 
 
 def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
@@ -228,12 +264,8 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
     choice = choose(references, max_tokens=request.limits.output_tokens, most=usual, first=shared)
     returned, grounding = _numbered(request, documents, choice)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    # The notes on a model's plan are shown only where the model could choose sources, or filters and boosts from query
-    # hints. Only then can the notes explain why a source was not searched as its definition says. The notes on a plan
-    # by the rules are always shown.
-    has_notes = planned.by == "rules" or bool(plan.choices(request) or plan.hinted(request))
     of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
-    warning = " ".join((*(planned.notes if has_notes else ()), *documents.notes, *of_server))
+    warning = " ".join((*planned.notes, *documents.notes, *of_server))
     activity = activity_of(
         documents.searched,
         steps=[step for step in steps if step.prompt is not None],

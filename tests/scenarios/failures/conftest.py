@@ -10,6 +10,7 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response, ask
+from tests.contracts.azure.versions import ROUTES
 from tests.scenarios.failures.jumping_loop import JumpingLoop
 from tests.scripted_azure import ScriptedAzure
 
@@ -22,7 +23,11 @@ SEARCH_KEY: Final = "search-key-51d0"
 MODEL_KEY: Final = "model-key-b7e2"
 RUNTIME_SECONDS: Final = 10
 
+QUESTION_OF_TWO: Final = "Which country is the builder of the Rhine Bridge from?"
+"""It takes two documents: that of the bridge names the builder."""
+
 Retrieve = Callable[..., Coroutine[Any, Any, Response]]
+Base = Callable[..., Coroutine[Any, Any, Response]]
 
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], JumpingLoop]]:
@@ -56,6 +61,30 @@ async def retrieve(post: Post, settings: dict[str, str], monkeypatch: pytest.Mon
             monkeypatch.setenv(name, value)
         target = f"/agents('{agent}')/retrieve?api-version=2025-05-01-preview"
         return await post(ask(text, **params), target, headers=headers, key=CALLER_KEY)
+
+    compose.service.cache_clear()
+    yield send
+    await compose.end()
+
+
+@pytest.fixture
+async def base(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Base]:
+    """A question to a knowledge base in the newest version, or to an agent of 2025-08-01-preview."""
+
+    async def send(
+        name: str = "plain",
+        *,
+        version: str = "2026-08-01-preview",
+        effort: str | None = None,
+        headers: dict[str, str] | None = None,
+        **members: object,
+    ) -> Response:
+        for setting, value in settings.items():
+            monkeypatch.setenv(setting, value)
+        stated = {} if effort is None else {"retrievalReasoningEffort": {"kind": effort}}
+        target = f"/{ROUTES[version]}('{name}')/retrieve?api-version={version}"
+        body = {**({} if "intents" in members else ask(QUESTION_OF_TWO)), **stated, **members}
+        return await post(body, target, headers=headers, key=CALLER_KEY)
 
     compose.service.cache_clear()
     yield send

@@ -1,7 +1,6 @@
 """A follow-up over HTTP: who gets one, what it searches, what its record says, and what fails in it."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,15 +10,13 @@ from retrieval import compose
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.call.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
-from tests.contracts.azure.versions import CONVERSING, FIRST, ROUTES
+from tests.contracts.azure.versions import CONVERSING, FIRST
 from tests.contracts.mcp.conftest import ACCEPT, calling
-from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
+from tests.scenarios.failures.conftest import CALLER_KEY, Base, Retrieve
+from tests.scenarios.failures.conftest import QUESTION_OF_TWO as QUESTION
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, document, failing, found
 
-Base = Callable[..., Coroutine[Any, Any, Response]]
-
-QUESTION: Final = "Which country is the builder of the Rhine Bridge from?"
 BRIDGE: Final = document("bridge", 3.0, title="Rhine Bridge", content="The bridge was built by Ada Lovelace.")
 ROAD: Final = document("road", 1.2, title="Road", content="A road along the river.")
 ADA: Final = {
@@ -39,30 +36,6 @@ def second(after: WireService, *further: dict[str, object]) -> WireService:
         return await (after if "Lovelace" in json.loads(request.body)["search"] else first)(request)
 
     return answer
-
-
-@pytest.fixture
-async def base(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Base]:
-    """A question to a knowledge base in the newest version, or to an agent of 2025-08-01-preview."""
-
-    async def send(
-        name: str = "plain",
-        *,
-        version: str = "2026-08-01-preview",
-        effort: str | None = None,
-        headers: dict[str, str] | None = None,
-        **members: object,
-    ) -> Response:
-        for setting, value in settings.items():
-            monkeypatch.setenv(setting, value)
-        stated = {} if effort is None else {"retrievalReasoningEffort": {"kind": effort}}
-        target = f"/{ROUTES[version]}('{name}')/retrieve?api-version={version}"
-        body = {**({} if "intents" in members else ask(QUESTION)), **stated, **members}
-        return await post(body, target, headers=headers, key=CALLER_KEY)
-
-    compose.service.cache_clear()
-    yield send
-    await compose.end()
 
 
 def keys(answer: Response) -> list[str]:
