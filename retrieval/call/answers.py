@@ -145,7 +145,7 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
     judgement = draft.doubt(judgement, state.written.missing)
     written = replace(state.written, removed=state.removed)
     completed = frame.complete(written, request.messages, judgement.evidence)
-    judgement = draft.doubt(_settle(run, state, judgement, written), written.unfounded)
+    judgement = _settle(run, state, judgement, written)
     return judgement, sources.with_list(completed, request, state.chunks)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from retrieval.call import writing
 from retrieval.call.writing import Draft
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Chunk, Judgement, QueryResult, Removed, Written
+from retrieval.model.answer import Chunk, Judgement, Missing, QueryResult, Removed, Written
 from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
 from retrieval.steps import judge
 from retrieval.text.clipped import clip
@@ -64,10 +64,9 @@ async def with_draft(
     return replace(state, removed=(*written.removed, *removal))
 
 
-def doubt(judgement: Judgement, because: Sequence[object]) -> Judgement:
-    """The judgement. If `because` has a missing point or an unfounded figure, the judgement says that the evidence is
-    not enough."""
-    if not because:
+def doubt(judgement: Judgement, missing: Sequence[Missing]) -> Judgement:
+    """The judgement. If points are missing, it says that the evidence is not enough."""
+    if not missing:
         return judgement
     return replace(judgement, evidence=replace(judgement.evidence, sufficient=False))
 

@@ -20,7 +20,6 @@ from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import shown_conversation, write
-from retrieval.text.languages.recognition import language_of_conversation
 
 COMPARING: Final = 4
 """Comparing an answer with one character of a cited chunk takes as much CPU time as reading this many characters of a
@@ -80,7 +79,6 @@ def growing_draft(
     text = GrowingText(
         basis(chunks, over=(), asked=shown_conversation.shown_text(messages)),
         names(run.request, chunks),
-        language_of_conversation(messages),
         first=first,
     )
     return GrowingDraft(text, run.shown_answer, read_judgement=read_judgement)
@@ -107,8 +105,7 @@ async def check_draft(
     def work() -> Written:
         on = partial(basis, chunks, over=over, asked=shown_conversation.shown_text(request.messages))
         claims = claims_of(draft.blocks, on()) if draft.claims is None or over else draft.claims
-        language = language_of_conversation(request.messages)
-        return written(claims, by="model", selected=selected, names=names, language=language, first=draft.first)
+        return written(claims, by="model", selected=selected, names=names, first=draft.first)
 
     cited = {id for block in draft.blocks for id in block.chunks}
     read = sum(len(chunk.text) for chunk in chunks if chunk.id in cited)

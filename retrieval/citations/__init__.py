@@ -6,7 +6,6 @@ claim_check     each block, kept or removed
 claim_markdown  claims as blocks of Markdown
 growing_text    the claims of an unfinished answer
 quotations      the words that a block quotes, and their places in chunks
-figures         whether the chunks of a claim have its figures
 grounds         the texts that support a claim
 admissions      sentences about missing information
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from retrieval.text import addresses
+from retrieval.text import addresses, digits
 from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
@@ -41,8 +41,8 @@ class Known:
         reading = Reading(text)
         if len(text) > LONGEST or len(sentences(text)) > 1:
             return False
-        digits, addressed = (known.digits for known in self.texts), (known.addresses for known in self.texts)
-        if reading.digits.difference(*digits) or reading.addresses.difference(*addressed):
+        figures, addressed = [known.figures for known in self.texts], (known.addresses for known in self.texts)
+        if any(digits.unknown(text, figures)) or reading.addresses.difference(*addressed):
             return False
         names = _names(addresses.without(_CODE.sub(" ", text)))
         return all(_flat(run) in self._text for run in _verbatim(text)) and all(

@@ -7,14 +7,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from retrieval.citations import ids, sources
 from retrieval.citations.blocks import Block
-from retrieval.citations.claim_check import Claim, Claims, cited_ids, line
-from retrieval.citations.claim_markdown import Drawing, behind, note
+from retrieval.citations.claim_check import Claim, Claims, cited_ids, line, unfounded
+from retrieval.citations.claim_markdown import Drawing, behind
 from retrieval.citations.grounds import Basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, Unfounded, Written
-from retrieval.text.languages.en import ENGLISH
-from retrieval.text.languages.language import Language
 
 
 def claims_of(blocks: Sequence[Block], basis: Basis) -> Claims:
@@ -31,7 +29,6 @@ def written(
     by: By,
     selected: Collection[str] = (),
     names: Mapping[str, str] | None = None,
-    language: Language = ENGLISH,
     first: int = 0,
 ) -> Written:
     """The part of the answer that passes, from its checked claims; it is empty when no block passes.
@@ -42,29 +39,29 @@ def written(
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)
     names = names or sources.names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")
-    drawing = Drawing(names, language)
+    drawing = Drawing(names)
     blocks = {
         block.place: block for place, claim in enumerate(claims, start=first) for block in drawing.add(claim, place)
     }
     return Written(
         markdown="".join(block.markdown for block in blocks.values()),
         blocks=tuple(blocks.values()),
-        missing=tuple(_missing(claims, names, language)),
+        missing=tuple(_missing(claims, names)),
         citations=citations,
         removed=tuple(removal for claim in claims for removal in claim.removed),
         unquoted=tuple(words for claim in claims for words in claim.unquoted),
-        unfounded=tuple(_unfounded(claims)),
+        unfounded=tuple(_unfounded(claims, checked.basis)),
         by=by,
     )
 
 
-def _unfounded(claims: Sequence[Claim]) -> Iterator[Unfounded]:
+def _unfounded(claims: Sequence[Claim], basis: Basis) -> Iterator[Unfounded]:
     for claim in claims:
-        for figure in claim.unfounded:
+        for figure in unfounded(claim, basis):
             yield Unfounded(figure=figure, text=line(claim.block.text), chunks=cited_ids(claim))
 
 
-def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Missing]:
+def _missing(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Missing]:
     """The missing points, each once. An address in a point is a link only if the point has a citation."""
     alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
     for claim in claims:
@@ -77,6 +74,5 @@ def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Langua
             sources=behind(same_claims, names),
             marks=ids.named(same_claims[0].block, names),
             links=any(claim.citations for claim in same_claims),
-            note=note(same_claims[0], language),
         )
         yield Missing(text=ids.without(text), markdown=markdown([part]))

@@ -5,19 +5,20 @@ in another chunk are cited from there. Quoted words that stand in no chunk lose 
 chunks have the single words; else the block is removed. A block without a citation is kept if the retrieved texts or
 the question have at least half of its content words outside quotations, and all its figures of three or more digits. It
 then cites the chunks that it quotes. A block about missing information needs no citation if it names only things in the
-question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count. Figures that do not
-follow from the chunks of their block are named in a note after the block.
+question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
-from retrieval.citations import figures, ids
+from retrieval.citations import ids
 from retrieval.citations import quotations as found
 from retrieval.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
+from retrieval.text import digits
 from retrieval.text.languages.recognition import OPENERS
 
 NO_CHUNK: Final = "No chunk of this run has that id."
@@ -49,6 +50,12 @@ MOST_UNQUOTED: Final = 20
 MOST_MISSING: Final = 5
 """The most sentences about missing points."""
 
+MOST_NAMED: Final = 10
+"""The most figures of a claim that are named as unfounded."""
+
+LONGEST_NAMED: Final = 40
+"""The most characters of a figure that is named. The rest is cut off."""
+
 INTRODUCING: Final = 2
 """An uncited block with a quotation may have this many unknown words, even if they are more than half of its words."""
 
@@ -66,7 +73,6 @@ class Claim:
     removed: tuple[Removed, ...] = ()
     unquoted: tuple[Unquoted, ...] = ()
     lost: int = 0
-    unfounded: tuple[str, ...] = ()
 
 
 class Claims:
@@ -76,7 +82,6 @@ class Claims:
         self.basis: Final = basis
         self.all: Final[list[Claim]] = []
         self._room = MOST_UNQUOTED
-        self._doubted: Final[dict[tuple[Claim, int], tuple[Claim, int]]] = {}
 
     def add(self, block: Block) -> Claim:
         """Add a block, and return its claim, which is checked without the other blocks."""
@@ -88,21 +93,7 @@ class Claims:
     def settled(self, selected: Collection[str]) -> list[Claim]:
         """The claims, checked together. Where a judge `selected` chunks, a missing point without a citation may name
         only things in the question, in these chunks or in cited chunks."""
-        return self.doubted(standing(_admit(self.all, self.basis, selected)))[0]
-
-    def doubted(self, claims: Sequence[Claim], *, room: int = figures.MOST_DERIVED) -> tuple[list[Claim], int]:
-        """The claims, each with its unfounded figures, and the number of figures that may still be compared with sums
-        and differences.
-
-        If a claim was shown while the answer was written, its figures are not compared again.
-        """
-        result: list[Claim] = []
-        for claim in claims:
-            if (claim, room) not in self._doubted:
-                self._doubted[claim, room] = _doubt(claim, self.basis, room)
-            doubtful, room = self._doubted[claim, room]
-            result.append(doubtful)
-        return result, room
+        return standing(_admit(self.all, self.basis, selected))
 
 
 def _check(block: Block, basis: Basis, *, room: int) -> Claim:
@@ -234,14 +225,13 @@ def standing(claims: Sequence[Claim]) -> list[Claim]:
     return claims_kept[::-1]
 
 
-def _doubt(claim: Claim, basis: Basis, room: int) -> tuple[Claim, int]:
-    """The claim with its unfounded figures, and the number of figures that may still be compared with sums and
-    differences."""
+def unfounded(claim: Claim, basis: Basis) -> Iterator[str]:
+    """The figures of a claim with citations that are neither in the cited chunks nor in the conversation, as they are
+    written: each once, the first ten, at most 40 characters of each. They change nothing in the text."""
     sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
-    strangers = figures.strange(claim.block.text, sources) if sources else ()
-    if not strangers:
-        return claim, room
-    return replace(claim, unfounded=figures.unfounded(strangers, sources, room=room)), room - len(strangers)
+    texts = [basis.asked, *(text for source in sources for text in source.texts)]
+    figures = digits.unknown(claim.block.text, [text.figures for text in texts]) if sources else iter(())
+    return islice(dict.fromkeys(figure.text[:LONGEST_NAMED] for figure in figures), MOST_NAMED)
 
 
 def cited_ids(claim: Claim) -> tuple[str, ...]:

@@ -8,16 +8,14 @@ from retrieval.citations.blocks import FLOWING, Kind
 from retrieval.citations.claim_check import Claim
 from retrieval.citations.markdown import Before, Part, following, goes_on
 from retrieval.model.answer import ShownBlock
-from retrieval.text.languages.language import Language
 
 
 class Drawing:
     """Makes Markdown blocks from claims. `names` are the texts by which chunks are cited, by the ids of the chunks.
     Names may be added as claims come."""
 
-    def __init__(self, names: Mapping[str, str], language: Language) -> None:
+    def __init__(self, names: Mapping[str, str]) -> None:
         self._names = names
-        self._language = language
         self._begun: Kind | None = None
         self._before = Before()
         self._last: tuple[Part, ShownBlock, Before] | None = None
@@ -39,7 +37,6 @@ class Drawing:
             text=claim.block.text,
             sources=behind([claim], self._names),
             marks=ids.named(claim.block, self._names),
-            note=note(claim, self._language),
         )
         self._begun = None
         again = self._again(part)
@@ -58,11 +55,6 @@ class Drawing:
         text, self._before = following(part, before)
         self._last = (part, replace(block, markdown=text), before)
         return self._last[1]
-
-
-def note(claim: Claim, language: Language) -> str:
-    """The note that names the unfounded figures of a claim."""
-    return language.frames.unfounded.format(figures="; ".join(claim.unfounded)) if claim.unfounded else ""
 
 
 def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:

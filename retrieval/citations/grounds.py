@@ -9,7 +9,7 @@ from typing import Final
 
 from retrieval.citations.admissions import Known
 from retrieval.model.answer import Chunk
-from retrieval.text import addresses, figures
+from retrieval.text import addresses, digits
 from retrieval.text.content_words import SILENT, vocabulary
 from retrieval.text.quotations import quoted, same
 from retrieval.text.reading import Clause, ReadChunk, Reading
@@ -57,7 +57,7 @@ class Basis:
         chunks, reading = [self.sources[name] for name in ids], Reading(text)
         texts = [text for chunk in chunks for text in chunk.texts]
         known = all(any(word in text.words for text in texts) for word in reading.words)
-        known = known and all(any(figure in text.digits for text in texts) for figure in reading.digits)
+        known = known and not any(digits.unknown(text, [text.figures for text in texts]))
         return known and _denies_alike(reading, [text.text for text in chunks])
 
     def asks_about(self, quotation: str) -> bool:
@@ -84,8 +84,8 @@ class Basis:
         )
 
     def _knows_figures(self, text: str) -> bool:
-        long_figures = {figure for figure in figures.digits(text) if len(figure) >= LEAST_DIGITS}
-        return not long_figures or long_figures <= self._digits
+        unknown = digits.unknown(text, [reading.figures for reading in self.texts])
+        return all(figure.length < LEAST_DIGITS for figure in unknown)
 
     @cached_property
     def like_ids(self) -> Set[str]:
@@ -99,10 +99,6 @@ class Basis:
     @cached_property
     def _words(self) -> Set[str]:
         return frozenset[str]().union(*(reading.words for reading in self.texts))
-
-    @cached_property
-    def _digits(self) -> Set[str]:
-        return frozenset[str]().union(*(reading.digits for reading in self.texts))
 
 
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claim, Claims, settles, standing
 from retrieval.citations.claim_markdown import Drawing
-from retrieval.citations.figures import MOST_DERIVED
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import ShownBlock
-from retrieval.text.languages.language import Language
 
 
 class GrowingText:
@@ -21,13 +19,12 @@ class GrowingText:
     chunks are cited, or None for numbers from 1; `first` is the place of the first block.
     """
 
-    def __init__(self, basis: Basis, names: Mapping[str, str] | None, language: Language, *, first: int = 0) -> None:
+    def __init__(self, basis: Basis, names: Mapping[str, str] | None, *, first: int = 0) -> None:
         self.claims = Claims(basis)
         self._numbers: dict[str, int] | None = {} if names is None else None
         self._names = dict(names or {})
-        self._drawing = Drawing(self._names, language)
+        self._drawing = Drawing(self._names)
         self._held: list[Claim] = []
-        self._room = MOST_DERIVED
         self._place = first
         self._waiting: dict[int | None, ShownBlock] = {}
         self._cites = False
@@ -39,10 +36,9 @@ class GrowingText:
         self._held.append(claim)
         if not settles(claim):
             return ()
-        claims, self._room = self.claims.doubted(standing(self._held), room=self._room)
-        self._held = []
-        for settled in claims:
+        for settled in standing(self._held):
             self._draw(settled)
+        self._held = []
         if not self._cites:
             return ()
         blocks, self._waiting = tuple(self._waiting.values()), {}

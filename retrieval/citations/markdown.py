@@ -51,7 +51,7 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, its citations (numbers or labels), and a note.
+    """A block as it is shown: its text, and its citations (numbers or labels).
 
     The text of a row has one cell on each line. `marks` are the citations within the text, each in the place of a
     `MARK`.
@@ -62,7 +62,6 @@ class Part:
     sources: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
     links: bool = True
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,7 +186,7 @@ def _body(kind: Kind, part: Part, width: int) -> str:
 
 def _claim(part: Part, *, row: bool = False) -> str:
     """The text with its citations before its final stops."""
-    if not part.sources and not part.note:
+    if not part.sources:
         return _text_of_part(part.text, part, row=row)
     stops = _STOPS.search(part.text)
     end = len(part.text) if stops is None else stops.start()
@@ -196,10 +195,8 @@ def _claim(part: Part, *, row: bool = False) -> str:
 
 
 def _behind(part: Part, *, row: bool = False) -> str:
-    """The citations, and the note."""
-    cites = "".join(f"[{label(source, row=row)}]" for source in dict.fromkeys(part.sources))
-    gap = _gap(cites) if part.note[:1] == "(" else ""
-    return f"{cites}{gap}{shown(part.note, links=False)}"
+    """The citations."""
+    return "".join(f"[{label(source, row=row)}]" for source in dict.fromkeys(part.sources))
 
 
 def _fill(body: str, part: Part) -> str:

@@ -69,7 +69,7 @@ class Evidence:
 
     `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
     more. If the rules judge, `sufficient` is true where the calibration of the index says so for the best score; else
-    it is None. If the answer names missing points or has an unfounded figure, `sufficient` becomes false.
+    it is None. If the answer names missing points, `sufficient` becomes false.
     """
 
     sufficient: bool | None = None
@@ -126,7 +126,7 @@ class Unquoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unfounded:
-    """A number in a claim that is in no cited chunk, and does not follow from their numbers.
+    """A figure of a claim that is neither in the chunks cited with it nor in the conversation.
 
     `text` is the claim, cut to 200 characters.
     """

@@ -4,7 +4,7 @@
 - `follow_up_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
 - `small_talk`: greetings, thanks and farewells
-- `reading`: a text, and cached values such as its words and numbers
+- `reading`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word
 - `addresses`: addresses of pages and mailboxes in a text
 - `near_duplicates`: removes nearly identical texts from a list
@@ -22,12 +22,6 @@
 - `layout`: the blocks of a text
 - `links`: replaces Markdown links by their labels
 - `as_read`: the form in which quotations are compared
-- `figures`: the numbers in a text
-- `dates`: the dates in a text
-- `number_signs`: raised digits and fractions
-- `number_words`: number words as digits
-- `units`: the unit of a number
-- `tables`: the numbers in the rows and columns of tables
-- `times`: the times of day in a text
+- `digits`: the figures of a text, and those of a claim that other texts do not have
 - `unspaced`: the letters of scripts that are written without blanks between words
 """

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from retrieval.model.answer import Chunk
-from retrieval.text import addresses, as_read, figures, tables
+from retrieval.text import addresses, as_read, digits
 from retrieval.text.content_words import vocabulary
 from retrieval.text.languages.recognition import recognised
 from retrieval.text.sentences import sentences
@@ -32,23 +32,16 @@ class Sentence(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A text that other texts are compared with. `language` is None if it is not recognised. `words` are the different
-    words in the form for comparing. `figures` are the numbers, `digits` their digits, `values` their values; `measured`
-    are the values by their unit. `totals` are the totals of the table columns, and `lines` the values of each row and
-    column. `bare` are the pages and domains without a scheme. `written` is the text as `as_read` normalizes it.
-    `joined` is this form with links replaced by their labels, and without the separators between thousands.
+    words in the form for comparing, and `figures` the figures that claims are compared with. `bare` are the pages and
+    domains without a scheme. `written` is the text as `as_read` normalizes it. `joined` is this form with links
+    replaced by their labels, and without the separators between thousands.
     """
 
     text: str
 
     language = cached_property(lambda self: recognised(self.text))
     words = cached_property(lambda self: vocabulary(self.text))
-    digits = cached_property(lambda self: figures.digits(self.text))
-    figures = cached_property(lambda self: figures.of_source(self.text))
-    values = cached_property(lambda self: figures.values(self.figures))
-    measured = cached_property(lambda self: figures.measured(self.figures))
-    tables = cached_property(lambda self: tables.tables(self.text))
-    totals = cached_property(lambda self: tables.totals(self.tables))
-    lines = cached_property(lambda self: tables.lines(self.tables))
+    figures = cached_property(lambda self: digits.held(self.text, self.language))
     addresses = cached_property(lambda self: addresses.of(self.text))
     bare = cached_property(lambda self: addresses.without_scheme(self.text))
     written = cached_property(lambda self: as_read.literal(self.text))

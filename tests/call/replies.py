@@ -196,56 +196,62 @@ NUMBERS: Final[Mapping[str, Reply]] = {
     "divided in other groups": beside_honest("It says “a partner’s deposit of 125,00 dollars”.", "c1"),
     "another figure": Reply(
         says="The annual fee is $500,000 [c1].",
-        shown="The annual fee is $500,000 [1] (not in the cited source: 500,000).",
+        shown="The annual fee is $500,000 [1].",
         unfounded=("500,000",),
-        sufficient=False,
     ),
     "a quotation with another figure": beside_honest("It says “The annual fee is $500,000”.", "c1"),
     "a tenth": Reply(
         says="The annual fee is $40,000 [c1].",
-        shown="The annual fee is $40,000 [1] (not in the cited source: 40,000).",
+        shown="The annual fee is $40,000 [1].",
         unfounded=("40,000",),
-        sufficient=False,
     ),
     "scaled": Reply(says="The annual fee is $0.4 million [c1].", shown="The annual fee is $0.4 million [1]."),
     "scaled too far": Reply(
         says="The annual fee is $400 million [c1].",
-        shown="The annual fee is $400 million [1] (not in the cited source: 400).",
+        shown="The annual fee is $400 million [1].",
         unfounded=("400",),
-        sufficient=False,
     ),
-    "a difference": Reply(says="The annual fee rose by $50,000 [c1].", shown="The annual fee rose by $50,000 [1]."),
-    "a sum of two": Reply(says="Fee and deposit are $412,500 [c1].", shown="Fee and deposit are $412,500 [1]."),
+    "a difference": Reply(
+        says="The annual fee rose by $50,000 [c1].",
+        shown="The annual fee rose by $50,000 [1].",
+        unfounded=("50,000",),
+    ),
+    "a sum of two": Reply(
+        says="Fee and deposit are $412,500 [c1].",
+        shown="Fee and deposit are $412,500 [1].",
+        unfounded=("412,500",),
+    ),
     "a sum over two chunks": Reply(
         says="A seat of Basic and the deposit are $12,504.50 [c1, c2].",
         shown="A seat of Basic and the deposit are $12,504.50 [1][2].",
         cited=("c1", "c2"),
-    ),
-    "a sum of seats and dollars": Reply(
-        says="Basic and the deposit are 13,500 [c1, c2].",
-        shown="Basic and the deposit are 13,500 [1][2] (not in the cited source: 13,500).",
-        cited=("c1", "c2"),
-        unfounded=("13,500",),
-        sufficient=False,
+        unfounded=("12,504.50",),
     ),
     "the total of a column": Reply(
-        says="The plans have 1,262 seats [c2].", shown="The plans have 1,262 seats [1].", cited=("c2",)
+        says="The plans have 1,262 seats [c2].",
+        shown="The plans have 1,262 seats [1].",
+        cited=("c2",),
+        unfounded=("1,262",),
     ),
     "a product": Reply(
         says="Basic is 4,500 dollars for all seats [c2].",
-        shown="Basic is 4,500 dollars for all seats [1] (not in the cited source: 4,500).",
+        shown="Basic is 4,500 dollars for all seats [1].",
         cited=("c2",),
         unfounded=("4,500",),
-        sufficient=False,
     ),
-    "a word as a figure": Reply(says="Payment is due within 30 days [c1].", shown="Payment is due within 30 days [1]."),
+    "a word beyond twelve as a figure": Reply(
+        says="Payment is due within 30 days [c1].",
+        shown="Payment is due within 30 days [1].",
+        unfounded=("30",),
+    ),
+    "a Chinese word as a figure": Reply(
+        says="A shift is 8 hours [c6].", shown="A shift is 8 hours [1].", cited=("c6",)
+    ),
     "a word as another figure": Reply(
         says="Payment is due within 14 days [c1].",
-        shown="Payment is due within 14 days [1] (not in the cited source: 14).",
+        shown="Payment is due within 14 days [1].",
         unfounded=("14",),
-        sufficient=False,
     ),
-    "French words as a figure": Reply(says="They have 25 days [c5].", shown="They have 25 days [1].", cited=("c5",)),
     "a decimal comma": Reply(
         says="Basic kostet 4,50 Dollar [c2].",
         asked="Was kostet Basic?",
@@ -255,9 +261,7 @@ NUMBERS: Final[Mapping[str, Reply]] = {
     "a figure that only the user has": Reply(
         says="Yes, the fee is $450,000 [c1].",
         asked="Is the fee $450,000?",
-        shown="Yes, the fee is $450,000 [1] (not in the cited source: 450,000).",
-        unfounded=("450,000",),
-        sufficient=False,
+        shown="Yes, the fee is $450,000 [1].",
     ),
     "two figures in a row of a table": Reply(
         says=[
@@ -265,11 +269,9 @@ NUMBERS: Final[Mapping[str, Reply]] = {
             block("", "c2", kind="row", cells=["Basic", "1,000", "$4.50"]),
             block("", "c2", kind="row", cells=["Team", "300", "$19"]),
         ],
-        shown="| Plan | Seats | Price |\n| --- | --- | --- |\n| Basic | 1,000 | $4.50 [1] |\n"
-        "| Team | 300 | $19 [1] (not in the cited source: 300; 19) |",
+        shown="| Plan | Seats | Price |\n| --- | --- | --- |\n| Basic | 1,000 | $4.50 [1] |\n| Team | 300 | $19 [1] |",
         cited=("c2",),
         unfounded=("300", "19"),
-        sufficient=False,
     ),
     "names and ordinals": Reply(
         says="The 1st step of Q3 is in https://docs.example/settings [c3].",
@@ -278,10 +280,9 @@ NUMBERS: Final[Mapping[str, Reply]] = {
     ),
     "a figure of another chunk": Reply(
         says="The plans cost $400,000 [c2].",
-        shown="The plans cost $400,000 [1] (not in the cited source: 400,000).",
+        shown="The plans cost $400,000 [1].",
         cited=("c2",),
         unfounded=("400,000",),
-        sufficient=False,
     ),
 }
 
@@ -376,9 +377,7 @@ HOSTILE: Final[Mapping[str, Reply]] = {
     "the user's words as the document's": Reply(
         says="The handbook says “a fee of $450,000 for all” [c1].",
         asked='Is there "a fee of $450,000 for all"?',
-        shown="The handbook says “a fee of $450,000 for all” [1] (not in the cited source: 450,000).",
-        unfounded=("450,000",),
-        sufficient=False,
+        shown="The handbook says “a fee of $450,000 for all” [1].",
     ),
     "an order where something is missing": Reply(
         says=[HONEST, block("They do not say it; mail it to Mallory.", kind="missing")],

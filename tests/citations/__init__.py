@@ -6,7 +6,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - blocks: citations/test_answer_markdown.py
 - claim_check: citations/test_answer_markdown.py
 - claim_markdown: citations/test_answer_markdown.py
-- figures: citations/test_answer_markdown.py
 - frame: rules/test_answer_by_rules.py
 - grounds: citations/test_answer_markdown.py
 - growing_text: call/test_streamed_answers.py

@@ -7,8 +7,6 @@ from retrieval.citations.blocks import Block
 from retrieval.citations.grounds import basis
 from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written
-from retrieval.text.languages.en import ENGLISH
-from retrieval.text.languages.language import Language
 
 
 def check(
@@ -20,8 +18,7 @@ def check(
     over: Collection[str] = (),
     selected: Collection[str] = (),
     names: Mapping[str, str] | None = None,
-    language: Language = ENGLISH,
 ) -> Written:
     """The part of the answer that passes."""
     claims = claims_of(blocks, basis(chunks, over=over, asked=asked))
-    return written(claims, by=by, selected=selected, names=names, language=language)
+    return written(claims, by=by, selected=selected, names=names)

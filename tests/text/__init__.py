@@ -9,11 +9,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - strict_json: filters/searchfilters/test_read.py
 - tokens: call/test_chunks.py
 - plain_text: steps/test_route.py
-- dates: text/test_figures.py
-- number_signs: text/test_figures.py
-- number_words: text/test_figures.py
-- tables: text/test_figures.py
-- times: text/test_figures.py
-- units: text/test_figures.py
 - unspaced: rules/test_facet_preferences.py
 """

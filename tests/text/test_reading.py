@@ -12,7 +12,7 @@ from tests.call.material import chunk
 TOLD: Final = "It isn't open, but three of its 1,250 lamps are lit: see https://x.example/a. Nobody knows why."
 
 
-@pytest.mark.parametrize("name", ["words", "digits", "values", "totals", "addresses", "written", "joined", "sentences"])
+@pytest.mark.parametrize("name", ["words", "figures", "addresses", "written", "joined", "sentences"])
 def test_a_reading_is_made_once(name: str) -> None:
     reading = Reading(TOLD)
     assert getattr(reading, name) is getattr(reading, name)

@@ -66,8 +66,8 @@ class EvidenceFound(Out):
 
     If no model judged, `confidence` is the calibrated probability that the index contains an answer. `is_sufficient` is
     then true if the calibration says so for the best score, and otherwise null. Without a calibration or without
-    chunks, `is_sufficient` is null and there is no `confidence`. If the answer names missing points or has unfounded
-    figures, `is_sufficient` is always false.
+    chunks, `is_sufficient` is null and there is no `confidence`. If the answer names missing points, `is_sufficient` is
+    always false.
 
     `more_is_useless` is true if the evidence is not sufficient, and a model expects that more searches would not help.
     """
@@ -107,8 +107,8 @@ class UnquotedText(Out):
 
 
 class UnfoundedFigure(Out):
-    """A number in the answer that is not in the chunks cited with it, and is not known to follow from their numbers.
-    `text` is the beginning of the claim that contains the number."""
+    """A figure of the answer that is neither in the chunks cited with it nor in the conversation. It may be right, for
+    example as a sum. `text` is the beginning of the claim that contains the figure."""
 
     figure: str
     text: str

@@ -61,6 +61,9 @@ class AnswerResult(Out):
     ] = None
     missing: Annotated[list[str], Field(description="What to ask where they do not.")]
     citations: list[CitedText]
+    unfounded_figures: Annotated[
+        list[str], Field(description="Figures that no source cited with them has; such as a sum, or an error.")
+    ]
     failed: Annotated[list[Failed], Field(description="The steps and searches that failed.")]
 
 
@@ -101,6 +104,7 @@ def render(answer: Answer, request: RetrievalRequest) -> Content:
             for citation in answer.written.citations
             if (chunk := chunks.get(citation.chunk)) is not None
         ],
+        unfounded_figures=[unfounded.figure for unfounded in answer.written.unfounded],
         failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],
     )
     return Content(text=answer.written.markdown, structured=result)

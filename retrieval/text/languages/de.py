@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
 
 _MONTHS: Final = numbered(
     """januar/jänner/jan februar/feber/feb märz/mär april/apr mai juni/jun juli/jul august/aug september/sep/sept
@@ -91,27 +91,9 @@ GERMAN: Final = Language(
     negations=words(
         "nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden nichts nirgends weder ohne"
     ),
-    ranks=numbered(
-        """erste/ersten/erster/erstes/erstem zweite/zweiten/zweiter/zweites/zweitem
-        dritte/dritten/dritter/drittes/drittem vierte/vierten/vierter/viertes/viertem
-        fünfte/fünften/fünfter/fünftes/fünftem sechste/sechsten/sechster/sechstes/sechstem
-        siebte/siebten/siebter/siebtes/siebtem achte/achten/achter/achtes/achtem
-        neunte/neunten/neunter/neuntes/neuntem zehnte/zehnten/zehnter/zehntes/zehntem
-        elfte/elften/elfter/elftes/elftem zwölfte/zwölften/zwölfter/zwölftes/zwölftem"""
+    numbers=numbered(
+        "ein/eins/eine/einen/einem/einer zwei/zweimal drei/dreimal vier fünf sechs sieben acht neun zehn elf zwölf"
     ),
-    parts=numbered(
-        """halb/halbe/halben/halber/halbes/halbem/hälfte drittel/dritteln viertel/vierteln fünftel/fünfteln""",
-        first=2,
-    ),
-    numbers=numbers(
-        """null ein/eins/eine/einen/einem/einer/eines zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
-        dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn""",
-        tens="zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
-        hundreds="hundert",
-        thousand="tausend",
-        joined="{unit}und{ten}",
-    )
-    | {"zweimal": 2, "dreimal": 3, "dutzend": 12},
     addressing=words(
         """link links weblink downloadlink verlinkt url urls adresse adressen webseite webseiten website homepage
         internetseite e-mail email mail domain download portal"""
@@ -149,7 +131,6 @@ GERMAN: Final = Language(
         to_go_on="So geht es weiter:",
         missing="**Was fehlt**",
         sources="**Quellen**",
-        unfounded="(nicht in der angegebenen Quelle: {figures})",
         offer="Ich beantworte Fragen aus einer Sammlung von Dokumenten. Was möchten Sie wissen?",
     ),
 )

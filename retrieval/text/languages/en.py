@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbered, numbers, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbered, phrases, words
 
 ENGLISH: Final = Language(
     code="en",
@@ -50,19 +50,7 @@ ENGLISH: Final = Language(
         """no not never none nobody nothing nowhere neither nor without cannot don't doesn't didn't isn't aren't
         wasn't weren't won't wouldn't can't couldn't shouldn't mustn't needn't hasn't haven't hadn't"""
     ),
-    ranks=numbered("""first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"""),
-    parts=numbered(
-        """half/halves third/thirds quarter/quarters fifth/fifths""",
-        first=2,
-    ),
-    numbers=numbers(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen""",
-        tens="twenty thirty forty fifty sixty seventy eighty ninety",
-        hundreds="hundred",
-        thousand="thousand",
-    )
-    | {"twice": 2, "thrice": 3, "dozen": 12},
+    numbers=numbered("one two/twice three/thrice four five six seven eight nine ten eleven twelve/dozen"),
     addressing=words(
         """link links linked url urls http https website webpage homepage site address e-mail
         email mail mailbox download domain endpoint portal"""
@@ -101,7 +89,6 @@ ENGLISH: Final = Language(
         to_go_on="To go on:",
         missing="**What is missing**",
         sources="**Sources**",
-        unfounded="(not in the cited source: {figures})",
         offer="I answer questions from a collection of documents. What would you like to know?",
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
 
 SPANISH: Final = Language(
     code="es",
@@ -53,25 +53,7 @@ SPANISH: Final = Language(
         "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
     ),
     negations=words("no nunca jamás nadie nada ningún ninguno ninguna ni sin tampoco"),
-    ranks=numbered(
-        """primer/primero/primera segundo/segunda tercer/tercero/tercera cuarto/cuarta quinto/quinta
-        sexto/sexta séptimo/séptima octavo/octava noveno/novena décimo/décima"""
-    ),
-    parts=numbered(
-        """medio/media/mitad tercio/tercios cuarto/cuartos quinto/quintos""",
-        first=2,
-    ),
-    numbers=numbers(
-        """cero un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
-        diecisiete dieciocho diecinueve veinte veintiuno/veintiún/veintiuna veintidós veintitrés veinticuatro
-        veinticinco veintiséis veintisiete veintiocho veintinueve""",
-        tens="veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
-        hundreds="""cien/ciento doscientos/doscientas trescientos/trescientas cuatrocientos/cuatrocientas
-        quinientos/quinientas seiscientos/seiscientas setecientos/setecientas ochocientos/ochocientas
-        novecientos/novecientas""",
-        thousand="mil",
-    )
-    | {"docena": 12},
+    numbers=numbered("un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce/docena"),
     addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(
         greetings=phrases(
@@ -103,7 +85,6 @@ SPANISH: Final = Language(
         to_go_on="Para continuar:",
         missing="**Lo que falta**",
         sources="**Fuentes**",
-        unfounded="(no figura en la fuente citada: {figures})",
         offer="Respondo preguntas a partir de una colección de documentos. ¿Qué le gustaría saber?",
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
 
 FRENCH: Final = Language(
     code="fr",
@@ -52,21 +52,7 @@ FRENCH: Final = Language(
     joins="",
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
     negations=words("ne n pas jamais aucun aucune rien sans ni non nul nulle"),
-    ranks=numbered(
-        """premier/première deuxième/second/seconde troisième quatrième cinquième sixième septième huitième
-        neuvième dixième onzième douzième"""
-    ),
-    parts=numbered(
-        """demi/demie/moitié tiers quart/quarts cinquième/cinquièmes""",
-        first=2,
-    ),
-    numbers=numbers(
-        """zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize""",
-        tens="vingt/vingts trente quarante cinquante soixante",
-        hundreds="cent/cents",
-        thousand="mille",
-    )
-    | {"douzaine": 12},
+    numbers=numbered("un/une deux trois quatre cinq six sept huit neuf dix onze douze/douzaine"),
     addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(
         greetings=phrases(
@@ -100,7 +86,6 @@ FRENCH: Final = Language(
         to_go_on="Pour continuer :",
         missing="**Ce qui manque**",
         sources="**Sources**",
-        unfounded="(absent de la source citée : {figures})",
         offer="Je réponds aux questions à partir d’une collection de documents. Que souhaitez-vous savoir ?",
     ),
 )

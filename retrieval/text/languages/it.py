@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
 
 ITALIAN: Final = Language(
     code="it",
@@ -49,24 +49,7 @@ ITALIAN: Final = Language(
         "sì, no, in breve, in sintesi, in poche parole, risposta breve, esatto, corretto, non proprio, dipende"
     ),
     negations=words("non mai nessun nessuno nessuna niente nulla né senza"),
-    ranks=numbered(
-        """primo/prima secondo/seconda terzo/terza quarto/quarta quinto/quinta sesto/sesta settimo/settima
-        ottavo/ottava nono/nona decimo/decima undicesimo/undicesima dodicesimo/dodicesima"""
-    ),
-    parts=numbered(
-        """mezzo/mezza/metà terzo/terzi quarto/quarti quinto/quinti""",
-        first=2,
-    ),
-    numbers=numbers(
-        """zero un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici
-        quindici sedici diciassette diciotto diciannove""",
-        tens="""venti/vent trenta/trent quaranta/quarant cinquanta/cinquant sessanta/sessant settanta/settant
-        ottanta/ottant novanta/novant""",
-        hundreds="cento",
-        thousand="mille/mila",
-        joined="{ten}{unit}",
-    )
-    | {"dozzina": 12},
+    numbers=numbered("un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici/dozzina"),
     addressing=words("link collegament url indirizz sito e-mail email scaric dominio portale"),
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),
@@ -92,7 +75,6 @@ ITALIAN: Final = Language(
         to_go_on="Per continuare:",
         missing="**Che cosa manca**",
         sources="**Fonti**",
-        unfounded="(non presente nella fonte citata: {figures})",
         offer="Rispondo a domande a partire da una raccolta di documenti. Che cosa desidera sapere?",
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbered, phrases, words
 
 JAPANESE: Final = Language(
     code="ja",
@@ -22,7 +22,7 @@ JAPANESE: Final = Language(
     spaced=False,
     openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
     negations=words("ない なく なかっ なし ません 不 無 未 非"),
-    numbers=numbers("零/〇 一 二 三 四 五 六 七 八 九"),
+    numbers=numbered("一 二 三 四 五 六 七 八 九 十 十一 十二"),
     addressing=words("リンク url アドレス サイト ホームページ ウェブページ メール ダウンロード ドメイン"),
     small_talk=SmallTalk(
         greetings=phrases("こんにちは, おはよう, おはようございます, こんばんは, はじめまして"),
@@ -43,7 +43,6 @@ JAPANESE: Final = Language(
         to_go_on="続けるには、次の点を教えてください。",
         missing="**足りない情報**",
         sources="**出典**",
-        unfounded="（引用元にありません：{figures}）",
         offer="文書の集まりをもとに質問にお答えします。何についてお調べしましょうか。",
     ),
 )

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbered, phrases, words
 
 KOREAN: Final = Language(
     code="ko",
@@ -22,11 +22,7 @@ KOREAN: Final = Language(
     names="marks",
     openers=phrases("예, 네, 아니요, 아니오, 요약하면, 요컨대, 간단히 말하면"),
     negations=words("않 못 없 아니 아닙 마십시오 마세요"),
-    numbers=numbers(
-        """영 하나/한 둘/두 셋/세 넷/네 다섯 여섯 일곱 여덟 아홉 열 열한 열두
-        열세 열네 열다섯 열여섯 열일곱 열여덟 열아홉""",
-        tens="스물/이십 서른/삼십 마흔/사십 쉰/오십 예순/육십 일흔/칠십 여든/팔십 아흔/구십",
-    ),
+    numbers=numbered("하나/한 둘/두 셋/세 넷/네 다섯 여섯 일곱 여덟 아홉 열 열하나/열한 열둘/열두"),
     addressing=words("링크 url 주소 사이트 홈페이지 웹페이지 메일 다운로드 도메인"),
     small_talk=SmallTalk(
         greetings=phrases("안녕, 안녕하세요, 안녕하십니까, 반갑습니다"),
@@ -45,7 +41,6 @@ KOREAN: Final = Language(
         to_go_on="계속하려면 다음을 알려 주세요:",
         missing="**부족한 정보**",
         sources="**출처**",
-        unfounded="(인용한 출처에 없음: {figures})",
         offer="문서 모음을 바탕으로 질문에 답합니다. 무엇을 알고 싶으신가요?",
     ),
 )

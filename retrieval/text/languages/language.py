@@ -54,8 +54,7 @@ class SmallTalk:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:
     """The fixed sentences and headings of an answer. They introduce passages that no model has read, stand beside the
-    text of a model, or are the whole answer. `failed` contains `{why}`. `unfounded` contains `{figures}`: the numbers
-    of a claim that its source does not have.
+    text of a model, or are the whole answer. `failed` contains `{why}`.
     """
 
     nothing: str
@@ -67,7 +66,6 @@ class Frames:
     to_go_on: str
     missing: str
     sources: str
-    unfounded: str
     offer: str
 
 
@@ -87,11 +85,9 @@ class Language:
     the members after it, up to `joining`. The full stop after one of the `abbreviations` does not end a sentence. After
     one of the `numbered` abbreviations it does not end a sentence before a number (`Art. 5`). `openers` are phrases at
     the beginning of an answer that have no content of their own ("yes", "in short"). `negations` are words that deny.
-    In a language without Latin letters they may be parts of words. `numbers` has the values of number words below a
-    million; of Chinese and Japanese, of the digits. `addressing` are words that ask for the address of a page or a
+    In a language without Latin letters they may be parts of words. `numbers` has the values of the number words from
+    one to twelve. `addressing` are words that ask for the address of a page or a
     mailbox.
-
-    `ranks` are the numbers of ordinal words (`fourth`), and `parts` those of the parts of a whole (2 of `half`).
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
@@ -116,8 +112,6 @@ class Language:
     openers: frozenset[str]
     negations: frozenset[str]
     numbers: Mapping[str, int]
-    ranks: Mapping[str, int] = field(default_factory=dict)
-    parts: Mapping[str, int] = field(default_factory=dict)
     addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
@@ -218,24 +212,6 @@ class Language:
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     """A pattern that matches any of the texts. It tries longer texts first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
-
-
-def numbers(units: str, *, tens: str = "", hundreds: str = "", thousand: str = "", joined: str = "") -> dict[str, int]:
-    """The values of number words in lower case. `units` has the words from zero upwards. `tens` has the words for 20,
-    30 and so on, `hundreds` those for 100, 200 and so on. `/` separates words with the same value. `joined` is the form
-    of a compound of `{unit}` and `{ten}`; empty if compounds are not added.
-    """
-    small, large, hundred, thousands = (
-        [(step * at, word) for at, words in enumerate(listed.casefold().split(), first) for word in words.split("/")]
-        for listed, first, step in ((units, 0, 1), (tens, 2, 10), (hundreds, 1, 100), (thousand, 1, 1_000))
-    )
-    both = [
-        (ten + unit, joined.format(unit=word, ten=tenth))
-        for ten, tenth in large
-        for unit, word in small
-        if 0 < unit < 10
-    ]
-    return {word: value for value, word in (*(both if joined else ()), *small, *large, *hundred, *thousands)}
 
 
 def numbered(names: str, *, first: int = 1) -> Mapping[str, int]:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -48,23 +48,7 @@ PORTUGUESE: Final = Language(
         "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
     ),
     negations=words("não nunca jamais ninguém nada nenhum nenhuma nem sem"),
-    ranks=numbered(
-        """primeiro/primeira segundo/segunda terceiro/terceira quarto/quarta quinto/quinta sexto/sexta
-        sétimo/sétima oitavo/oitava nono/nona décimo/décima"""
-    ),
-    parts=numbered(
-        """meio/meia/metade terço/terços quarto/quartos quinto/quintos""",
-        first=2,
-    ),
-    numbers=numbers(
-        """zero um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze quatorze/catorze quinze
-        dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove""",
-        tens="vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
-        hundreds="""cem/cento duzentos/duzentas trezentos/trezentas quatrocentos/quatrocentas quinhentos/quinhentas
-        seiscentos/seiscentas setecentos/setecentas oitocentos/oitocentas novecentos/novecentas""",
-        thousand="mil",
-    )
-    | {"dúzia": 12},
+    numbers=numbered("um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze/dúzia"),
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),
@@ -90,7 +74,6 @@ PORTUGUESE: Final = Language(
         to_go_on="Para continuar:",
         missing="**O que falta**",
         sources="**Fontes**",
-        unfounded="(não consta da fonte citada: {figures})",
         offer="Respondo a perguntas a partir de uma coleção de documentos. O que gostaria de saber?",
     ),
 )

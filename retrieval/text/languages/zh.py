@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbered, phrases, words
 
 CHINESE: Final = Language(
     code="zh",
@@ -25,7 +25,7 @@ CHINESE: Final = Language(
     spaced=False,
     openers=phrases("是, 是的, 不, 不是, 对, 不对, 可以, 不可以, 有, 没有, 简而言之, 总之, 简单来说"),
     negations=words("不 没 沒 无 無 未 非 别 勿"),
-    numbers=numbers("零/〇 一 二/两/兩 三 四 五 六 七 八 九"),
+    numbers=numbered("一 二/两/兩 三 四 五 六 七 八 九 十 十一 十二"),
     addressing=words("链接 連結 鏈接 网址 網址 url 地址 网站 網站 网页 網頁 邮箱 邮件 下载 域名"),
     small_talk=SmallTalk(
         greetings=phrases("你好, 您好, 大家好, 早上好, 上午好, 下午好, 晚上好, 早安, 嗨, 哈喽, 你好吗, 你们好"),
@@ -47,7 +47,6 @@ CHINESE: Final = Language(
         to_go_on="要继续，请说明：",
         missing="**缺少的内容**",
         sources="**来源**",
-        unfounded="（所引来源中没有：{figures}）",
         offer="我根据一组文档回答问题。您想了解什么？",
     ),
 )
