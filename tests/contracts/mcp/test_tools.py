@@ -7,9 +7,12 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from retrieval import compose
-from retrieval.contracts.mcp import rag_retrieve
+from retrieval.contracts.mcp import answer, rag_retrieve
 from retrieval.contracts.mcp.tools import TOOLS
+from tests.call.material import request as request_of
+from tests.call.material import user
 from tests.conftest import Post, ask
+from tests.contracts.answer.cases import SUFFICIENT
 from tests.contracts.mcp.conftest import ACCEPT, Speak, Use, calling, request
 
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
@@ -238,6 +241,13 @@ async def test_an_answer_is_what_the_answer_route_gives(use: Use, post: Post) ->
     assert (result["structuredContent"]["answeredBy"], result["structuredContent"]["failed"]) == ("rules", [])
     cited = [one["source"] for one in result["structuredContent"]["citations"]]
     assert cited == [one["source"] for one in answered["citations"]]
+
+
+def test_an_answer_names_the_figures_that_its_sources_lack() -> None:
+    content = answer.render(SUFFICIENT, request_of(user("Which harbours?")))
+    assert content.structured is not None
+    assert content.structured.model_dump(by_alias=True)["unfoundedFigures"] == ["12"]
+    assert content.text == SUFFICIENT.written.markdown
 
 
 @pytest.mark.parametrize("base", ["knowledgebases/earth-at-night", "knowledgebases('earth-at-night')"])
