@@ -523,6 +523,7 @@ var settings = {
   ACCESS_KEYS: ''
   PUBLIC_HOSTS: ''
   AGENT_EFFORT: ''
+  GROUNDING: ''
   CORS_ORIGINS: ''
   BASE_PATH: ''
   PLAYGROUND: ''

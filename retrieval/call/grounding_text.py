@@ -25,9 +25,10 @@ def choose(
     *,
     max_tokens: int,
     most: int | None = None,
+    beyond: DropReason = "limit",
     first: Sequence[Reference] | None = None,
 ) -> GroundingChoice:
-    """The documents that fit into a grounding text, at most `most`.
+    """The documents that fit into a grounding text, at most `most`. `beyond` is the reason of the documents beyond.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
     does not fit into the rest of the budget ends the text. A document larger than the whole budget is skipped. `first`
@@ -40,7 +41,7 @@ def choose(
     budget_left = budget
     for place, position in enumerate(places):
         if most is not None and len(documents) >= most:
-            left_out.update(dict.fromkeys(places[place:], "limit"))
+            left_out.update(dict.fromkeys(places[place:], beyond))
             break
         hit = references[position].hit
         if _least(hit) > budget:

@@ -25,6 +25,8 @@ def activity_of(
     usual: int | None = None,
     effort: Effort,
     by: By = "rules",
+    selected: tuple[int, ...] | None = None,
+    is_sufficient: bool | None = None,
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
     """The records of the model calls and searches in the order in which they began, and last the record of the ranking.
@@ -32,8 +34,9 @@ def activity_of(
 
     `first` is the number of searches of the first round. `left_out` has the reason why a merged reference, by its
     position, is not in the grounding text, and `usual` the number of documents that limits the text where nobody stated
-    a number. `effort` is the effort in force, and `by` says who planned.
-    `warning` has the notes on the plan and the follow-up. The last record has `effort`, `by` and `warning`.
+    a number. `effort` is the effort in force, and `by` says who planned. `selected` are the ids of the references that
+    a model selected, and `is_sufficient` its judgement. `warning` has the notes on the plan and the follow-up. The last
+    record has these five.
     """
     not_grounded = _by_search(merged, left_out)
     searches = [
@@ -52,6 +55,8 @@ def activity_of(
         started_at=min(result.started_at for result in searched),
         effort=effort,
         by=by,
+        selected=selected,
+        is_sufficient=is_sufficient,
         warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
     )
     planning, judging = ([record for record in steps if record.step == name] for name in ("plan", "judge"))

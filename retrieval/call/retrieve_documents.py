@@ -257,11 +257,9 @@ async def _search_for_more(
 
 
 def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
-    request, references = run.request, documents.merged.references
-    effort = _effort_of(request, documents)
+    request, effort = run.request, _effort_of(run.request, documents)
     usual = _usual_number(request, effort)
-    shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
-    choice = choose(references, max_tokens=request.limits.output_tokens, most=usual, first=shared)
+    choice = _choice(request, documents, usual=usual)
     returned, grounding = _numbered(request, documents, choice)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
     of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
@@ -275,9 +273,34 @@ def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
         usual=usual,
         effort=effort,
         by=planned.by,
+        selected=_selected(documents, returned),
+        is_sufficient=None if documents.selection is None else documents.selection.is_sufficient,
         warning=warning or None,
     )
     return Outcome(request=request, grounding=grounding, references=returned, activity=activity)
+
+
+def _choice(request: RetrievalRequest, documents: Documents, *, usual: int | None) -> GroundingChoice:
+    """The documents of the grounding text, at most `usual`. Where a model called its selection sufficient, the text has
+    the selected documents and as many of the next best, unless the request wants everything or more was searched."""
+    references, selection = documents.merged.references, documents.selection
+    shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
+    choose_first = partial(choose, references, max_tokens=request.limits.output_tokens)
+    needed = 2 * len(documents.selected)
+    is_enough = selection is not None and selection.is_sufficient and not documents.is_followed_up
+    if request.grounds_everything or not is_enough or (usual is not None and needed >= usual):
+        return choose_first(most=usual, first=shared)
+    places = {key: place for place, key in enumerate(documents.selected)}
+    selected_first = sorted(shared or references, key=lambda reference: places.get(reference.key, needed))
+    return choose_first(most=needed, beyond="not needed", first=selected_first)
+
+
+def _selected(documents: Documents, returned: Sequence[Reference]) -> tuple[int, ...] | None:
+    """The ids of the returned references that a model selected, best first. None where no model judged."""
+    if documents.selection is None:
+        return None
+    ids = {reference.key: id for id, reference in enumerate(returned) if reference.target.include_references}
+    return tuple(ids[key] for key in documents.selected if key in ids)
 
 
 def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:

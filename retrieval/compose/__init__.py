@@ -191,6 +191,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
         agents=replace(
             composed.agents,
             effort=settings.agent_effort,
+            grounds_everything=settings.grounding == "all",
             runtime=None if chat.server is None else LOCAL_RUNTIME,
         ),
         models=chat,

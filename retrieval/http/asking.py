@@ -106,13 +106,16 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
 
 def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest:
     """The request, completed with values from the call and the deployment. Raises BadRequest."""
-    service = admitted.service
+    service, agents = admitted.service, admitted.service.agents
     is_written = request.output != "documents"
     servers = [target.source_name for target in request.targets if target.server is not None]
     return replace(
         request,
         nonce=request.nonce or token_hex(16),
-        effort=request.effort or service.agents.effort,
+        effort=request.effort or agents.effort,
+        grounds_everything=agents.grounds_everything
+        if request.grounds_everything is None
+        else request.grounds_everything,
         address=admitted.address,
         passed=passed_on(admitted.call.headers, servers) if servers else NOTHING_PASSED,
         calibration=service.indexes.calibration_of(request.targets) if is_written else None,
@@ -157,7 +160,8 @@ def _content(outcome: Outcome) -> str:
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    return {"found": outcome.found, "returned": len(outcome.references)} | dict(outcome.dropped)
+    dropped = {reason.replace(" ", "_"): count for reason, count in outcome.dropped.items()}
+    return {"found": outcome.found, "returned": len(outcome.references)} | dropped
 
 
 RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)

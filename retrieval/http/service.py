@@ -92,12 +92,14 @@ class Agents:
     """The agents and knowledge bases. `store` has the configured and the stored definitions. `lookup`, an `AgentCache`
     (`compose/definitions.py`), finds a definition for a call, with the source of each target. `sources` has the
     configured and the stored knowledge sources, and the sources that agents imply. `effort` is used if neither the
-    request nor the definition states an effort, `runtime` in seconds if neither states a runtime."""
+    request nor the definition states an effort, `runtime` in seconds if neither states a runtime, and
+    `grounds_everything` if neither says what a grounding text has."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
     sources: DefinitionStore[Source]
     effort: Effort | None = None
+    grounds_everything: bool = False
     runtime: float | None = None
 
 

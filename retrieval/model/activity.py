@@ -16,7 +16,9 @@ By: TypeAlias = Literal["model", "rules"]
 Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
 Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
-DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
+DropReason: TypeAlias = Literal[
+    "threshold", "duplicate", "limit", "excluded", "filter", "error", "budget", "not needed"
+]
 OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
 """The reasons why a search counts a document as dropped, and why a reference did not become a chunk."""
 
@@ -57,8 +59,9 @@ class StepActivity:
 class SearchActivity:
     """One sub-query: the documents found, and how many of them were dropped, by reason.
 
-    `dropped["budget"]` counts documents that did not fit into the grounding text. `dropped["limit"]` includes `beyond`,
-    the documents beyond the `usual` number of the effort.
+    `dropped["budget"]` counts documents that did not fit into the grounding text, and `dropped["not needed"]` those
+    that it lacks because a model called others sufficient. `dropped["limit"]` includes `beyond`, the documents beyond
+    the `usual` number of the effort.
     """
 
     searched: Searched
@@ -97,7 +100,8 @@ class RankerActivity:
     whether they were kept or not.
 
     `elapsed_ms` is the time of the slowest search. Ranking happens inside the search, so its own time is not known.
-    `effort` is the effort that the call used, and `by` says who planned.
+    `effort` is the effort that the call used, and `by` says who planned. `selected` are the ids of the references that
+    a model selected, best first, and `is_sufficient` its judgement of them. Both are None where no model judged.
     """
 
     input_tokens: int
@@ -105,6 +109,8 @@ class RankerActivity:
     started_at: datetime | None = None
     effort: Effort = "low"
     by: By = "rules"
+    selected: tuple[int, ...] | None = None
+    is_sufficient: bool | None = None
     warning: str | None = None
 
 

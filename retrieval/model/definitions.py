@@ -177,9 +177,11 @@ class ModelDeployment:
 class Agent:
     """The named settings of a retrieval. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text.
 
-    Azure calls it a knowledge base since 2025-11, and called it a knowledge agent before. `fast_path` and `cors` are
-    only stored, for the API versions that have them. `usual_runtime` is the runtime of this process where `max_runtime`
-    is not stated, and `usual_effort` the effort of AGENT_EFFORT where `effort` is not stated; neither is ever stored.
+    Azure calls it a knowledge base since 2025-11, and called it a knowledge agent before. With `ground_everything` a
+    grounding text has as many documents as the limits allow, even where a model called some of them sufficient.
+    `fast_path` and `cors` are only stored, for the API versions that have them. `usual_runtime` is the runtime of this
+    process where `max_runtime` is not stated, and `usual_effort` the effort of AGENT_EFFORT where `effort` is not
+    stated; neither is ever stored.
     """
 
     name: str
@@ -194,6 +196,7 @@ class Agent:
     retrieval_instructions: str | None = None
     answer_instructions: str | None = None
     include_activity: bool | None = None
+    ground_everything: bool | None = None
     fast_path: bool | None = None
     tags: Mapping[str, str] = field(default_factory=dict)
     cors: Mapping[str, object] | None = None

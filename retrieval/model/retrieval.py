@@ -75,11 +75,13 @@ class RetrievalRequest:
     """The request of a call. It has at least one target, and no two targets have the same name.
 
     A contract fills in its own defaults and the agent's. Then `completed` of http/asking.py sets `nonce`, `address`,
-    `passed`, `calibration`, and an effort that is still missing from AGENT_EFFORT. `queries` are the caller's own
-    queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
+    `passed`, `calibration`, and what is still missing of `effort` and `grounds_everything`. `queries` are the caller's
+    own queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
     `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` is the random part of the fences around
     data in prompts, so that nobody can guess a fence. `calibration` is that of the index, if an answer is written and
-    only one index is searched. The rules judge by it when no model does.
+    only one index is searched. The rules judge by it when no model does. With `grounds_everything` the grounding text
+    has as many documents as the limits allow, even where a model called some of them sufficient. It is True if the
+    caller states a number or a size of the output, and None if nobody states anything; then GROUNDING decides.
     """
 
     messages: tuple[Message, ...]
@@ -92,6 +94,7 @@ class RetrievalRequest:
     instructions: str | None = None
     answer_instructions: str | None = None
     include_activity: bool = True
+    grounds_everything: bool | None = None
     user_token: str | None = field(default=None, repr=False)
     passed: Passed = NOTHING_PASSED
     nonce: str = ""

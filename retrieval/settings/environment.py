@@ -4,7 +4,7 @@ shapes of JSON settings are imported only if a JSON setting exists, because the 
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar, get_args
+from typing import Final, Literal, TypeAlias, TypeVar, get_args
 from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
@@ -16,7 +16,11 @@ from retrieval.model.model_studio import ModelStudioBase
 T = TypeVar("T")
 Count = TypeVar("Count", int, None)
 
+Grounding: TypeAlias = Literal["needed", "all"]
+"""The documents of a grounding text where a model called some of them sufficient."""
+
 _EFFORTS: Final[tuple[Effort, ...]] = get_args(Effort)
+_GROUNDINGS: Final[tuple[Grounding, ...]] = get_args(Grounding)
 _KINDS: Final[tuple[IngestedKind, ...]] = get_args(IngestedKind)
 
 _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
@@ -69,6 +73,9 @@ class Reader:
 
     def effort(self, name: str) -> Effort | None:
         return self._choice(name, _EFFORTS)
+
+    def grounding(self, name: str) -> Grounding | None:
+        return self._choice(name, _GROUNDINGS)
 
     def kind(self, name: str) -> IngestedKind | None:
         return self._choice(name, _KINDS)

@@ -11,7 +11,7 @@ from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
-from retrieval.settings.environment import Reader
+from retrieval.settings.environment import Grounding, Reader
 from retrieval.settings.misspelt_settings import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
@@ -66,6 +66,7 @@ class Settings:
     agents_file: str | None = None
     agents_store: str | None = None
     agent_effort: Effort | None = None
+    grounding: Grounding | None = None
     allowed_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
     model_studio_bases: Mapping[str, ModelStudioBase] = field(default_factory=dict)
@@ -210,6 +211,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         agents_file=reader.text("AGENTS_FILE"),
         agents_store=reader.store("AGENTS_STORE"),
         agent_effort=reader.effort("AGENT_EFFORT"),
+        grounding=reader.grounding("GROUNDING"),
         allowed_models=reader.models("ALLOWED_MODELS"),
         index_fields=reader.index_fields("INDEX_FIELDS"),
         model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),

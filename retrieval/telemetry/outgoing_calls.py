@@ -207,7 +207,7 @@ def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[t
             names.SUBQUERIES: subqueries,
             names.FOUND: found,
             names.RETURNED: returned,
-            **{f"{names.DROPPED}.{reason}": count for reason, count in reasons.items()},
+            **{f"{names.DROPPED}.{reason.replace(' ', '_')}": count for reason, count in reasons.items()},
         }
     )
 

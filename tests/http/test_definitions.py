@@ -129,6 +129,7 @@ WHOLE: Final[dict[str, Mapping[str, object]]] = {
         corsOptions={"allowedOrigins": ["*"], "maxAgeInSeconds": None},
         tags={"Team": "a", "costCenter": "7", "name": "x"},
         retrieveDefaults={"maxRuntimeInSeconds": 90, "maxOutputDocuments": 20, "maxOutputSizeInTokens": 4_000},
+        groundEverything=True,
     ),
     "2026-10-01": base(
         description="d",
@@ -355,6 +356,7 @@ async def test_of_writers_in_two_versions_at_once_none_takes_what_it_cannot_say(
         ("knowledgebases", {"retrieveDefaults": {"maxOutputDocuments": 1}}),
         ("knowledgebases", {"knowledgeSources": [{"name": "roads", "enableFreshness": True}]}),
         ("knowledgebases", {"retrievalReasoningEffort": {"kind": "auto"}}),
+        ("knowledgebases", {"groundEverything": True}),
         ("knowledgesources", {"resultsProcessing": "none"}),
         ("knowledgesources", source(queryHints=HINTS)),
     ],

@@ -107,9 +107,11 @@ class Kind(Generic[Defined]):
     def write(self, stored: Stored[Defined]) -> str:
         """The JSON text of a definition."""
         text = self.adapter().dump_json(stored.value, exclude=self.hidden, exclude_defaults=True)
-        beside = {SEED: stored.seed, HARMLESS: self.harmless or None}
+        members = from_json(text)
+        harmless = [path for path in self.harmless if path.partition(".")[0] in members]
+        beside = {SEED: stored.seed, HARMLESS: harmless or None}
         told = {name: value for name, value in beside.items() if value is not None}
-        return (to_json({**from_json(text), **told}) if told else text).decode()
+        return (to_json({**members, **told}) if told else text).decode()
 
     def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
         """The definition with this name. Unreadable if the text is not a valid and usable definition of this kind, has
@@ -248,6 +250,7 @@ AGENTS: Final[Kind[Agent]] = Kind(
     hidden={"model": {"api_key"}, "targets": {"__all__": {"bound"}}},
     notes={"targets": {"__all__": {"bound", "filtered"}}},
     usable=_can_be_asked,
+    harmless=("ground_everything",),
     unstored=_bound,
     parts={"cors": _CORS},
 )

@@ -45,12 +45,15 @@ class RetrieveDefaults(Wire):
 
 
 class KnowledgeBase(BaseDefinition):
+    """A knowledge base. `ground_everything` is our own member."""
+
     knowledge_sources: Annotated[list[ServedReference], Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True)]
     retrieval_reasoning_effort: Effort | None = None
     output_mode: OutputMode | None = None
     retrieval_instructions: Instructions | None = None
     answer_instructions: Instructions | None = None
     retrieve_defaults: RetrieveDefaults | None = None
+    ground_everything: Own[bool]
     cors_options: CorsOptions | None = None
     tags: Tags | None = None
     encryption_key: dict[str, Any] | None = None

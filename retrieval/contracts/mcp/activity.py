@@ -1,7 +1,9 @@
 """The activity of a retrieval as structured content: a record for each step, with the types of 2025-05-01-preview."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
 
 from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.mcp.content import Out
@@ -49,6 +51,8 @@ class AzureSearchSemanticRanker(Out):
     id: int
     input_tokens: int
     elapsed_ms: int
+    selected: Annotated[list[str] | None, Field(description="The ids of the references that a model selected.")]
+    is_sufficient: Annotated[bool | None, Field(description="Its judgement of them; null where no model judged.")]
     warning: str | None
 
 
@@ -84,6 +88,8 @@ def _record(activity: Activity, number: int) -> Record:
                 id=number,
                 input_tokens=activity.input_tokens,
                 elapsed_ms=activity.elapsed_ms,
+                selected=None if activity.selected is None else list(map(str, activity.selected)),
+                is_sufficient=activity.is_sufficient,
                 warning=activity.warning,
             )
 

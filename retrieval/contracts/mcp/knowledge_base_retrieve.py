@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.stored_source import narrow, search_target, with_threshold
+from retrieval.contracts.azure.stored_source import narrow, search_target, value_or, with_threshold
 from retrieval.contracts.mcp.activity import Record, records
 from retrieval.contracts.mcp.content import (
     Arguments,
@@ -70,6 +70,9 @@ class RetrieveArguments(Arguments):
     include_reference_source_data: Annotated[
         bool | None, Field(description="Whether references include the document's fields.")
     ] = None
+    ground_everything: Annotated[
+        bool | None, Field(description="Whether to return all that fits, even where some passages are sufficient.")
+    ] = None
 
 
 class FoundReference(Out):
@@ -108,6 +111,7 @@ def parse(
             runtime=runtime(agent),
         ),
         references="grounded",
+        grounds_everything=value_or(call.ground_everything, agent.ground_everything),
         user_token=user_token,
     )
 
@@ -142,6 +146,7 @@ def _target(target: Target, call: RetrieveArguments, *, threshold: float) -> Sea
     return replace(
         with_threshold(narrowed, call.reranker_threshold),
         include_source_data=bool(target.include_source_data if with_data is None else with_data),
+        include_references=True,
         max_documents=target.max_documents,
     )
 

@@ -48,6 +48,7 @@ WHOLE_AGENTS: Final = st.builds(
     retrieval_instructions=st.none() | TEXT,
     answer_instructions=st.none() | TEXT,
     include_activity=SWITCH,
+    ground_everything=SWITCH,
     fast_path=SWITCH,
     tags=st.dictionaries(TEXT, TEXT, max_size=3),
     cors=st.none() | CORS,

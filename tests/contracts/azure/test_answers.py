@@ -41,7 +41,7 @@ from tests.contracts.azure.versions import (
 )
 from tests.laws import law
 
-OURS: Final = {"threshold", "dropped", "plannedBy", "writtenBy"}
+OURS: Final = {"threshold", "dropped", "plannedBy", "writtenBy", "selected", "isSufficient"}
 
 SEARCH: Final = {"id", "type", "elapsedMs", "knowledgeSourceName", "queryTime", "count", "searchIndexArguments"}
 TOKENS: Final = {"id", "type", "elapsedMs", "inputTokens", "outputTokens"}
@@ -251,6 +251,12 @@ def test_a_warning_says_what_was_left_out_and_why(version: str) -> None:
     assert (ranking["warning"], synthesis["warning"]) == ("Too few.", "One citation was taken out.")
 
 
+@pytest.mark.parametrize("version", [version for version in VERSIONS if version not in SPECIFIED])
+def test_the_ranking_says_what_a_model_selected_and_whether_it_suffices(version: str) -> None:
+    [ranking] = [one for one in rendered(version, EVERYTHING)["activity"] if "selected" in one]
+    assert (ranking["selected"], ranking["isSufficient"]) == (["2", "0"], True)
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_failed_search_has_its_error_and_the_answer_is_partial_where_the_version_knows_that(version: str) -> None:
     [failed] = [one for one in rendered(version, EVERYTHING)["activity"] if one["type"] == "modelStudioBase"]
@@ -335,7 +341,16 @@ def outcomes(draw: st.DrawFn) -> Outcome:
         st.none() | st.builds(StepActivity, step=st.just("answer"), by=_by, notes=many(words, 2), **times, **used)
     )
     ranking = draw(
-        st.builds(RankerActivity, input_tokens=counts, effort=_efforts, by=_by, warning=st.none() | words, **times)
+        st.builds(
+            RankerActivity,
+            input_tokens=counts,
+            effort=_efforts,
+            by=_by,
+            selected=st.none() | many(st.integers(0, 9), 3),
+            is_sufficient=st.none() | st.booleans(),
+            warning=st.none() | words,
+            **times,
+        )
     )
     places = st.integers(0, len(searches) - 1)
     references = draw(

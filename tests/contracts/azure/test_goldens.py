@@ -3,7 +3,8 @@
 Requests are those that the published clients sent to a stub (captured): azure-search-documents 11.7.0b1, 11.7.0b2,
 12.0.0, 12.1.0b1, 12.1.0b2; that of 2026-10-01 has the members of the specification's example `KnowledgeBaseRetrieve`,
 that of 2026-11-01-preview is our decision. Answers have the numbers of published runs, named at each, in the members of
-the clients' models or of the specification; `threshold`, `dropped`, `plannedBy` and `writtenBy` are our decision.
+the clients' models or of the specification; `threshold`, `dropped`, `plannedBy`, `writtenBy`, `selected` and
+`isSufficient` are our decision.
 """
 
 import json
@@ -270,7 +271,7 @@ def synthesis(id: int, **members: Any) -> dict[str, Any]:
 
 def only_specified(record: dict[str, Any], **members: Any) -> dict[str, Any]:
     """A record without our own members, and further ones."""
-    ours = ("threshold", "dropped", "plannedBy", "writtenBy")
+    ours = ("threshold", "dropped", "plannedBy", "writtenBy", "selected", "isSufficient")
     return {name: value for name, value in record.items() if name not in ours} | members
 
 

@@ -180,7 +180,7 @@ async def test_ten_documents_ground_an_answer_at_low_and_the_others_are_counted(
 async def test_twenty_documents_ground_an_answer_whose_record_says_medium(
     azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:
-    azure.chat = by_step({"plan": planned(QUESTION), "judge": selected("c30", "c2")})
+    azure.chat = by_step({"plan": planned(QUESTION), "judge": selected("c30", "c2", sufficient=False)})
     azure.search = found(*page(50))
     answer = await retrieve("2026-10-01", effort="medium")
     assert ids(answer) == list(range(20))

@@ -158,7 +158,14 @@ EVERYTHING: Final = Outcome(
             searched=search(STUDIO, NODE, error=BackendTimeout("The search", seconds=3)), found=1, dropped={}
         ),
         RankerActivity(
-            input_tokens=103_368, elapsed_ms=494, started_at=NOW, effort="low", by="model", warning="Too few."
+            input_tokens=103_368,
+            elapsed_ms=494,
+            started_at=NOW,
+            effort="low",
+            by="model",
+            selected=(2, 0),
+            is_sufficient=True,
+            warning="Too few.",
         ),
         StepActivity(
             step="answer",

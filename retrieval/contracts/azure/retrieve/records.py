@@ -34,6 +34,7 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
     "threshold": "Documents below the threshold of {target.threshold:g}: {count}.",
     "limit": "Documents over maxOutputDocuments: {count}.",
     "budget": "Documents that did not fit into the output's tokens: {count}.",
+    "not needed": "Documents left out because a model called others sufficient: {count}.",
 }
 
 NUMBER_WARNING: Final = "Documents beyond the {number} of this effort: {count}."
@@ -126,6 +127,8 @@ def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
         "retrieval_reasoning_effort": {"kind": activity.effort},
         "logical_reasoning_effort": {"kind": effort},
         "planned_by": activity.by,
+        "selected": None if activity.selected is None else list(map(str, activity.selected)),
+        "is_sufficient": activity.is_sufficient,
         "warning": activity.warning,
         **_times(activity.started_at, activity.elapsed_ms, types),
     }

@@ -119,10 +119,13 @@ class SourceParams(ShownSource):
 
 
 class PreviewRequest(Asked):
+    """A request. `ground_everything` is our own member."""
+
     max_output_size: Most | None = None
     max_output_size_in_tokens: Most | None = None
     max_output_documents: Most | None = None
     retrieval_reasoning_effort: AnyReasoningEffort | None = None
     include_activity: bool | None = None
+    ground_everything: bool | None = None
     output_mode: OutputMode | None = None
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None

@@ -98,6 +98,7 @@ class RequestMembers:
     max_output_documents: int | None = None
     retrieval_reasoning_effort: AnyReasoningEffort | None = None
     include_activity: bool | None = None
+    ground_everything: bool | None = None
     output_mode: OutputMode | None = None
 
 
@@ -156,6 +157,7 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
         instructions=agent.retrieval_instructions,
         answer_instructions=agent.answer_instructions,
         include_activity=value_or(members.include_activity, value_or(agent.include_activity, True)),
+        grounds_everything=_grounds_everything(members, agent),
         user_token=user_token,
     )
 
@@ -169,6 +171,14 @@ def _usual_effort(members: RequestMembers, agent: Agent) -> Effort | None:
     """The effort of AGENT_EFFORT, which takes the place of a version's default in a conversation. Intents are searched
     as the version says."""
     return agent.usual_effort if members.messages and not members.intents else None
+
+
+def _grounds_everything(members: RequestMembers, agent: Agent) -> bool | None:
+    """Whether the grounding text has everything that the limits allow. A caller who states a limit gets it used up."""
+    of_sources = (source.max_output_documents for source in members.knowledge_source_params)
+    stated = (members.max_output_documents, members.max_output_size, members.max_output_size_in_tokens, *of_sources)
+    is_stated = any(limit is not None for limit in stated)
+    return value_or(members.ground_everything, True if is_stated else agent.ground_everything)
 
 
 def _output_tokens(members: RequestMembers, agent: Agent) -> int:

@@ -5,6 +5,7 @@ members are our own. Clients keep or ignore members that they do not know.
 
 - `threshold` of a search, and `dropped`: the number of dropped documents, by reason
 - `plannedBy` and `writtenBy`
+- `selected` and `isSufficient` of the ranking: what a model selected, and its judgement
 - `warning` of the ranking, and `error`, in versions that do not have these members in Azure
 - The members and types that are named after the kind `modelStudioBase`
 
@@ -108,7 +109,15 @@ class Ranked(Out):
     warning: Text
 
 
-class Reasoning(Ranked):
+class Judged(Out):
+    """The ids of the references that a model selected, best first, and whether it called them sufficient. Both are left
+    out if no model judged."""
+
+    selected: Unsaid[list[str]]
+    is_sufficient: Unsaid[bool]
+
+
+class Reasoning(Judged, Ranked):
     """The semantic ranking, and whether a model or the rules planned the queries."""
 
     planned_by: By

@@ -1,8 +1,8 @@
 """Retrieve, api-version 2025-05-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
 Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
-members `error`, `threshold`, `dropped` and `warning` of activity records are our own. The published schema does not
-have them. Clients of this version ignore members that they do not know.
+members `error`, `threshold`, `dropped`, `selected`, `isSufficient` and `warning` of activity records are our own. The
+published schema does not have them. Clients of this version ignore members that they do not know.
 """
 
 import math
@@ -110,6 +110,8 @@ class AzureSearchSemanticRanker(Out):
     id: int
     input_tokens: int
     elapsed_ms: int
+    selected: list[str] | None = Field(default=None, exclude_if=is_none)
+    is_sufficient: bool | None = Field(default=None, exclude_if=is_none)
     warning: str | None = Field(default=None, exclude_if=is_none)
 
 
@@ -153,6 +155,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
             _target(target, params if target is params_target else IndexParams()) for target in agent.targets
         ),
         effort=agent.effort,
+        grounds_everything=agent.ground_everything,
         limits=Limits(
             output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
             runtime=value_or(agent.own_runtime, DEFAULT_RUNTIME_SECONDS),
@@ -251,6 +254,8 @@ def _activity(activity: Activity, number: int) -> Record:
                 id=number,
                 input_tokens=activity.input_tokens,
                 elapsed_ms=activity.elapsed_ms,
+                selected=None if activity.selected is None else list(map(str, activity.selected)),
+                is_sufficient=activity.is_sufficient,
                 warning=activity.warning,
             )
 

@@ -21,6 +21,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     BlobArguments,
     BlobReference,
     IndexReference,
+    Judged,
     ModelAnswerSynthesis,
     ModelQueryPlanning,
     ModelStudioBase,
@@ -69,7 +70,7 @@ class Blob(BlobArguments, Search, Record):
     type: Literal["azureBlob"]
 
 
-class SemanticReranker(Record):
+class SemanticReranker(Judged, Record):
     type: Literal["semanticReranker"]
     input_tokens: int
     planned_by: By
