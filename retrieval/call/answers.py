@@ -137,7 +137,8 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer. If the judge finds the evidence insufficient, or
-    the answer names missing points, a section about missing points follows a model's answer."""
+    the answer names missing points, a section about missing points follows a model's answer. Nobody judges whether an
+    answer that breaks off is sufficient."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)
@@ -146,6 +147,8 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
     written = replace(state.written, removed=state.removed)
     completed = frame.complete(written, request.messages, judgement.evidence)
     judgement = _settle(run, state, judgement, written)
+    if written.is_cut:
+        judgement = replace(judgement, evidence=replace(judgement.evidence, sufficient=None))
     return judgement, sources.with_list(completed, request, state.chunks)
 
 
@@ -204,7 +207,7 @@ def _answer(
         results=() if state is None else state.results,
         judgement=judgement,
         written=written,
-        ended_by=tuple(sorted(run.calls.ended_by)),
+        ended_by=tuple(sorted({*run.calls.ended_by, *(("reply",) if written.is_cut else ())})),
         activity=tuple(activity),
         started_at=run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time())),
     )

@@ -18,7 +18,6 @@ from retrieval.model.answer import Judgement
 from retrieval.steps import replies, write
 from retrieval.text.growing_object import GrowingObject, Inner
 
-BLOCKS: Final = "blocks"
 JUDGEMENT: Final = "judgement"
 
 ReadJudgement = Callable[[Mapping[str, object]], Judgement]
@@ -44,11 +43,6 @@ class GrowingDraft:
     def blocks(self) -> tuple[Block, ...]:
         """The blocks that were read so far."""
         return tuple(self._reader.blocks)
-
-    @property
-    def value(self) -> tuple[Judgement, tuple[Block, ...]] | None:
-        """The judgement and the blocks that were read; None where either is missing."""
-        return None if self.judgement is None or not self.blocks else (self.judgement, self.blocks)
 
     def claims(self, draft: Sequence[Block]) -> Claims | None:
         """The claims of a draft, if its blocks equal the blocks that were read while the model wrote; else None."""
@@ -82,7 +76,7 @@ class GrowingDraft:
         if part.member == JUDGEMENT and not part.is_item and self._read_judgement is not None:
             self.judgement = self._read_judgement(replies.read_object(part.text))
         is_early = self._read_judgement is not None and self.judgement is None
-        if part.member != BLOCKS or not part.is_item or is_early:
+        if part.member != write.BLOCKS or not part.is_item or is_early:
             return
         for block in self._reader.read(replies.read_object(part.text)):
             self._shown.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))

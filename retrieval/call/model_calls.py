@@ -5,7 +5,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import count
@@ -61,7 +61,7 @@ class Question(Generic[Value]):
     """The question of a step to a model. `read` reads the reply, or raises BadModelReply. `notes` gives notes about
     parts of the reply that were left out. `count` gives the number of results for observers; see `Ended`. `hear` gets
     the reply while it is written. `shorter` gives shorter questions for a server with a small context, each with a note
-    of what it leaves out.
+    of what it leaves out. With `is_kept` the reply is streamed, and what was read of a reply without a value is kept.
     """
 
     step: Step
@@ -71,6 +71,7 @@ class Question(Generic[Value]):
     notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
     count: Callable[[Value], int | None] = lambda value: None
     hear: Hear | None = None
+    is_kept: bool = False
     shorter: Callable[[], "Iterator[tuple[str, Question[Value]]]"] = lambda: iter(())
 
     @property
@@ -81,10 +82,12 @@ class Question(Generic[Value]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepResult(Generic[Value]):
-    """The value of a step, None where it has none, and the record of the step."""
+    """The value of a step, None where it has none, and the record of the step. `part` is the text of a reply that broke
+    off or could not be read, if the question wants it."""
 
     value: Value | None
     record: StepActivity
+    part: str = ""
 
 
 class ModelCalls:
@@ -255,7 +258,8 @@ class ModelCalls:
         with observed(self.observers, question.step, id=asking.id) as doing:
             try:
                 async with asyncio.timeout(seconds):
-                    asking.reply = await _reply(model, question.prompt, question.hear, until=asking.start + seconds)
+                    hear = asking.hearing(question.hear) if question.is_kept else question.hear
+                    asking.reply = await _reply(model, question.prompt, hear, until=asking.start + seconds)
                 text = asking.reply.whole()
                 value = await threads.work(READING * len(text), partial(question.read, text))
             except TimeoutError:
@@ -271,7 +275,7 @@ class ModelCalls:
             result = otherwise() if value is None else value
             doing.by, doing.error = "model" if asking.error is None else "rules", asking.error
             doing.count = None if result is None else question.count(result)
-        return StepResult(value=result, record=record)
+        return StepResult(value=result, record=record, part="" if value is not None else asking.part)
 
     def _most(self, question: Question[Value]) -> int:
         return round(REPLY_TOKENS[question.step] * self.scale)
@@ -308,6 +312,22 @@ class _Asking:
     notes: tuple[str, ...] = ()
     reply: Reply = NO_REPLY
     error: BackendError | BadModelReply | None = None
+    pieces: list[str] = field(default_factory=list)
+
+    def hearing(self, hear: Hear | None) -> Hear:
+        """Keeps each piece of the reply before `hear` gets it."""
+
+        def keep(piece: str) -> None:
+            self.pieces.append(piece)
+            if hear is not None:
+                hear(piece)
+
+        return keep
+
+    @property
+    def part(self) -> str:
+        """What was read of the reply."""
+        return "".join(self.pieces) or self.reply.text
 
 
 async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: float) -> Reply:

@@ -10,9 +10,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
+from retrieval import threads
 from retrieval.call import answer_chunks, draft, fitting, judging, preferences, rounds, searching, subqueries, writing
 from retrieval.call.draft import State
-from retrieval.call.model_calls import ModelCalls, Question
+from retrieval.call.model_calls import READING, ModelCalls, Question
 from retrieval.call.planning import filterable, reading_limit
 from retrieval.call.rounds import Round
 from retrieval.call.run import OPENING_SHARE, RULES_SECONDS, Run
@@ -160,17 +161,19 @@ async def _conclude(run: Run, *, state: State, first: Round, second: Round, chun
 async def _ask(
     run: Run, question: Conclusion, chunks: tuple[Chunk, ...]
 ) -> tuple[tuple[Judgement, Draft] | None, StepActivity]:
-    """The judgement and the draft of a model, and the record of its call. If a reply breaks off while it is shown, its
-    judgement and complete blocks are kept."""
+    """The judgement and the draft of a model, and the record of its call. If a reply breaks off, its judgement and
+    complete blocks are kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     read_judgement = partial(judge.judgement, chunks=chunks, most=run.request.limits.chunks)
     growing = writing.growing_draft(run, chunks, first=write.MOST_BLOCKS, read_judgement=read_judgement)
     result = await (calls.ask(question, until=until) if growing is None else growing.ask(calls, question, until=until))
-    value = growing.value if result.value is None and growing is not None else result.value
+    part = partial(conclude.part, result.part, chunks=chunks, most=run.request.limits.chunks)
+    value = await threads.work(READING * len(result.part), part) if result.value is None else (*result.value, False)
     if value is None:
         return None, result.record
-    claims = None if growing is None else growing.claims(value[1])
-    return (value[0], Draft(blocks=value[1], claims=claims, first=write.MOST_BLOCKS)), result.record
+    judgement, blocks, is_cut = value
+    claims = None if growing is None else growing.claims(blocks)
+    return (judgement, Draft(blocks=blocks, claims=claims, first=write.MOST_BLOCKS, is_cut=is_cut)), result.record
 
 
 def _affordable(
@@ -198,6 +201,7 @@ def _conclusion(run: Run, read_chunks: tuple[Chunk, ...], *, queries: Sequence[s
             prompt=conclude.prompt(request, chunks, most=most, today=today, queries=queries),
             read=partial(conclude.read, chunks=chunks, most=most),
             notes=lambda value: value[0].notes,
+            is_kept=True,
         )
 
     return fitting.question(make, run.request, read_chunks)

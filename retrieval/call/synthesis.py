@@ -60,7 +60,9 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     size = sum(extent(reference.hit) for reference in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome))
     draft_result = await _draft(run, ground, outcome)
-    checked_draft, notes = await _check_draft(ground, None if draft_result is None else draft_result.value)
+    checked_draft, notes = await _check_draft(
+        ground, None if draft_result is None else await writing.draft_in(draft_result)
+    )
     step = None if draft_result is None else draft_result.record
     by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step))
     if step is None:
@@ -100,19 +102,19 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
     return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 
 
-async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
+async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Written | None, tuple[str, ...]]:
     """The draft with the citations that pass the check, and notes about the faults found.
 
-    A draft that cites nothing is dropped, unless it names missing points.
+    A draft that cites nothing is dropped, unless it names missing points. A line says that a draft breaks off.
     """
     if draft is None:
         return None, ()
-    written = await writing.check_draft(
-        writing.Draft(blocks=draft), ground.request, ground.gathered.chunks, names=ground.names
-    )
+    written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
     removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNUSED)
+    if written.is_cut:
+        return frame.cut(written, ground.request.messages), removed
     return frame.end(written, ground.request.messages) if written.missing else written, removed
 
 

@@ -1,14 +1,14 @@
 """The writer of an answer or a synthesis: the question to it, and the check of its draft's citations."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from retrieval import threads
 from retrieval.call import fitting
 from retrieval.call.growing_draft import GrowingDraft, ReadJudgement
-from retrieval.call.model_calls import READING, Question
+from retrieval.call.model_calls import READING, Question, StepResult
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations import sources
 from retrieval.citations.answer_markdown import claims_of, written
@@ -29,11 +29,13 @@ document."""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
     """The draft of a model. `claims` are the claims of its blocks, if these were checked while the model wrote them.
-    `first` is the number of its first block: 0, or MOST_BLOCKS for a draft after a second round."""
+    `first` is the number of its first block: 0, or MOST_BLOCKS for a draft after a second round. `is_cut` says that the
+    reply broke off, and that these are its complete blocks."""
 
     blocks: Sequence[Block]
     claims: Claims | None = None
     first: int = 0
+    is_cut: bool = False
 
 
 def question(
@@ -49,7 +51,7 @@ def question(
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[tuple[Block, ...]]:
         prompt = write.prompt(request, chunks, today=today, queries=queries, most=most)
-        return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
+        return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read, is_kept=True)
 
     return fitting.question(make, request, chunks)
 
@@ -57,16 +59,22 @@ def question(
 async def draft_of(
     run: Run, question: Question[tuple[Block, ...]], chunks: Sequence[Chunk]
 ) -> tuple[Draft | None, StepActivity]:
-    """The draft of a model, and the record of its call. If a reply breaks off while it is shown, its complete blocks
-    are kept."""
+    """The draft of a model, and the record of its call. If a reply breaks off, its complete blocks are kept."""
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
     growing = growing_draft(run, chunks)
-    if growing is None:
-        whole = await calls.ask(question, until=until)
-        return None if whole.value is None else Draft(blocks=whole.value), whole.record
-    result = await growing.ask(calls, question, until=until)
-    blocks = growing.blocks if result.value is None else result.value
-    return Draft(blocks=blocks, claims=growing.claims(blocks)) if blocks else None, result.record
+    result = await (calls.ask(question, until=until) if growing is None else growing.ask(calls, question, until=until))
+    draft = await draft_in(result)
+    if draft is not None and growing is not None:
+        draft = replace(draft, claims=growing.claims(draft.blocks))
+    return draft, result.record
+
+
+async def draft_in(result: StepResult[tuple[Block, ...]]) -> Draft | None:
+    """The draft in a reply: its blocks, or the complete blocks of a reply that broke off."""
+    if result.value is not None:
+        return Draft(blocks=result.value)
+    blocks, is_cut = await threads.work(READING * len(result.part), partial(write.part, result.part))
+    return Draft(blocks=blocks, is_cut=is_cut) if blocks else None
 
 
 def growing_draft(
@@ -105,7 +113,8 @@ async def check_draft(
     def work() -> Written:
         on = partial(basis, chunks, over=over, asked=shown_conversation.shown_text(request.messages))
         claims = claims_of(draft.blocks, on()) if draft.claims is None or over else draft.claims
-        return written(claims, by="model", selected=selected, names=names, first=draft.first)
+        checked = written(claims, by="model", selected=selected, names=names, first=draft.first)
+        return replace(checked, is_cut=draft.is_cut)
 
     cited = {id for block in draft.blocks for id in block.chunks}
     read = sum(len(chunk.text) for chunk in chunks if chunk.id in cited)

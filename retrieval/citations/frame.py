@@ -1,5 +1,5 @@
-"""The section below a model's answer, in the language of the conversation: the missing points, and a judge's
-questions."""
+"""What follows a model's answer, in the language of the conversation: the line that says that it breaks off, and the
+section with the missing points and a judge's questions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,11 +16,19 @@ LONGEST_ASKED: Final = 300
 def complete(written: Written, messages: Sequence[Message], evidence: Evidence) -> Written:
     """The answer. Where the evidence is known to be insufficient, a section with the missing points and questions
     follows."""
+    if written.is_cut:
+        return cut(written, messages)
     if evidence.sufficient is not False:
         return written
     questions = [f"- {line}" for text in evidence.missing[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
     opening = [language_of_conversation(messages).frames.to_go_on] if questions else []
     return end(written, messages, *opening, "\n".join(questions))
+
+
+def cut(written: Written, messages: Sequence[Message]) -> Written:
+    """The answer, with the line that says that it breaks off, and its missing points."""
+    marked = written.below("paragraph", language_of_conversation(messages).frames.cut)
+    return end(marked, messages) if written.missing else marked
 
 
 def end(written: Written, messages: Sequence[Message], *more: str) -> Written:

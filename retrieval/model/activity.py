@@ -26,6 +26,9 @@ Limit: TypeAlias = Literal["runtime", "tokens"]
 Skipped: TypeAlias = Limit | Literal["not needed"]
 """The reasons why a model was not asked, or why its reply was not used."""
 
+EndedBy: TypeAlias = Literal["runtime", "tokens", "reply"]
+"""What ended a call early: a limit, or a reply of the writer that broke off."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepActivity:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
-from retrieval.model.activity import AnswerActivity, By, Limit, OmitReason
+from retrieval.model.activity import AnswerActivity, By, EndedBy, OmitReason
 from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference
 
 
@@ -69,7 +69,7 @@ class Evidence:
 
     `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
     more. If the rules judge, `sufficient` is true where the calibration of the index says so for the best score; else
-    it is None. If the answer names missing points, `sufficient` becomes false.
+    it is None. If the answer names missing points, `sufficient` becomes false. If the answer breaks off, it is None.
     """
 
     sufficient: bool | None = None
@@ -183,8 +183,8 @@ class Written:
     """An answer in Markdown whose citations have all been checked. `markdown` has citations in the form that the
     request wants: `[1]`, or `[label]`.
 
-    `blocks` are the blocks of a model's answer. `missing` is not in `markdown` until the answer is completed. Then it
-    is in `markdown` below a heading of its own.
+    `blocks` are the blocks of a model's answer. `is_cut` says that the model's reply broke off before its end.
+    `missing` is not in `markdown` until the answer is completed. Then it is in `markdown` below a heading of its own.
     """
 
     markdown: str
@@ -195,6 +195,7 @@ class Written:
     unfounded: tuple[Unfounded, ...] = ()
     by: By
     blocks: tuple[ShownBlock, ...] = ()
+    is_cut: bool = False
 
     @property
     def cited(self) -> tuple[str, ...]:
@@ -227,7 +228,7 @@ class QueryResult:
 class Answer:
     """The result of the answer workflow, which began at `started_at`.
 
-    `ended_by` has the limits that ended or prevented a step.
+    `ended_by` has the limits that ended or prevented a step, and "reply" if the answer breaks off.
     """
 
     route: RouteDecision
@@ -236,6 +237,6 @@ class Answer:
     results: tuple[QueryResult, ...] = ()
     judgement: Judgement | None = None
     written: Written
-    ended_by: tuple[Limit, ...] = ()
+    ended_by: tuple[EndedBy, ...] = ()
     activity: tuple[AnswerActivity, ...] = ()
     started_at: datetime | None = None

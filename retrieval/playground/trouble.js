@@ -21,6 +21,7 @@ const BY_CODE = {
 const BY_LIMIT = {
   runtime: "Time ran out before every step was done. Give it more seconds in the settings.",
   tokens: "Tokens ran out before every step was done. Give it more tokens in the settings.",
+  reply: "The model's answer broke off. What it had written so far is shown. Ask again.",
 };
 const OTHERWISE = "Open the step under Steps. If it goes on, the doctor (GET doctor) tells what is wrong.";
 

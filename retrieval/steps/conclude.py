@@ -12,6 +12,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import judge, prompts, replies, write
+from retrieval.text.growing_object import GrowingObject
 
 PROMPT: Final[str] = "conclude-6"
 SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES})
@@ -30,6 +31,20 @@ def prompt(
         data=prompts.evidence(request, chunks, about, today=today, queries=queries),
         schema=SCHEMA,
     )
+
+
+def part(text: str, *, chunks: Sequence[Chunk], most: int) -> tuple[Judgement, tuple[Block, ...], bool] | None:
+    """The judgement and the complete blocks of a reply that cannot be read as a whole, and whether it breaks off (see
+    `write.part`); None where either is missing or the judgement cannot be used."""
+    inner = GrowingObject(longest=replies.LONGEST).feed(text)
+    judged = next((each.text for each in inner if each.member == "judgement" and not each.is_item), None)
+    blocks, is_cut = write.part(text)
+    if judged is None or not blocks:
+        return None
+    try:
+        return judge.judgement(replies.read_object(judged), chunks=chunks, most=most), blocks, is_cut
+    except BadModelReply:
+        return None
 
 
 def read(text: str, *, chunks: Sequence[Chunk], most: int) -> tuple[Judgement, tuple[Block, ...]]:

@@ -13,9 +13,11 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import markdown_habits, prompts, replies
+from retrieval.text.growing_object import GrowingObject
 from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "write-5"
+BLOCKS: Final = "blocks"
 LONGEST_ANSWER: Final = 20_000
 """The most characters of all texts of an answer, and of all its quotations."""
 
@@ -72,6 +74,19 @@ def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
     if not reader.blocks:
         raise BadModelReply("it has no answer")
     return tuple(reader.blocks)
+
+
+def part(text: str) -> tuple[tuple[Block, ...], bool]:
+    """The complete blocks of a reply that cannot be read as a whole, and whether it breaks off: its list of blocks has
+    no end, or has a block that cannot be read."""
+    growing, reader = GrowingObject(longest=replies.LONGEST), BlockReader()
+    try:
+        for inner in growing.feed(text):
+            if inner.member == BLOCKS and inner.is_item:
+                reader.read(replies.read_object(inner.text))
+    except BadModelReply:
+        return tuple(reader.blocks), True
+    return tuple(reader.blocks), BLOCKS not in growing.ended
 
 
 class BlockReader:

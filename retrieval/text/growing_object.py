@@ -46,11 +46,12 @@ class GrowingObject:
     """Reads an object. The text comes in pieces, which may end at any character. The time is linear in the length of
     the text. Reading stops at the end of the object, at invalid punctuation or names in the outer object, at a repeated
     name, after `longest` characters, and where one piece completes more than MOST_AT_ONCE objects. Values are not
-    checked.
+    checked. `ended` has the names of the members whose lists have ended.
     """
 
     def __init__(self, *, longest: int) -> None:
         self._left = longest
+        self.ended: set[str] = set()
         self._place: Place | None = "start"
         self._names: set[str] = set()
         self._name = ""
@@ -120,6 +121,8 @@ class GrowingObject:
             self._place = _VALUES[place]
         else:
             self._place = _NEXT.get((place, sign))
+            if sign == "]" and self._place == "after":
+                self.ended.add(self._name)
         return at + 1
 
     def _end_key(self) -> None:

@@ -19,6 +19,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear
 from retrieval.steps import write
+from retrieval.text.languages.en import ENGLISH
 from tests.call.material import CAIRO, PLANT, block, blocks, replies, request
 from tests.call.scripts import judgement
 from tests.citations.checking import check
@@ -253,7 +254,8 @@ def test_a_second_writer_takes_back_what_the_first_wrote_and_only_once_it_has_a_
 def test_more_blocks_than_an_answer_may_have_end_it_at_the_last_one() -> None:
     one = block("The plant opened in 1998.", "c1")
     caller, answer = streamed(Model(says=says(write=reply(*[one] * (write.MOST_BLOCKS + 1)))))
-    assert len([added for added in caller.of(BlockAdded) if added.block.kind == "paragraph"]) == write.MOST_BLOCKS
+    shown = [added.block.markdown for added in caller.of(BlockAdded) if added.block.kind == "paragraph"]
+    assert (len(shown), shown[-1]) == (write.MOST_BLOCKS + 1, f"\n\n{ENGLISH.frames.cut}")
     assert len(answer.written.citations) == write.MOST_BLOCKS
 
 

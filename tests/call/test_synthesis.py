@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from retrieval.call.grounding_text import choose, text_of
 from retrieval.call.run import Ports, Run, new_run
 from retrieval.call.synthesis import UNUSED, write_answer
+from retrieval.errors import BackendUnavailable
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
@@ -53,6 +54,22 @@ class Writer:
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         self.asked.append(prompt)
         return Reply(text=json.dumps({"blocks": self._reply}), input_tokens=70, output_tokens=30)
+
+
+class Broken(Writer):
+    """A model that says a part of its reply, and dies or has no tokens left."""
+
+    def __init__(self, part: str, ended_by: Literal["length"] | None) -> None:
+        super().__init__(())
+        self._part = part
+        self._ended_by = ended_by
+
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        assert hear is not None
+        hear(self._part)
+        if self._ended_by is None:
+            raise BackendUnavailable("The chat model", "broke off its answer.")
+        return Reply(text=self._part, input_tokens=70, output_tokens=30, ended_by=self._ended_by)
 
 
 def outcome(
@@ -97,6 +114,14 @@ async def test_an_answer_cites_the_positions_of_its_references() -> None:
     )
     assert (record.by, record.input_tokens, record.output_tokens) == ("model", 70, 30)
     assert (record.model, record.started_at, record.error, record.notes) == (DEPLOYMENT, NOON, None, ())
+
+
+@pytest.mark.parametrize("ended_by", ["length", None])
+async def test_an_answer_that_breaks_off_says_so(ended_by: Literal["length"] | None) -> None:
+    said = json.dumps({"blocks": blocks("The plant opened in 1998 [c1]. Cairo is the brightest city [c2].")})
+    answer, record = await answered(outcome(), Broken(said[:-60], ended_by))
+    assert answer == f"The plant opened in 1998 [ref_id:0].\n\n{ENGLISH.frames.cut}"
+    assert record.by == "model" and record.error is not None
 
 
 async def test_a_reference_without_room_in_the_grounding_is_neither_shown_nor_cited() -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -12,6 +12,8 @@ import pytest
 
 from retrieval.local.host import Host
 from retrieval.local.server import serving
+from retrieval.text.languages.de import GERMAN
+from retrieval.text.languages.en import ENGLISH
 from tests.call.conftest import Ask, ask, settings
 from tests.call.material import blocks
 from tests.call.scripts import by_step, concluded, judged, planned, routed, written
@@ -20,7 +22,7 @@ from tests.conftest import Response, deploying
 from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, by_search, failing, found, streaming
-from tests.scripted_azure.streams import cut, ending, piece, pieces
+from tests.scripted_azure.streams import Part, cut, ending, piece, pieces
 
 __all__ = ["ask", "settings"]
 
@@ -143,15 +145,68 @@ async def test_a_follow_up_is_a_second_round_and_its_writer_begins_anew(azure: S
     assert "Barges" in joined(told) and "old road" not in joined(told)
 
 
-async def test_a_reply_that_breaks_off_ends_with_what_was_checked(azure: ScriptedAzure, ask: Ask) -> None:
-    azure.search = found(ROAD, RIVER)
-    azure.chat = model(answer=streaming(*pieces(BOTH[:-40], 7), cut))
-    told = events(await ask(headers=ACCEPT))
-    end = told[-1][1]
-    assert joined(told) == end["answer_markdown"]
-    assert end["answer_markdown"].startswith("The old road follows the river [1].\n\n")
-    assert (end["answer_by"], [one["chunk_id"] for one in end["citations"]]) == ("model", ["c1"])
+def hang() -> Awaitable[object]:
+    return asyncio.Event().wait()
+
+
+BREAKS: Final[Mapping[str, tuple[Part, ...]]] = {
+    "dies": (partial(asyncio.sleep, 1), cut),
+    "runs out of tokens": (ending("length"),),
+    "hangs": (hang,),
+    "ends as if it were whole": (ending(),),
+}
+
+
+@pytest.mark.parametrize("with_events", [True, False])
+@pytest.mark.parametrize("said", [BOTH[:-40], BOTH[:-2].rpartition(", {")[0], BOTH[:-2]])
+@pytest.mark.parametrize("way", BREAKS)
+async def test_a_reply_that_breaks_off_ends_with_what_was_checked_and_says_so(
+    way: str, said: str, with_events: bool, azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(said, 7), *BREAKS[way]))
+    if with_events:
+        told = events(await ask(headers=ACCEPT))
+        end = told[-1][1]
+        assert joined(told) == end["answer_markdown"]
+    else:
+        end = (await ask()).json
+    text, _, below = end["answer_markdown"].partition(ENGLISH.frames.cut)
+    checked = ["The old road follows the river [1].", "- Barges carried the grain [2]."][: 1 + (said == BOTH[:-2])]
+    assert text.split("\n\n") == [*checked, ""]
+    assert below.startswith("\n\n**Sources**") and end["answer_by"] == "model"
+    assert end["evidence"]["is_sufficient"] is None
+    assert end["ended_by"] == (["reply", "runtime"] if way == "hangs" else ["reply"])
     assert [record["error"]["code"] for record in end["activity"] if record.get("step") == "answer"]
+
+
+@pytest.mark.parametrize("with_events", [True, False])
+async def test_a_reply_that_breaks_off_after_its_last_block_is_whole(
+    with_events: bool, azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(BOTH[:-1], 7), *BREAKS["dies"]))
+    answer = await ask(headers=ACCEPT if with_events else {})
+    end = events(answer)[-1][1] if with_events else answer.json
+    assert "Barges" in end["answer_markdown"] and ENGLISH.frames.cut not in end["answer_markdown"]
+    assert end["ended_by"] == []
+
+
+@pytest.mark.parametrize("said", ["", '{"blocks": [', BOTH[:30], BOTH.replace("c1", "c77").replace("c2", "c78")[:-40]])
+async def test_a_reply_that_breaks_off_before_a_block_holds_is_replaced_by_passages(
+    said: str, azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(said, 7), cut))
+    for headers in ({}, ACCEPT):
+        answer = await ask(headers=headers)
+        end = events(answer)[-1][1] if headers else answer.json
+        assert end["answer_by"] == "rules" and "> The old road follows the river" in end["answer_markdown"]
+        assert ENGLISH.frames.cut not in end["answer_markdown"]
+
+
+async def test_the_line_that_an_answer_breaks_off_is_in_its_language(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(BOTH[:-40], 7), *BREAKS["dies"]))
+    questions = {"Wohin führt die alte Straße am Fluss?": GERMAN, "Dokąd prowadzi stara droga nad rzeką?": ENGLISH}
+    for question, language in questions.items():
+        assert language.frames.cut in (await ask(question)).json["answer_markdown"]
 
 
 @pytest.fixture

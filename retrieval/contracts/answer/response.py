@@ -13,7 +13,7 @@ from retrieval.contracts.answer.request import Detail
 from retrieval.contracts.answer.shapes import Out, chunks_of, encode, labels, share
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.activity import By, Limit
+from retrieval.model.activity import By, EndedBy
 from retrieval.model.answer import Answer, Chunk, Evidence, KeyPoint, RemovedKind, RouteDecision, Selected
 from retrieval.model.answer import Citation as Cited
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
@@ -67,7 +67,7 @@ class EvidenceFound(Out):
     If no model judged, `confidence` is the calibrated probability that the index contains an answer. `is_sufficient` is
     then true if the calibration says so for the best score, and otherwise null. Without a calibration or without
     chunks, `is_sufficient` is null and there is no `confidence`. If the answer names missing points, `is_sufficient` is
-    always false.
+    always false. If the answer breaks off, it is null.
 
     `more_is_useless` is true if the evidence is not sufficient, and a model expects that more searches would not help.
     """
@@ -127,7 +127,7 @@ class AnswerResponse(Out):
     removed: list[RemovedText]
     unquoted: list[UnquotedText]
     unfounded_figures: list[UnfoundedFigure]
-    ended_by: list[Limit]
+    ended_by: list[EndedBy]
     activity: list[StepRecord | RoundRecord]
     totals: Totals
     explained: Explained | None = Field(default=None, exclude_if=is_none)
@@ -135,7 +135,8 @@ class AnswerResponse(Out):
 
 def render(answer: Answer, *, detail: Detail | None, with_prompts: bool = False) -> Rendered:
     """Renders the answer. The status is 200 even if a step failed or a limit ended the call. In the typed form,
-    `activity` has the failed steps, and `ended_by` has the limits.
+    `activity` has the failed steps, and `ended_by` has the limits, and `reply` if the answer
+    breaks off.
 
     `with_prompts` must be true only for callers who may read definitions.
     """

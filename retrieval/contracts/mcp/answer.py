@@ -24,7 +24,7 @@ from retrieval.contracts.mcp.content import (
     text_of,
 )
 from retrieval.filters.tree import Filter
-from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
+from retrieval.model.activity import AnswerActivity, By, EndedBy, Step, StepActivity
 from retrieval.model.answer import Answer
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
@@ -59,6 +59,9 @@ class AnswerResult(Out):
     confidence: Annotated[
         float | None, Field(description="0 to 1; absent where nobody judged.", exclude_if=lambda value: value is None)
     ] = None
+    ended_by: Annotated[
+        list[EndedBy], Field(description="Why it ended early; `reply`: the answer breaks off, and says so.")
+    ]
     missing: Annotated[list[str], Field(description="What to ask where they do not.")]
     citations: list[CitedText]
     unfounded_figures: Annotated[
@@ -98,6 +101,7 @@ def render(answer: Answer, request: RetrievalRequest) -> Content:
         answered_by=answer.written.by,
         is_sufficient=None if evidence is None else evidence.sufficient,
         confidence=None if evidence is None else evidence.confidence,
+        ended_by=list(answer.ended_by),
         missing=[] if evidence is None else list(evidence.missing),
         citations=[
             CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)

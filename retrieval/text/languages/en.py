@@ -85,6 +85,7 @@ ENGLISH: Final = Language(
         failed=(
             "The language model wrote no answer ({why}), so nobody has read these passages for you. The best matches:"
         ),
+        cut="The answer breaks off here: the language model did not finish it.",
         unsure="The documents that were found may not answer this question completely.",
         to_go_on="To go on:",
         missing="**What is missing**",

@@ -81,6 +81,7 @@ SPANISH: Final = Language(
             "El modelo de lenguaje no ha escrito ninguna respuesta ({why}), así que nadie ha leído "
             "estos pasajes por usted. Los mejores resultados:"
         ),
+        cut="La respuesta se interrumpe aquí: el modelo de lenguaje no la ha terminado.",
         unsure="Es posible que los documentos encontrados no respondan del todo a esta pregunta.",
         to_go_on="Para continuar:",
         missing="**Lo que falta**",

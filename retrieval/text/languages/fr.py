@@ -82,6 +82,7 @@ FRENCH: Final = Language(
             "Le modèle de langage n’a pas écrit de réponse ({why}) : personne n’a lu ces passages pour "
             "vous. Les meilleurs résultats :"
         ),
+        cut="La réponse s’interrompt ici : le modèle de langage ne l’a pas terminée.",
         unsure="Les documents trouvés ne répondent peut-être pas entièrement à cette question.",
         to_go_on="Pour continuer :",
         missing="**Ce qui manque**",

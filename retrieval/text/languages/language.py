@@ -54,7 +54,7 @@ class SmallTalk:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:
     """The fixed sentences and headings of an answer. They introduce passages that no model has read, stand beside the
-    text of a model, or are the whole answer. `failed` contains `{why}`.
+    text of a model, or are the whole answer. `cut` says that the text breaks off. `failed` contains `{why}`.
     """
 
     nothing: str
@@ -62,6 +62,7 @@ class Frames:
     left_out: str
     unread: str
     failed: str
+    cut: str
     unsure: str
     to_go_on: str
     missing: str
