@@ -1,5 +1,5 @@
-"""Replies to courtesies, and removes them from a conversation. Courtesies are greetings, thanks and farewells in all
-known languages. Asides such as "please" are removed too."""
+"""Replies to courtesies, and removes them from a conversation. Courtesies are greetings, thanks, praise and farewells
+in all known languages. Asides such as "please" are removed too."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN, language_of
 
-LONGEST: Final = 80
+LONGEST: Final = 160
 """The most characters of a message that consists only of courtesies."""
 
 MOST: Final = 4
@@ -31,6 +31,7 @@ waving hand."""
 
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
+_PRAISING_SIGNS: Final = re.compile("[👍👌👏🙏🙌💯❤🎉😀-😎🙂]")
 _WORD: Final = re.compile(r"[\w'’]+")
 
 _SAID: Final[Mapping[str, Language]] = {
@@ -47,7 +48,11 @@ def reply_to(message: str) -> str | None:
     if len(message) > LONGEST:
         return None
     parts = _parts(message)
-    return _SAID[parts[-1]].small_talk.replies_to[parts[-1]] if parts and _SAID.keys() >= {*parts} else None
+    last = _SAID.get(parts[-1]) if parts else None
+    if last is not None and _SAID.keys() >= {*parts}:
+        return last.small_talk.replies_to[parts[-1]]
+    praising = _praising(message)
+    return None if praising is None else (last or praising).small_talk.replies[1]
 
 
 def without(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -69,7 +74,7 @@ def around(message: str) -> str:
     """The message without the courtesies at its beginning and end; empty if the message has only courtesies."""
     text = message.strip()
     for _ in range(MOST):
-        if len(text) <= LONGEST and _all_said(_parts(text)):
+        if len(text) <= LONGEST and (_all_said(_parts(text)) or _praising(text) is not None):
             return ""
         text, before = _before_last(_after_first(text)), text
         if text == before:
@@ -83,6 +88,16 @@ def _parts(message: str) -> list[str]:
 
 def _folded(phrase: str) -> str:
     return " ".join(phrase.casefold().replace("’", "'").split())
+
+
+def _praising(message: str) -> Language | None:
+    """The language in which a message thanks, agrees or praises, and asks nothing; None for any other message."""
+    if any(sign in message for sign in "?？"):
+        return None
+    if not any(map(str.isalnum, message)):
+        return ENGLISH if _PRAISING_SIGNS.search(message) else None
+    text = _folded(message)
+    return next((known for known in (language_of(message), *KNOWN) if known.small_talk.praises(text)), None)
 
 
 def _all_said(parts: Iterable[str]) -> bool:

@@ -101,3 +101,56 @@ def test_what_is_left_is_a_part_of_what_was_said(said: list[str]) -> None:
 def test_a_long_message_that_is_no_courtesy_is_read_at_its_ends_only(sign: str) -> None:
     message = f"{sign * 20_000}lamps{sign * 20_000}"
     assert "lamps" in around(message)
+
+
+PRAISE = """
+Perfect, thanks a lot | Vielen Dank, das hilft mir sehr | ok | Awesome | Merci beaucoup | Great,
+that was very helpful! | Got it, thank you so much for your help | Thanks, that answers it | That
+makes sense, thanks | Cool, thx | Super, danke dir! | Alles klar, danke | Das ist perfekt | Gute
+Antwort! | Prima, genau das habe ich gesucht | C'est parfait, merci pour votre aide | Génial, ça
+m'aide beaucoup | D'accord | Muchas gracias, me ha ayudado mucho | Perfecto | Vale, gracias |
+Entendido | Grazie, molto utile | Va bene, grazie | Capito | Muito obrigado, ajudou muito | Entendi
+| Ótimo! | ありがとうございます、とても助かりました | 了解です | なるほど | すごいですね | 谢谢，很有帮助
+| 好的 | 明白了 | 太棒了！ | 감사합니다, 도움이 많이
+됐어요 | 알겠습니다 | 좋아요! | 👍 | OK 👍 | okay great | wonderful, you are the best | nice work | thank you!!!
+| Thanks! That was exactly what I needed. | Brilliant answer, cheers | Sehr gut, vielen Dank für die
+schnelle Antwort | Danke, das war sehr hilfreich | Super erklärt, danke | Parfait | Merci, c'est
+très clair | ¡Genial! | Excelente respuesta | Perfetto, grazie mille | Obrigada pela ajuda | Perfect
+| Great | Toll, danke | Sounds good | Good job | I appreciate it | all good, bye | Amazing, this is
+great help | You're amazing | very nice | Thanks for the explanation | Thank you for your time |
+thanks for everything | that's all, thank you | Ok, das reicht mir, danke | Wunderbar, vielen lieben
+Dank | Besten Dank für Ihre Hilfe! | Ich danke Ihnen | Danke, jetzt verstehe ich es | super merci |
+c'est super | Je vous remercie | Je comprends mieux, merci | Te lo agradezco mucho | Qué bien |
+buenísimo | Mille grazie per la risposta | Perfeito, obrigado | valeu! | とても参考になりました | 非常感谢您的帮助 |
+感谢您的解答 | 정말 고마워요 | 네, 감사합니다 | Thanks, that's helpful to know | lovely, ta | ok cool | k thx | ok got
+it | no, that's all | Terrific, much appreciated | That helped a lot
+"""
+ASKED = """
+ok, and the fee? | ok and the fee | Perfect, and how long does it take | thanks, but what about dogs
+| Danke, und die Gebühr? | Super, und wie lange dauert das | Merci, et le prix ? | vale, ¿y el
+precio? | What is a good answer? | is it good? | Thanks for nothing, where is the invoice | great
+lakes | Good Friday | Perfect number | the toll | toll | Klasse B | die Klasse | Nice airport | Cool
+storage | legal | show | super bowl | Mercury | thank you letter template | Dank an das Team, wer |
+谢谢，费用是多少 | 可以带狗吗 | 行李
+| 好的，那费用呢 | ありがとう、料金は | 좋아요, 요금은 | OK button | clear cache | useful life |
+understood risk | awesome wm | Excellent rating | perfect tense | great circle distance | thanks
+giving | Is that all? | how does one say thanks | help | no | yes | please | ok help me | and the
+fee | how much | why | when | really? | What was the best answer | Danke-Karte | grazie al governo |
+ok, for dogs too | obrigado, e a taxa | grazie, e il prezzo | Awesome, next: shipping costs | fine |
+the fine | Thanks! And opening hours | vale de descuento | very good rating | Merci department |
+good one or bad one
+"""
+
+
+def listed(text: str) -> list[str]:
+    return [" ".join(message.split()) for message in text.split("|")]
+
+
+@pytest.mark.parametrize("message", listed(PRAISE))
+def test_thanks_agreement_and_praise_are_no_question_in_any_words(message: str) -> None:
+    assert reply_to(message) is not None and around(message) == ""
+
+
+@pytest.mark.parametrize("message", listed(ASKED))
+def test_what_only_begins_or_ends_with_a_courtesy_is_a_question(message: str) -> None:
+    assert reply_to(message) is None

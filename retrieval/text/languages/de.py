@@ -114,6 +114,29 @@ GERMAN: Final = Language(
         ),
         asides=phrases("bitte, entschuldigung, danke im voraus, alles klar, in ordnung, eine frage, noch eine frage"),
         asks=words("kann können könnte könntest könnten darf gibt ich ist sind hat haben"),
+        praise=phrases(
+            """danke, dankeschön, danke schön, dank, vielen dank, besten dank, herzlichen dank, tausend dank, thx, ok,
+            okay, alles klar, in ordnung, passt, gut, prima, super, klasse, spitze, perfekt, ausgezeichnet,
+            hervorragend, wunderbar, großartig, grossartig, fantastisch, genial, cool, schön, sehr schön, top, echt
+            toll, ganz toll, ist toll, sehr toll, hilfreich, hilft, geholfen, weitergeholfen, weiterhilft,
+            verstanden, verstehe, leuchtet ein, wieder was gelernt, gut zu wissen, einverstanden, bravo, wow, nett,
+            lieb, freundlich, klar, das war's, das wars, das war alles, das ist alles, das wäre alles, das reicht
+            mir, keine weiteren fragen, keine fragen mehr, mehr wollte ich nicht wissen, bedanke mich, gute antwort,
+            gute arbeit, gute erklärung, gute auskunft, supi, genau richtig, genau das, bin zufrieden, weiß
+            bescheid, weiss bescheid"""
+        ),
+        beside=phrases(
+            """toll, tolle, toller, lieben, liebe, hab, habe ich, gesucht, gesucht habe, besser, das, dies, es, ist,
+            war, mir, uns, mich, ich, sie, du, ihnen, dir, euch, ihr, ihre, ihrer, deine, deiner, eure, für, sehr,
+            wirklich, echt, ganz, total, so, viel, viele, vielen, herzlichen, herzlich, weiter, schon, mal,
+            nochmals, noch mal, nochmal, erstmal, erst mal, ja, nein, na, ach so, achso, aha, ah, oh, dann, jetzt,
+            nun, hat, haben, hast, sind, bist, wäre, alles, und danke, und vielen dank, antwort, antworten, die
+            antwort, auskunft, die auskunft, erklärung, die erklärung, die info, die infos, die informationen, die
+            hilfe, ihre hilfe, deine hilfe, eure hilfe, die schnelle antwort, die schnelle hilfe, die gute
+            erklärung, die ausführliche antwort, schnelle, ausführliche, gute, gut gemacht, arbeit, mühe, die mühe,
+            wie immer, genau, was ich brauchte, was ich brauche, was ich gesucht habe, was ich wissen wollte, leute,
+            soweit, erklärt, gemacht, von ihnen, von dir, einfach, freut mich, auch"""
+        ),
         replies=("Hallo! Was möchten Sie wissen?", "Gern geschehen.", "Auf Wiedersehen!"),
     ),
     frames=Frames(

@@ -75,6 +75,33 @@ ENGLISH: Final = Language(
             one more question, thanks in advance, thank you in advance, please and thank you"""
         ),
         asks=words("can could would please tell i i'm i'd"),
+        praise=phrases(
+            """thanks, thank you, thank u, thankyou, thx, thnx, tnx, tks, ty, tysm, cheers, much obliged, appreciated,
+            appreciate it, appreciate that, appreciate you, appreciate your help, appreciate the help, ok, okay, k,
+            kk, alright, all right, great, perfect, awesome, amazing, excellent, fantastic, wonderful, brilliant,
+            superb, super, splendid, terrific, fabulous, marvelous, marvellous, outstanding, impressive, incredible,
+            cool, nice, good, lovely, neat, sweet, understood, noted, roger that, gotcha, got it, got that, i see, i
+            understand, makes sense, make sense, makes perfect sense, made sense, clear now, all clear, crystal
+            clear, very clear, that works, works for me, sounds good, sounds great, fair enough, will do, good to
+            know, helpful, useful, helps, helped, exactly, spot on, made my day, saved my day, saved me, well done,
+            kudos, bravo, wow, yay, hooray, love it, love this, you rock, the best, a star, lifesaver, life saver,
+            no problem, no worries, fine by me, that's fine, that's all, that is all, that will be all, that'll be
+            all, nothing else, no more questions, no further questions, all good, all set, exactly what i needed,
+            just what i needed, what i was looking for, much better"""
+        ),
+        beside=phrases(
+            """a lot, a bunch, a million, a ton, a bit, lots, tons, many, million, so, very, really, truly, indeed,
+            pretty, quite, just, too, much, that, this, it, that's, it's, was, is, are, were, has, have, been, you,
+            u, your, you're, you've, the, a, an, for, me, my, us, i, i'm, we, all, everything, of, to, oh, ah, aha,
+            well, yes, yeah, yep, yup, no, now, then, again, always, as always, answer, answers, answering,
+            response, responding, reply, explanation, explaining, explaining that, clarification, clarifying, info,
+            information, job, work, one, thing, man, mate, dude, buddy, friend, friends, guys, bro, sir, everyone,
+            team, your help, the help, all your help, helping, being, exactly, big help, great help, quick, fast,
+            detailed, thorough, clear, kind, so kind, patience, your time, time, sure, do, did, be, what i needed,
+            needed, and thanks, and thank you, to know, anyway, though, nope, kindly, ta, right, true, correct, i'll
+            try, i'll try that, i'll check, i'll have a look, clearing that up, letting me know, getting back to me,
+            my question, my questions, answers my question, answered my question, answered"""
+        ),
         replies=("Hello! What would you like to know?", "You are welcome.", "Goodbye!"),
     ),
     frames=Frames(

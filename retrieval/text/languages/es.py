@@ -67,6 +67,23 @@ SPANISH: Final = Language(
         farewells=phrases("adiós, hasta luego, hasta pronto, hasta mañana, chao, nos vemos, que tenga un buen día"),
         asides=phrases("por favor, perdón, de antemano gracias, gracias de antemano, de acuerdo, vale, una pregunta"),
         asks=words("por puede puedes podría podrías quiero quisiera me hay"),
+        praise=phrases(
+            """gracias, ok, okay, okey, vale, de acuerdo, entendido, entiendo, comprendido, comprendo, ya veo, claro,
+            perfecto, perfecta, genial, excelente, estupendo, estupenda, fantástico, fantástica, maravilloso,
+            maravillosa, increíble, buenísimo, buenísima, magnífico, fenomenal, guay, súper, super, bravo, bueno,
+            bien, está bien, muy buena, buena respuesta, buen trabajo, útil, ayuda mucho, me ayuda, me ayudó,
+            ayudado, me sirve, me sirvió, servido, agradecido, agradecida, agradezco, anotado, listo, eso es todo,
+            nada más, chévere, wow, amable, queda claro, me quedó claro, tiene sentido, lo que buscaba, lo que
+            necesitaba"""
+        ),
+        beside=phrases(
+            """mucho, muchas, muchísimas, muchísimo, mil, muy, tan, tanto, tantas, eso, esto, es, fue, ha, han, has,
+            sido, por, tu, su, la ayuda, tu ayuda, su ayuda, vuestra ayuda, la respuesta, respuesta, la información,
+            información, la info, la explicación, explicación, de verdad, realmente, a usted, a ti, a vosotros,
+            usted, eres, me, te, se, le, lo, todo, sí, no, ah, oh, pues, ya, ahora, entonces, otra vez, de nuevo,
+            justo, exactamente, rápida, clara, por ahora, responder, contestar, aclarar, aclararlo, aclararme, qué,
+            y gracias, está, gran, de gran ayuda, trabajo, una"""
+        ),
         replies=("¡Hola! ¿Qué le gustaría saber?", "De nada.", "¡Hasta luego!"),
     ),
     frames=Frames(

@@ -68,6 +68,25 @@ FRENCH: Final = Language(
         ),
         asides=phrases("s'il vous plaît, s'il te plaît, excusez moi, d'accord, pardon, merci d'avance, une question"),
         asks=words("que qu'est est pouvez peux peut pourriez je j'aimerais y"),
+        praise=phrases(
+            """merci, mercis, remercie, ok, okay, d'accord, d'acc, parfait, parfaite, super, génial, géniale,
+            excellent, excellente, formidable, magnifique, merveilleux, fantastique, impeccable, nickel, top, bravo,
+            chouette, cool, très bien, c'est bien, bien, très bon, très bonne, entendu, compris, je comprends, je
+            vois, c'est clair, très clair, plus clair, c'est noté, c'est bon, noté, bien reçu, ça marche, ça roule,
+            ça me va, utile, utiles, m'aide, ça aide, aidé, aidée, wow, bonne réponse, bien joué, bon à savoir,
+            c'est tout, ce sera tout, rien d'autre, sympa, gentil, gentille, reconnaissant, reconnaissante, ce que
+            je cherchais, ce qu'il me fallait, ce que je voulais savoir"""
+        ),
+        beside=phrases(
+            """beaucoup, très, vraiment, tellement, trop, tout, tout à fait, exactement, c'est, c'était, ça, cela, ce,
+            est, était, m'a, m'ont, vous m'avez, tu m'as, pour, votre, ton, ta, vos, tes, votre aide, ton aide,
+            l'aide, cette aide, la réponse, cette réponse, réponse, réponses, l'explication, explication,
+            explications, les explications, ces explications, les infos, les informations, ces informations, ces
+            infos, l'info, l'information, vous, te, toi, à vous, à toi, êtes, le meilleur, la meilleure, me, moi,
+            j'ai, je, suis, oui, non, ah, oh, eh, alors, donc, encore, encore une fois, infiniment, mille, mille
+            fois, un grand, grand, également, aussi, maintenant, pour le moment, pour l'instant, voilà, rapide,
+            claire, complète, précise, de, avoir répondu, mieux, clair, de votre part, et merci, bien"""
+        ),
         replies=("Bonjour ! Que souhaitez-vous savoir ?", "Je vous en prie.", "Au revoir !"),
     ),
     frames=Frames(

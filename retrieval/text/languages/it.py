@@ -57,6 +57,22 @@ ITALIAN: Final = Language(
         farewells=phrases("arrivederci, buonanotte, buona notte, a presto, a domani"),
         asides=phrases("per favore, scusi, scusa"),
         asks=words("che perché può puoi potrebbe vorrei"),
+        praise=phrases(
+            """grazie, ringrazio, ok, okay, va bene, d'accordo, capito, capisco, chiaro, chiarissimo, inteso, ricevuto,
+            perfetto, perfetta, ottimo, ottima, fantastico, fantastica, eccellente, meraviglioso, splendido,
+            stupendo, magnifico, geniale, bravo, brava, bravissimo, bene, benissimo, bello, bellissimo, super,
+            utile, utilissimo, utilissima, mi aiuta, aiuta molto, aiutato, aiutata, buono a sapersi, buona risposta,
+            ben fatto, è tutto, nient'altro, wow, gentile, gentilissimo, ha senso, quello che cercavo, quello che mi
+            serviva"""
+        ),
+        beside=phrases(
+            """mille, molte, tante, molto, tanto, davvero, veramente, proprio, così, tutto, è, era, ho, ha, hai, mi ha,
+            questo, questa, quello, ciò, mi, ti, la, lei, sei, stato, stata, per, per la risposta, della risposta,
+            dell'aiuto, per avermi risposto, risposta, l'aiuto, il tuo aiuto, il suo aiuto, spiegazione, la
+            spiegazione, le informazioni, le info, informazioni, di cuore, ancora, di nuovo, a lei, a te, a voi, sì,
+            no, ah, oh, allora, ora, adesso, per ora, esattamente, chiara, rapida, di tutto, un lavoro, lavoro, e
+            grazie"""
+        ),
         replies=("Buongiorno! Che cosa desidera sapere?", "Prego.", "Arrivederci!"),
     ),
     frames=Frames(

@@ -15,6 +15,8 @@ Städte`). With `marks`, there are no capitals, and only title marks and runs of
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
+_LETTER: Final = re.compile(r"\w")
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
@@ -34,7 +36,8 @@ class SmallTalk:
     """The courtesies of a language: greetings, thanks and farewells, without punctuation. `replies` has the reply to
     each of these three kinds. `asides` are phrases such as "please" that may stand beside a question. A message of only
     asides is not answered as small talk. `asks` are words that, like question words, can begin a question directly
-    after a greeting.
+    after a greeting. `praise` has phrases that thank, agree or praise, and `beside` has phrases that may stand beside
+    them ("perfect, that helps me a lot"). `praise` has no usual word of a question in another language.
     """
 
     greetings: frozenset[str]
@@ -42,6 +45,8 @@ class SmallTalk:
     farewells: frozenset[str]
     asides: frozenset[str]
     asks: frozenset[str] = frozenset()
+    praise: frozenset[str]
+    beside: frozenset[str]
     replies: tuple[str, str, str]
 
     @cached_property
@@ -49,6 +54,19 @@ class SmallTalk:
         """The reply to each greeting, each thanks and each farewell."""
         kinds = zip((self.greetings, self.thanks, self.farewells), self.replies, strict=True)
         return {phrase: reply for phrases, reply in kinds for phrase in phrases}
+
+    def praises(self, text: str) -> bool:
+        """Whether a text in lower case has only courtesies, of which one thanks, agrees or praises. The time is linear
+        in the length of the text."""
+        return self._praise.search(text) is not None and _LETTER.search(self._courtesy.sub(" ", text)) is None
+
+    @cached_property
+    def _praise(self) -> re.Pattern[str]:
+        return _whole(self.praise | self.thanks)
+
+    @cached_property
+    def _courtesy(self) -> re.Pattern[str]:
+        return _whole(self.praise | self.beside | self.replies_to.keys() | self.asides)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -208,6 +226,13 @@ class Language:
         before = r"(?<!\w)" if word[0].isalnum() else ""
         after = r"(?!\w)" if word[-1].isalnum() else ""
         return f"{before}{re.escape(word)}{after}"
+
+
+def _whole(texts: frozenset[str]) -> re.Pattern[str]:
+    """A pattern that matches any of the texts. A text in Latin or Korean letters is matched as whole words."""
+    unspaced = frozenset(text for text in texts if _UNSPACED.match(text))
+    words = rf"(?<!\w)(?:{_any_of(texts - unspaced).pattern})(?!\w)"
+    return re.compile(f"{_any_of(unspaced).pattern}|{words}" if unspaced else words)
 
 
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:

@@ -56,6 +56,21 @@ PORTUGUESE: Final = Language(
         farewells=phrases("tchau, adeus, até logo, até breve, até amanhã"),
         asides=phrases("por favor, desculpe, com licença"),
         asks=words("que como por pode poderia"),
+        praise=phrases(
+            """obrigado, obrigada, obrigadão, brigado, valeu, agradeço, agradecido, agradecida, grato, ok, okay, está
+            bem, tá bom, tudo bem, certo, entendi, entendido, compreendi, percebi, compreendo, claro, perfeito,
+            perfeita, ótimo, ótima, óptimo, óptima, excelente, fantástico, fantástica, maravilhoso, maravilha,
+            incrível, genial, sensacional, que legal, muito legal, bacana, bom, boa, muito bem, bem, útil, ajuda
+            muito, ajudou, ajudou-me, me ajuda, isso ajuda, combinado, beleza, fixe, bom saber, é tudo, só isso,
+            mais nada, bravo, uau, gentil, super, faz sentido, o que eu procurava, o que eu precisava"""
+        ),
+        beside=phrases(
+            """legal, muito, muita, mesmo, tão, tanto, demais, isso, isto, é, foi, era, me, mim, pela, pelo, por, sua,
+            tua, pela ajuda, sua ajuda, tua ajuda, a ajuda, resposta, a resposta, informação, informações, as
+            informações, explicação, a explicação, a você, a si, a todos, você, de verdade, realmente, exatamente,
+            tudo, sim, não, ah, oh, então, agora, por agora, por enquanto, novamente, de novo, mais uma vez, rápida,
+            clara, trabalho, e obrigado, e obrigada"""
+        ),
         replies=("Olá! O que gostaria de saber?", "De nada.", "Até logo!"),
     ),
     frames=Frames(
