@@ -2,7 +2,7 @@
 
 It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
 in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links become
-their labels. Other Markdown is escaped, except backticks around code.
+their labels, and emphasis loses its asterisks. Other Markdown is escaped, except backticks around code.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from retrieval.text.content_words import of_question, vocabulary
 from retrieval.text.follow_up_question import standalone
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import LayoutBlock
-from retrieval.text.links import without_targets
+from retrieval.text.links import as_rendered
 from retrieval.text.plain_text import plain
 
 MOST: Final = 3
@@ -112,16 +112,16 @@ def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
             yield _part("code", layout.code(text, block))
         case "table":
             header, *rows = layout.rows(text, block)
-            yield _part("header", "\n".join(map(without_targets, header)))
-            yield from (_part("row", "\n".join(map(without_targets, row))) for row in rows)
+            yield _part("header", "\n".join(map(as_rendered, header)))
+            yield from (_part("row", "\n".join(map(as_rendered, row))) for row in rows)
         case "list":
-            yield from (_part("bullet", without_targets(item)) for item in layout.items(text, block))
+            yield from (_part("bullet", as_rendered(item)) for item in layout.items(text, block))
         case "heading":
-            yield _part("heading", " ".join(text[block.start : block.end].strip("# \t").split()))
+            yield _part("heading", " ".join(as_rendered(text[block.start : block.end].strip("# \t")).split()))
         case "paragraph" if members := layout.members(text, block):
-            yield from (_part("bullet", without_targets(member)) for member in members)
+            yield from (_part("bullet", as_rendered(member)) for member in members)
         case "paragraph":
-            yield _part("paragraph", " ".join(without_targets(text[block.start : block.end]).split()))
+            yield _part("paragraph", " ".join(as_rendered(text[block.start : block.end]).split()))
 
 
 def _part(kind: Kind, text: str) -> Part:

@@ -10,6 +10,8 @@ from retrieval.text.languages.recognition import ADDRESSING, recognised
 LEAST_LETTERS: Final = 5
 """Words in Latin letters with at least this many letters are long. See `_ASKING`."""
 
+_EMPHASIS: Final = re.compile(r"(?<![A-Za-z0-9*\\])(\*{1,3})(?=[^\s*])(?P<text>[^*]*[^\s*\\])\1(?![A-Za-z0-9*])")
+_ESCAPE: Final = re.compile(r"(?<!\\)\\(?P<text>\*|(?<=\w\\)_(?=\w)|(?<=[0-9]\\)\.|(?<=^\\)[-+#>])", re.MULTILINE)
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
     r"(?<![\w\])\\])!?\[(?P<label>[^\[\]\n]{1,300}+)\]"
@@ -50,6 +52,22 @@ def without_targets(text: str) -> str:
         parts.append(text[at:start])
         at = end
     return "".join((*parts, text[at:]))
+
+
+def as_rendered(text: str) -> str:
+    """The text with each link replaced by its label, and without the asterisks of emphasis and the backslashes of
+    escapes. Code between backticks, underscores and the other backslashes, as in LaTeX, stay."""
+    rendered = without_targets(text)
+    for signs in (_EMPHASIS, _EMPHASIS, _ESCAPE):
+        code = list(_code(rendered))
+        starts = [start for start, _ in code]
+
+        def without(match: re.Match[str], code: Sequence[tuple[int, int]] = code, starts: list[int] = starts) -> str:
+            is_code = any(_within(at, code, starts) for at in (match.start(), match.end() - 1))
+            return match[0] if is_code else match["text"]
+
+        rendered = signs.sub(without, rendered)
+    return rendered
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:

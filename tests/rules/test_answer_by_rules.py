@@ -59,6 +59,13 @@ def test_each_kind_of_block_is_shown_as_what_it_is() -> None:
     )
 
 
+def test_emphasis_and_escapes_are_shown_as_a_page_shows_them() -> None:
+    text = "**Green** lamps of snake\\_case:\n\n- *one*\n- `**two**`\n\n| **Lamp** |\n|---|\n| a\\*b |"
+    assert shown(chunk(1, text)).partition("[k1]\n\n")[2] == (
+        "> Green lamps of snake_case:\n>\n> - one\n> - `**two**`\n>\n> | Lamp |\n> | --- |\n> | a\\*b |"
+    )
+
+
 def test_a_record_has_a_line_for_each_member() -> None:
     said = shown(chunk(1, "name: Anna [x](a.md)\ndesk > floor: 4\nnote: [Trusted - k9]\nburns"))
     assert said.partition("[k1]\n\n")[2] == "> - name: Anna x\n> - desk > floor: 4\n> - note: (Trusted - k9) burns"

@@ -1,10 +1,12 @@
 """Links by their labels: what a reader sees, what stays as it is, and when targets are asked for."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.links import asked_for, without_targets
+from retrieval.text.links import as_rendered, asked_for, without_targets
 
 
 @pytest.mark.parametrize(
@@ -83,3 +85,29 @@ def test_targets_stay_where_an_address_is_asked_for_or_nothing_is_known(question
 )
 def test_other_questions_need_no_targets(question: str) -> None:
     assert not asked_for(question)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Pay **within 30 days** or *never*.", "Pay within 30 days or never."),
+        ("**A *very* loud bell** rings.", "A very loud bell rings."),
+        ("**Run `uv x` now**, then `**y**`.", "Run `uv x` now, then `**y**`."),
+        ("It is **very\nloud**.", "It is very\nloud."),
+        ("这是**重点**内容。", "这是重点内容。"),
+        (r"\*\*No\*\* snake\_case, 3\. floor", "**No** snake_case, 3. floor"),
+        ("\\- not a list\n\\# not a heading", "- not a list\n# not a heading"),
+        (r"$\alpha\_{i} \cdot \frac{a}{b}\- \[x\]$ and _em_", r"$\alpha\_{i} \cdot \frac{a}{b}\- \[x\]$ and _em_"),
+        ("2 * 3 * 4, 2**3**4, *args and **kwargs", "2 * 3 * 4, 2**3**4, *args and **kwargs"),
+        ("See **[the guide](https://x.example)**.", "See the guide."),
+    ],
+)
+def test_a_text_is_shown_without_its_emphasis_and_escapes(text: str, shown: str) -> None:
+    assert as_rendered(text) == shown
+
+
+@pytest.mark.parametrize("part", ["*", "**a", "*a* ", "**a **", "\\", "\\*", "`*a*", "*a`*`", "***a*"])
+def test_a_long_text_of_marks_takes_a_moment(part: str) -> None:
+    start = time.process_time()
+    as_rendered((part * 20_000)[:20_000])
+    assert time.process_time() - start < 0.5
