@@ -16,7 +16,7 @@ from tests.running import served
 from tests.scripted_azure import ScriptedAzure
 
 FOLDER: Final = Path(__file__).parent
-COLLECTIONS: Final = FOLDER / "collections"
+"""Material that was written for this project: `collections`, a folder each, and `questions.json`."""
 KEY: Final = "benchmark-key"
 SECONDS: Final = 120
 """For one answer: a busy machine is not what is measured."""
@@ -62,8 +62,8 @@ class Asked:
 Ask: TypeAlias = Callable[[Question], Awaitable[Asked]]
 
 
-def questions() -> list[Question]:
-    listed = json.loads((FOLDER / "questions.json").read_text(encoding="utf-8"))
+def questions(folder: Path = FOLDER) -> list[Question]:
+    listed = json.loads((folder / "questions.json").read_text(encoding="utf-8"))
     return [Question(**{name: _frozen(value) for name, value in one.items()}) for one in listed]
 
 
@@ -72,14 +72,14 @@ def _frozen(value: Any) -> Any:
 
 
 @asynccontextmanager
-async def opened(endpoint: Endpoint) -> AsyncIterator[Ask]:
+async def opened(endpoint: Endpoint, folder: Path = FOLDER) -> AsyncIterator[Ask]:
     """What asks a service that has every collection and the endpoint as its model, and keeps nothing afterwards.
 
     One question after the other, so that each call of the model belongs to one.
     """
     azure = ScriptedAzure(chat=endpoint)
     async with azure.listening():
-        with served(Path(sys.executable), *_loads(), environ=_environ(azure.address)) as address:
+        with served(Path(sys.executable), *_loads(folder), environ=_environ(azure.address)) as address:
             async with aiohttp.ClientSession(address, timeout=aiohttp.ClientTimeout(total=2 * SECONDS)) as session:
                 yield partial(_asked, session, endpoint)
 
@@ -94,8 +94,9 @@ async def _asked(session: aiohttp.ClientSession, endpoint: Endpoint, question: Q
     return Asked(question=question, answer=json.loads(text), calls=tuple(endpoint.calls))
 
 
-def _loads() -> list[str]:
-    return [word for one in sorted(COLLECTIONS.iterdir()) for word in ("--load", f"{one.name}={one}")]
+def _loads(folder: Path) -> list[str]:
+    collections = sorted((folder / "collections").iterdir())
+    return [word for collection in collections for word in ("--load", f"{collection.name}={collection}")]
 
 
 def _environ(model: str) -> dict[str, str]:

@@ -68,6 +68,6 @@ def test_the_questions_are_of_the_kinds_that_are_measured_and_name_files_that_ar
     questions = asking.questions()
     assert Counter(one.kind for one in questions) == KINDS and len({one.id for one in questions}) == len(questions)
     named = [(one.collection, file) for one in questions for file in one.documents]
-    assert [one for one in named if not asking.COLLECTIONS.joinpath(*one).is_file()] == []
+    assert [one for one in named if not asking.FOLDER.joinpath("collections", *one).is_file()] == []
     assert [one.id for one in questions if bool(one.gold) == (one.kind == "no answer")] == []
     assert [one.id for one in questions if len(one.turns) % 2 == 0] == []

@@ -1,13 +1,13 @@
-"""Retrieve with a model, each way of working beside the others, over sixty questions of three public collections.
+"""Retrieve with a model, each way of working beside the others, over questions of four public collections.
 
-Every fifth question of HotpotQA and MuSiQue and every seventeenth of MTRAG with gold, chosen before anybody looked. The
-replies were written from each prompt alone by a capable reader who had not seen the gold; one mind wrote all of them,
-so it agrees with itself more than a model does, and it has no latency. `--missing FOLDER` writes the prompts that have
-no reply. The last line says how many of sixty SciFact claims, which need one document, the rules' follow-up touches.
+Every question of MuSiQue, every second of HotpotQA, later turns of MTRAG, and sixty claims of SciFact, which need one
+document each; all were chosen before anybody looked. The replies were written from each prompt alone by capable readers
+who had seen neither gold nor documents. They have no latency. `--missing FOLDER` writes the prompts that have no reply.
 """
 
 import argparse
 import asyncio
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
@@ -23,37 +23,48 @@ from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
-from tests.benchmarks.collection import NOON, Collection, collections
+from tests.benchmarks.collection import FOLDER, NOON, Collection, collections
 from tests.benchmarks.with_a_model import replayed
 from tests.benchmarks.with_a_model.replayed import Replayed
 
-SAMPLES: Final[Mapping[str, int]] = {"hotpot100": 5, "musique50": 5, "mtragmini": 17}
-"""Of each collection every so many-th question with gold."""
-
-MOST: Final = 30
 HOPS: Final = ("hotpot100", "musique50")
+EACH: Final[Mapping[str, int]] = {"hotpot100": 2, "musique50": 1, "mtragmini": 1, "scifact": 5}
+"""Of each collection every so many-th question with gold."""
+MOST: Final = 60
+TURNS: Final = FOLDER.parent / "tools" / "replies" / "turns.json"
+"""The ids of the later turns of MTRAG that are asked."""
+
 TEN: Final[Mapping[Effort, int]] = {"minimal": 10, "low": 10, "medium": 10}
 MEASURED: Final = Limits(usual_documents=TEN, output_tokens=1_000_000, runtime=60)
 AS_CLIENTS_CALL: Final = Limits(usual_documents=USUAL_DOCUMENTS, output_tokens=5_000, runtime=60)
 WAYS: Final[Mapping[str, tuple[Effort, bool, Limits]]] = {
     "one query": ("minimal", False, MEASURED),
     "no model, auto": ("auto", False, MEASURED),
-    "model, low": ("low", True, MEASURED),
     "model, auto": ("auto", True, MEASURED),
     "model, medium": ("medium", True, MEASURED),
-    "low, as clients": ("low", True, AS_CLIENTS_CALL),
+    "auto, as clients": ("auto", True, AS_CLIENTS_CALL),
 }
 """The effort, whether a model is asked, and the number and size: stated, or as most clients call. The order is that of
 the ids."""
-SINGLE: Final = 60
-"""Questions of SciFact."""
+PAIRS: Final = (
+    ("one query", "model, auto"),
+    ("no model, auto", "model, auto"),
+    ("one query", "model, medium"),
+    ("no model, auto", "model, medium"),
+    ("model, auto", "model, medium"),
+)
 
 Values = Mapping[str, Mapping[str, float]]
 MEASURES: Final = ("R@5", "R@10", "all@8", "all@10", "nDCG@10")
 
 
 def sample(collection: Collection) -> Sequence[Question]:
-    return [one for one in collection.questions if one.gold][:: SAMPLES[collection.name]][:MOST]
+    """The questions that are asked: of MTRAG the later turns of `TURNS`, where the file is there."""
+    questions = [question for question in collection.questions if question.gold]
+    if collection.name == "mtragmini" and TURNS.is_file():
+        ids = {id for half in json.loads(TURNS.read_text(encoding="utf-8")).values() for id in half}
+        questions = [question for question in questions if question.id in ids]
+    return questions[:: EACH[collection.name]][:MOST]
 
 
 async def retrieved(
@@ -130,42 +141,28 @@ def table(values: Mapping[str, Mapping[str, Values]], names: Sequence[str]) -> N
     print(f"  {' and '.join(names)}{'':<4}{'  '.join(MEASURES)}")
     for way in WAYS:
         print(line(way, values[way], names))
-    for pair in (
-        ("no model, auto", "model, auto"),
-        ("model, low", "model, auto"),
-        ("no model, auto", "model, medium"),
-        ("model, low", "model, medium"),
-    ):
+    for pair in PAIRS:
         print(difference(values, names, pair))
     print()
 
 
 async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.with_a_model")
+    parser.add_argument("--add", type=Path, metavar="FOLDER", help="replies to add, a file each")
     parser.add_argument("--missing", type=Path, help="a folder for the prompts that have no reply")
     arguments = parser.parse_args()
     print("retrieve with a model, its replies replayed")
-    model = Replayed(replies=replayed.replies())
+    model = Replayed(replies=replayed.replies(added=arguments.add))
     values: dict[str, dict[str, Values]] = {way: {} for way in WAYS}
-    for collection in collections(*SAMPLES):
+    for collection in collections(*EACH):
         for way in WAYS:
             values[way][collection.name] = await measured(collection, way, model)
-    if len(values["one query"]) == len(SAMPLES):
-        for names in (("hotpot100",), ("musique50",), HOPS, ("mtragmini",)):
+    if len(values["one query"]) == len(EACH):
+        for names in (("hotpot100",), ("musique50",), HOPS, ("mtragmini",), ("scifact",)):
             table(values, names)
-    for collection in collections("scifact"):
-        await single(collection)
     print(f"  prompts without a reply: {len(model.missing)}")
     if arguments.missing is not None:
         replayed.write(model.missing, arguments.missing)
-
-
-async def single(collection: Collection) -> None:
-    """The rules' follow-up where one document answers."""
-    questions = [one for one in collection.questions if one.gold][:: len(collection.questions) // SINGLE][:SINGLE]
-    outcomes = [await retrieved(collection, one, "auto", None) for one in questions]
-    followed = sum(len(one.search_ids) > 1 for one in outcomes)
-    print(f"  scifact: {followed} of {len(questions)} followed up")
 
 
 if __name__ == "__main__":

@@ -45,9 +45,13 @@ class Replayed:
         )
 
 
-def replies() -> dict[str, object]:
-    read: dict[str, object] = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    return read
+def replies(file: Path = FILE, *, added: Path | None = None) -> dict[str, object]:
+    """The replies of the file, and those of the folder `added`, a file each, which are written to the file."""
+    known: dict[str, object] = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    if added is not None:
+        known |= {reply.stem: json.loads(reply.read_text(encoding="utf-8")) for reply in added.glob("*.json")}
+        file.write_text(json.dumps(known, ensure_ascii=False, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return known
 
 
 def write(missing: dict[str, Prompt], folder: Path) -> None:
