@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 import httpx2
-from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout, StreamReader
+from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout, ServerDisconnectedError, StreamReader
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, REFUSAL_BYTES, SERVICE
@@ -34,13 +34,15 @@ class OpenAIClient(httpx2.AsyncClient):
     """Sends each request once with `session`. Redirects are not followed.
 
     `seconds` limits the time to connect, and the time to wait for more bytes of an answer. A `patient` client waits for
-    bytes without a limit.
+    bytes without a limit. If the server closes the connection without an answer, it sends the request once more, since
+    servers on a developer's machine close an unused connection after few seconds (llama.cpp 5 s).
     """
 
     def __init__(self, session: ClientSession, *, seconds: float, patient: bool = False) -> None:
         super().__init__(transport=httpx2.AsyncBaseTransport(), trust_env=False)
         self._aiohttp = session
         self._seconds = seconds
+        self._patient = patient
         self._limits = ClientTimeout(total=None, sock_connect=seconds, sock_read=None if patient else seconds)
 
     def build_request(self, method: str, url: httpx2.URL | str, **parts: Any) -> httpx2.Request:
@@ -58,14 +60,12 @@ class OpenAIClient(httpx2.AsyncClient):
         """
         body = await request.aread()
         with our_errors(SERVICE, seconds=self._seconds):
-            answer = await self._aiohttp.request(
-                request.method,
-                _address(str(request.url)),
-                headers=request.headers.multi_items(),
-                data=BytesPayload(body) if body else None,
-                allow_redirects=False,
-                timeout=self._limits,
-            )
+            try:
+                answer = await self._answer(request, body)
+            except ServerDisconnectedError:
+                if not self._patient:
+                    raise
+                answer = await self._answer(request, body)
             is_refusal = answer.status >= 400
             has_length = answer.content_length is not None and answer.content_type != EVENTS
             is_whole = not stream or is_refusal or has_length
@@ -80,6 +80,16 @@ class OpenAIClient(httpx2.AsyncClient):
         if not stream:
             await response.aread()
         return response
+
+    async def _answer(self, request: httpx2.Request, body: bytes) -> ClientResponse:
+        return await self._aiohttp.request(
+            request.method,
+            _address(str(request.url)),
+            headers=request.headers.multi_items(),
+            data=BytesPayload(body) if body else None,
+            allow_redirects=False,
+            timeout=self._limits,
+        )
 
     async def aclose(self) -> None:
         await self._aiohttp.close()

@@ -3,11 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from itertools import pairwise
 from typing import Any, Final
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from retrieval import compose
 from retrieval.backends.breaker import SILENCES
@@ -228,3 +230,41 @@ async def test_nobody_goes_away_empty_however_many_wait(target: str, chat: Scrip
     found = [answer.json.get("references") or answer.json.get("selected") for answer in answers]
     assert all(found) and chat.most_open == 1
     assert chat.most_open == 1
+
+
+async def test_a_call_is_sent_again_where_the_server_closed_a_connection_that_was_unused(
+    chat: ScriptedChat, settings: dict[str, str], retrieve: Retrieve
+) -> None:
+    """llama.cpp, uvicorn and Node.js close a connection that was unused for five seconds."""
+    async with answering_once(chat.url) as url:
+        settings["CHAT_URL"] = url
+        assert ["error" in planning(await retrieve()) for _ in range(3)] == [False, False, False]
+
+
+@asynccontextmanager
+async def answering_once(url: str) -> AsyncIterator[str]:
+    """The address of a relay to `url`, which closes a connection when a second request comes on it."""
+    address = URL(url)
+
+    async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65_536):
+            writer.write(data)
+
+    async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        back, forth = await asyncio.open_connection(address.host, address.port)
+        answers = asyncio.create_task(copy(back, writer))
+        requests = 0
+        while data := await reader.read(65_536):
+            requests += data.startswith(b"POST")
+            if requests > 1:
+                break
+            forth.write(data)
+        answers.cancel()
+        forth.close()
+        writer.close()
+
+    server = await asyncio.start_server(relay, "127.0.0.1", 0)
+    try:
+        yield str(address.with_port(server.sockets[0].getsockname()[1]))
+    finally:
+        server.close()
