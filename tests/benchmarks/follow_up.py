@@ -22,7 +22,7 @@ NDCG: Final = f"nDCG@{PLACES}"
 
 async def measured(collection: collections.Collection) -> None:
     asked = [configurations.parse(one) for one in RUNS]
-    evaluation = await evaluate(Plan(collection=collection, configurations=asked, k=PLACES))
+    evaluation = await evaluate(Plan(collection=collection, configurations=asked, k=(PLACES,)))
     without, given = evaluation.runs
     gold = [f"{round(run.measures[ALL_GOLD].value * run.measures[ALL_GOLD].n)}" for run in (without, given)]
     print(

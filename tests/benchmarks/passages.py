@@ -68,7 +68,7 @@ async def main() -> None:
         index = loaded(collection, collection.corpus)
         answerable = await results(index, [one for one in collection if one.answerable])
         print(f"{collection.name}: {len(answerable)} questions with judged documents")
-        measured = metrics.of_run(Run(configuration=parse("answer"), results=tuple(answerable)), k=10)
+        measured = metrics.of_run(Run(configuration=parse("answer"), results=tuple(answerable)), 10)
         for most in metrics.PASSAGES:
             value, name = fmean(measured[metrics.shown(most)].values()), metrics.shown(most)
             met = collection.name == NAMES[0] and most == max(metrics.PASSAGES)

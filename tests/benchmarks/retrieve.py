@@ -128,7 +128,7 @@ def _measured(found: Run, measure: str) -> str:
 
 def of(found: Run, measure: str, some: Callable[[Question], bool] = lambda question: True) -> float:
     kept = {one.question.id for one in found.results if some(one.question)}
-    values = metrics.of_run(found, k=int(measure.partition("@")[2]))[measure]
+    values = metrics.of_run(found, int(measure.partition("@")[2]))[measure]
     return fmean(value for id, value in values.items() if id in kept)
 
 

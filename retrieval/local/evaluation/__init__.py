@@ -8,7 +8,7 @@
 - `metrics`: measures of a run, by ir_measures. `statistics`: intervals, by SciPy. `comparison`: two runs, question by
   question.
 - `calibration`: the thresholds for a precision. `gate`, `limits`: minimums and a baseline.
-- `results`: all of it as JSON. `page`, `plots`: as one HTML file.
+- `results`: all of it as JSON. `trec`: rankings for other tools. `page`, `plots`: all as one HTML file.
 - `evaluate`: all steps. `command`, `arguments`, `summary`: the command, its arguments, what it prints.
 
 Only this package imports ir_measures and SciPy, the extra `eval`.

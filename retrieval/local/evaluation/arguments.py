@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     text = "a CSV or JSONL of questions over the files of the folder of --data: docs/developing/evaluation.md"
     add("--queries", type=Path, metavar="FILE", help=text)
     add("--run", dest="asked", type=spec, action="append", metavar="SPEC", help="see below; several times")
-    add("--k", type=_count, default=10, metavar="N", help="how many documents count (10)")
+    add("--k", type=_counts, default=(5, 10), metavar="N,…", help="how many documents count, several at once (5,10)")
     add("--questions", type=_count, metavar="N", help="the first N questions only")
     add("--last-turn", action="store_true", help="ask the last turn alone, without the turns before")
     add("--out", type=Path, metavar="FOLDER", help="for report.html and report.json (.local/evaluation/NAME)")
@@ -83,6 +83,11 @@ def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+
+
+def _counts(text: str) -> tuple[int, ...]:
+    """Different numbers, the lowest first."""
+    return tuple(sorted({_count(part.strip()) for part in text.split(",")}))
 
 
 def _url(text: str) -> str:

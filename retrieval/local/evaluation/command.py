@@ -38,13 +38,13 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     if missing:
         how = extras.command("local,eval", make="evaluation")
         raise NotConfigured([f"eval needs packages ({', '.join(missing)}): {how}"])
-    from retrieval.local.evaluation import calibration, comparison, gate, page, results, summary
+    from retrieval.local.evaluation import calibration, comparison, gate, page, results, summary, trec
     from retrieval.local.evaluation.evaluate import evaluate
 
     plan, limited = _plan(parsed), [*parsed.minimum, *parsed.maximum]
     baseline = None if parsed.baseline is None else results.read(parsed.baseline)
     if baseline is not None:
-        gate.check_same(baseline, fingerprint=plan.collection.fingerprint, k=plan.k, last_turn=plan.last_turn)
+        gate.check_same(baseline, fingerprint=plan.collection.fingerprint, k=max(plan.k), last_turn=plan.last_turn)
     definitions = None if parsed.save is None else _definitions(parsed.save, os.environ)
     out = _folder(parsed.out or Path(".local", "evaluation", plan.collection.name))
     try:
@@ -52,7 +52,9 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     found = found.model_copy(update={"checks": [*gate.checks(found, limited, baseline, tolerance=parsed.tolerance)]})
-    changed = comparison.most_changed(plan.collection, found.runs, () if baseline is None else baseline.runs, k=plan.k)
+    before = () if baseline is None else baseline.runs
+    changed = comparison.most_changed(plan.collection, found.runs, before, k=max(plan.k))
+    trec.write(out, plan.collection, found.runs)
     (out / "report.json").write_text(f"{found.model_dump_json()}\n", encoding="utf-8")
     (out / "report.html").write_text(page.html(found, changed), encoding="utf-8")
     print(*summary.lines(found), sep="\n")

@@ -36,13 +36,13 @@ class Changed:
         return self.after.ndcg - self.before.ndcg
 
 
-def compared(collection: Collection, runs: Sequence[Run], *, k: int) -> list[RunResult]:
+def compared(collection: Collection, runs: Sequence[Run], *k: int) -> list[RunResult]:
     """The results in the order of the runs; those after the first have differences from it."""
-    values = [metrics.of_run(run, k=k) for run in runs]
+    values = [metrics.of_run(run, *k) for run in runs]
     results = []
     for place, run in enumerate(runs):
         differences = _differences(runs[0], run, values[0], values[place]) if place else {}
-        results.append(_result(collection, run, values[place], differences, k=k))
+        results.append(_result(collection, run, values[place], differences, k=max(k)))
     return results
 
 

@@ -32,7 +32,7 @@ class Plan:
     configurations: Sequence[Configuration]
     deployed: Deployed | None = None
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
-    k: int = 10
+    k: Sequence[int] = (5, 10)
     at_once: int = 1
     precision: float | None = None
     last_turn: bool = False
@@ -43,11 +43,11 @@ async def evaluate(plan: Plan) -> Evaluation:
     done = await _runs(plan)
     index = plan.deployed.base if plan.deployed else plan.collection.name
     return Evaluation(
-        collection=_told(plan.collection),
+        collection=_told(plan.collection, plan.k),
         asked=plan.deployed.url if plan.deployed else "this code, in process",
-        k=plan.k,
+        k=max(plan.k),
         last_turn=plan.last_turn,
-        runs=comparison.compared(plan.collection, done, k=plan.k),
+        runs=comparison.compared(plan.collection, done, *plan.k),
         calibration=calibration.calibrate(done, index=index, precision=plan.precision) if plan.precision else None,
     )
 
@@ -77,7 +77,7 @@ async def _run(plan: Plan, configuration: Configuration, service: Service) -> Ru
         base=base,
         sources=known,
         at_once=plan.at_once,
-        k=plan.k,
+        k=max(plan.k),
         told=progress.counted(configuration.name, total, of="question"),
     )
 
@@ -95,7 +95,7 @@ async def _service(plan: Plan, *, model: bool) -> AsyncIterator[Service]:
         yield service
 
 
-def _told(collection: Collection) -> CollectionResult:
+def _told(collection: Collection, k: Sequence[int]) -> CollectionResult:
     return CollectionResult(
         name=collection.name,
         fingerprint=collection.fingerprint,
@@ -103,4 +103,5 @@ def _told(collection: Collection) -> CollectionResult:
         judged=sum(bool(one.gold) for one in collection),
         answerable=sum(one.answerable is True for one in collection),
         unanswerable=sum(one.answerable is False for one in collection),
+        more_gold={str(n): more for n in k if (more := sum(len(one.gold) > n for one in collection))},
     )

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import ir_measures
-from ir_measures import RR, ScoredDoc, nDCG
+from ir_measures import AP, RR, P, R, ScoredDoc, nDCG
 
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.runs import Result, Run
+from retrieval.model.retrieval import ANSWER_LIMITS
 
 PASSAGES: Final = (1, 3)
 """Documents of which an answer shows something."""
@@ -35,18 +36,20 @@ Values = Mapping[str, float]
 """By the id of a question."""
 
 
-def of_run(run: Run, *, k: int) -> dict[str, Values]:
+def of_run(run: Run, *k: int) -> dict[str, Values]:
     """The values by measure; each has the questions that it applies to.
 
-    Rankings: questions with gold documents, where a failed call is an empty ranking. What is shown: the answer, where
+    Rankings at each `k`: questions with gold documents, where a failed call is an empty ranking. An answer has no
+    ranking at more documents than it selects, since a retrieve would have more. What is shown: the answer, where
     the question has one that can be quoted, else a gold document. Whether the evidence is called sufficient: answerable
     questions, and unanswerable ones. Costs: calls that were answered; where no question is judged, also which of these
     found nothing.
     """
     answered = [one for one in run.results if one.error is None]
     judged = answered if any(one.sufficient is not None for one in answered) else []
+    most_ranked = ANSWER_LIMITS.chunks if run.configuration.is_answer else max(k)
     measured = {
-        **_of_run(run.results, k=k),
+        **{name: values for n in k if n <= most_ranked for name, values in _of_run(run.results, k=n).items()},
         **{shown(most): _of_shown(run, most) for most in PASSAGES},
         SUFFICIENT: {one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable},
         WRONGLY_SUFFICIENT: {
@@ -71,12 +74,12 @@ def of_rankings(
     grades: Mapping[str, Mapping[str, int]], ranked: Mapping[str, Sequence[str]], *, k: int
 ) -> Mapping[str, Values]:
     """Of each question with judgements: its documents in their order, best first, against its grades."""
-    names = {str(RR): f"MRR@{k}", str(nDCG @ k): ndcg(k), str(ir_measures.R @ k): f"recall@{k}"}
-    found: dict[str, dict[str, float]] = {name: {} for name in (f"all-gold@{k}", *sorted(names.values()))}
+    metrics = {RR @ k: f"MRR@{k}", nDCG @ k: ndcg(k), R @ k: f"recall@{k}", AP @ k: f"AP@{k}", P @ k: f"P@{k}"}
+    found: dict[str, dict[str, float]] = {name: {} for name in (f"all-gold@{k}", *sorted(metrics.values()))}
     scored = (ScoredDoc(id, key, float(k - place)) for id in grades for place, key in enumerate(ranked.get(id, ())[:k]))
     qrels = {id: dict(judged) for id, judged in grades.items()}
-    for metric in ir_measures.iter_calc([RR, nDCG @ k, ir_measures.R @ k], qrels, scored):
-        found[names[str(metric.measure)]][metric.query_id] = float(metric.value)
+    for metric in ir_measures.iter_calc(list(metrics), qrels, scored):
+        found[metrics[metric.measure]][metric.query_id] = float(metric.value)
     found[f"all-gold@{k}"] = {id: float(value == 1.0) for id, value in found[f"recall@{k}"].items()}
     return found
 

@@ -62,6 +62,9 @@ def _about(found: Evaluation) -> Iterator[str]:
         f"labelled unanswerable), {turns}; asked: {escape(found.asked)}. The first {found.k} documents count. "
         "Intervals are 95 %, by the bootstrap over questions.</p>"
     )
+    for k, count in about.more_gold.items():
+        questions = how_many(count, "question")
+        yield f"<p>{questions} with more than {k} gold documents: never all-gold@{k}, nor a recall@{k} of 1.</p>"
 
 
 def _checks(found: Evaluation) -> Iterator[str]:

@@ -96,12 +96,15 @@ class Calibration(Shape):
 
 
 class CollectionResult(Shape):
+    """`more_gold` is the number of questions with more gold documents than k, by k."""
+
     name: str
     fingerprint: str
     questions: int
     judged: int
     answerable: int
     unanswerable: int
+    more_gold: dict[str, int] = Field(default_factory=dict)
 
 
 class Check(Shape):

@@ -13,6 +13,9 @@ def lines(found: Evaluation) -> Iterator[str]:
     about = found.collection
     asked = how_many(about.questions, "question")
     yield f"{about.name}: {asked}, {about.judged:,} judged, {about.unanswerable:,} unanswerable"
+    for k, count in about.more_gold.items():
+        more = f"more than {k} gold documents"
+        yield f"  {how_many(count, 'question')} with {more}: never all-gold@{k}, nor a recall@{k} of 1"
     width = max(len(run.name) for run in found.runs)
     names = dict.fromkeys(name for run in found.runs for name, one in run.measures.items() if name != metrics.SECONDS)
     for name, run in product(names, found.runs):

@@ -107,7 +107,7 @@ async def measured(collection: Collection, way: str, model: Replayed) -> Values:
 
 def values_of(run: Run) -> Values:
     """By measure, the value of each question of a run."""
-    five, eight, ten = (metrics.of_run(run, k=k) for k in (5, 8, 10))
+    five, eight, ten = (metrics.of_run(run, k) for k in (5, 8, 10))
     return {
         "R@5": five["recall@5"],
         "R@10": ten["recall@10"],

@@ -12,7 +12,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import ir_measures
 import pytest
+from ir_measures import AP, P, nDCG
 
 from retrieval.local.__main__ import main
 from tests import third_parties
@@ -84,13 +86,13 @@ def test_a_collection_is_measured_and_reported(harbour: Path, tmp_path: Path) ->
     out = tmp_path / "out"
     code, said, err = program("--data", harbour, "--out", out)
     assert (code, err) == (0, "")
-    assert re.search(r"all-gold@10 +answer +\d\.\d{3}", said)
+    assert re.search(r"all-gold@5 +answer +\d\.\d{3}", said)
     found, page = report(out), (out / "report.html").read_text(encoding="utf-8")
     assert [one["name"] for one in found["runs"]] == ["single", "auto", "client", "answer"]
     *_, answered = found["runs"]
     assert answered["measures"]["shown@3"]["n"] == 6
     assert answered["measures"]["AUROC"]["value"] > 0.5
-    assert set(answered["values"]["nDCG@10"]) == {"q1", "q2", "q3", "q4", "q5", "q6"}
+    assert set(answered["values"]["nDCG@5"]) == {"q1", "q2", "q3", "q4", "q5", "q6"}
     assert set(found["calibration"]["readings"]) == {"evidence", "reranker"}
     assert "svg" in Elements.of(page).names
 
@@ -113,6 +115,32 @@ def test_texts_keys_and_labels_of_the_collection_are_text_in_the_report(
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert all(escape(text) in page for text in (HOSTILE, HOSTILE_KEY, HOSTILE_LABEL))
     assert Elements.of(page).names.isdisjoint({"script", "img", "i"})
+
+
+def test_other_tools_read_the_rankings_and_measure_the_same(run: Run, harbour: Path, tmp_path: Path) -> None:
+    code, said, err = run("--data", harbour, "--run", "all turns=auto", "--k", "3,1", "--out", tmp_path)
+    assert (code, err) == (0, ""), said
+    measures = report(tmp_path)["runs"][0]["measures"]
+    qrels, ranking = (str(tmp_path / name) for name in ("qrels.trec", "all turns.run.trec"))
+    found = ir_measures.calc_aggregate([nDCG @ 1, nDCG @ 3, AP @ 3, P @ 3], qrels, ranking)
+    assert {str(name): value for name, value in found.items()} == pytest.approx(
+        {name: measures[name]["value"] for name in ("nDCG@1", "nDCG@3", "AP@3", "P@3")}
+    )
+
+
+def test_blanks_and_percent_signs_in_keys_do_not_divide_columns(run: Run, tmp_path: Path) -> None:
+    folder, keys = tmp_path / "odd", ("a b", "a%20b", "a\tb")
+    folder.mkdir()
+    documents = ({"_id": key, "text": f"The pier, part {place}."} for place, key in enumerate(keys))
+    for name, lines in (("corpus", documents), ("queries", [{"_id": "q 1", "text": "Where is the pier?"}])):
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (folder / "qrels.tsv").write_text("q 1\ta b\t1\nq 1\ta%20b\t1\n", encoding="utf-8")
+    code, said, err = run("--data", folder, "--run", "auto", "--k", "1,3", "--out", tmp_path / "out")
+    assert (code, err) == (0, "")
+    qrels = (tmp_path / "out" / "qrels.trec").read_text(encoding="utf-8")
+    assert [line.split() for line in qrels.splitlines()] == [["q%201", "0", key, "1"] for key in ("a%20b", "a%2520b")]
+    assert "1 question with more than 1 gold documents" in said
+    assert report(tmp_path / "out")["collection"]["moreGold"] == {"1": 1}
 
 
 def test_the_gate_is_the_exit_status(run: Run, harbour: Path, tmp_path: Path) -> None:
@@ -188,6 +216,7 @@ async def test_a_run_may_leave_the_model_of_the_environment_out(harbour: Path, t
         ("--against", "http://key:secret@localhost:1"),
         ("--precision", "2"),
         ("--k", "0"),
+        ("--k", "5,ten"),
         ("--minimum", "auto"),
         ("--run", "auto", "--minimum", "other:nDCG@10=0.7"),
     ],

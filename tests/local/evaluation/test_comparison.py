@@ -26,7 +26,7 @@ SECOND = run(
 
 
 def test_a_run_is_compared_with_the_first_over_the_questions_of_both() -> None:
-    first, second = comparison.compared(COLLECTION, [FIRST, SECOND], k=10)
+    first, second = comparison.compared(COLLECTION, [FIRST, SECOND], 10)
     assert first.differences == {}
     found = second.differences["nDCG@10"]
     assert (found.n, found.better, found.worse) == (3, 1, 1)
@@ -38,14 +38,14 @@ def test_a_run_is_compared_with_the_first_over_the_questions_of_both() -> None:
 
 
 def test_groups_have_the_measures_of_their_questions() -> None:
-    first, _ = comparison.compared(COLLECTION, [FIRST, SECOND], k=10)
+    first, _ = comparison.compared(COLLECTION, [FIRST, SECOND], 10)
     assert first.groups["kind"]["x"]["MRR@10"].value == pytest.approx(0.75)
     assert first.groups["kind"]["y"] == {}
     assert "seconds" not in first.groups["kind"]["x"]
 
 
 def test_the_questions_that_changed_most_come_first() -> None:
-    results = comparison.compared(COLLECTION, [FIRST, SECOND], k=10)
+    results = comparison.compared(COLLECTION, [FIRST, SECOND], 10)
     changed = comparison.most_changed(COLLECTION, results, k=10)
     assert [(one.question.id, one.before.run, one.after.run) for one in changed] == [
         ("one", "first", "second"),
@@ -55,8 +55,8 @@ def test_the_questions_that_changed_most_come_first() -> None:
 
 
 def test_a_run_is_compared_with_itself_in_a_baseline() -> None:
-    [before] = comparison.compared(COLLECTION, [FIRST], k=10)
-    [after] = comparison.compared(COLLECTION, [run("first=auto", *SECOND.results)], k=10)
+    [before] = comparison.compared(COLLECTION, [FIRST], 10)
+    [after] = comparison.compared(COLLECTION, [run("first=auto", *SECOND.results)], 10)
     changed = comparison.most_changed(COLLECTION, [after], [before], k=10)
     assert [(one.question.id, one.before.run) for one in changed] == [
         ("one", "first, baseline"),
