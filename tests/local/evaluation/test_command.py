@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import ir_measures
 import pytest
-from ir_measures import AP, P, nDCG
+from ir_measures import AP, P, Qrel, ScoredDoc, nDCG
 
 from retrieval.local.__main__ import main
 from tests import third_parties
@@ -81,6 +81,11 @@ def report(folder: Path) -> Any:
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
 
+def columns(path: Path) -> list[list[str]]:
+    """The lines of a file as TREC has them."""
+    return [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 @pytest.mark.slow
 def test_a_collection_is_measured_and_reported(harbour: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
@@ -121,7 +126,8 @@ def test_other_tools_read_the_rankings_and_measure_the_same(run: Run, harbour: P
     code, said, err = run("--data", harbour, "--run", "all turns=auto", "--k", "3,1", "--out", tmp_path)
     assert (code, err) == (0, ""), said
     measures = report(tmp_path)["runs"][0]["measures"]
-    qrels, ranking = (str(tmp_path / name) for name in ("qrels.trec", "all turns.run.trec"))
+    qrels = [Qrel(id, key, int(grade)) for id, _, key, grade in columns(tmp_path / "qrels.trec")]
+    ranking = [ScoredDoc(id, key, float(score)) for id, _, key, _, score, _ in columns(tmp_path / "all turns.run.trec")]
     found = ir_measures.calc_aggregate([nDCG @ 1, nDCG @ 3, AP @ 3, P @ 3], qrels, ranking)
     assert {str(name): value for name, value in found.items()} == pytest.approx(
         {name: measures[name]["value"] for name in ("nDCG@1", "nDCG@3", "AP@3", "P@3")}
@@ -137,8 +143,7 @@ def test_blanks_and_percent_signs_in_keys_do_not_divide_columns(run: Run, tmp_pa
     (folder / "qrels.tsv").write_text("q 1\ta b\t1\nq 1\ta%20b\t1\n", encoding="utf-8")
     code, said, err = run("--data", folder, "--run", "auto", "--k", "1,3", "--out", tmp_path / "out")
     assert (code, err) == (0, "")
-    qrels = (tmp_path / "out" / "qrels.trec").read_text(encoding="utf-8")
-    assert [line.split() for line in qrels.splitlines()] == [["q%201", "0", key, "1"] for key in ("a%20b", "a%2520b")]
+    assert columns(tmp_path / "out" / "qrels.trec") == [["q%201", "0", key, "1"] for key in ("a%20b", "a%2520b")]
     assert "1 question with more than 1 gold documents" in said
     assert report(tmp_path / "out")["collection"]["moreGold"] == {"1": 1}
 
