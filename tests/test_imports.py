@@ -38,7 +38,7 @@ LATER: Final = frozenset(
     }
 )
 NEVER: Final = frozenset(
-    {"retrieval.local", "tantivy", "luqum", "numpy", "re2", "snowballstemmer", "starlette", "uvicorn"}
+    {"retrieval.local", "tantivy", "luqum", "numpy", "re2", "snowballstemmer", "stopwordsiso", "starlette", "uvicorn"}
 )
 LATER_IN: Final = {
     "function_app": "HTTP streams, for a deployment that has STREAM_EVENTS",

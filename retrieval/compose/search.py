@@ -37,7 +37,16 @@ NO_INDEX: Final = (
     "the folder of DATA=."
 )
 
-LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "snowballstemmer", "tantivy")
+LOCAL_PACKAGES: Final = (
+    "justhtml",
+    "luqum",
+    "markdown_it",
+    "numpy",
+    "re2",
+    "snowballstemmer",
+    "stopwordsiso",
+    "tantivy",
+)
 """The import names of the packages of the extra `local` that `func` needs. The extra also has a web server, uvicorn,
 which `func` does not need."""
 

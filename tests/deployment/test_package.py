@@ -34,6 +34,7 @@ LOCAL_PACKAGES: Final = (
     "markdown-it-py",
     "numpy",
     "snowballstemmer",
+    "stopwordsiso",
     "tantivy",
     "uvicorn",
 )

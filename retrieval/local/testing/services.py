@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
 IN_PROCESS: Final = "https://in-process.invalid"
 SAMPLE: Final = "earth-at-night"
-PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "snowballstemmer", "tantivy", "uvicorn")
+PACKAGES: Final = (
+    "justhtml",
+    "luqum",
+    "markdown_it",
+    "numpy",
+    "re2",
+    "snowballstemmer",
+    "stopwordsiso",
+    "tantivy",
+    "uvicorn",
+)
 BATCH: Final = 1_000
 DOCUMENTS: Final = "documents"
 

@@ -13,10 +13,9 @@ from retrieval.local.search_service.query.options import SearchOptions
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Documents with what the search before the ranker scored them, in its order."""
+    """Documents in the order of the search before the ranker, and what that recalled."""
 
     ordinals: Sequence[int]
-    scores: Sequence[float]
     recalled: Recalled
 
 
@@ -29,9 +28,8 @@ def scores(
 
     def words() -> list[float]:
         scored = index.rankers[configuration.name].scores(question, documents)
-        weighed = options.query_type == "full" and options.semantic_query and options.search
-        keeps_order = weighed or (lexical_ranker.is_long(question) and options.search == question)
-        return lexical_ranker.with_order(scored, _by_search(index, found)) if keeps_order else scored
+        part = _order_part(options, question)
+        return lexical_ranker.with_order(scored, _by_text(found), part) if part else scored
 
     return index.models.ranker.scores(
         question,
@@ -43,11 +41,16 @@ def scores(
     )
 
 
-def _by_search(index: LocalIndex, found: Found) -> Sequence[float]:
-    """The scores of the search; with a model those of its text alone, since the ranker reads the vectors itself."""
-    if index.models.dimensions is None or found.recalled.text is None:
-        return found.scores
-    by_text = {ordinal: score for score, ordinal in found.recalled.text}
+def _order_part(options: SearchOptions, question: str) -> float:
+    """How much the search's own order counts: none where it searched for something else than the ranker is asked."""
+    if options.query_type == "full" and options.semantic_query and options.search:
+        return lexical_ranker.WEIGHED_ORDER
+    return lexical_ranker.PLAIN_ORDER if (options.search or "").strip() == question else 0.0
+
+
+def _by_text(found: Found) -> Sequence[float]:
+    """The scores of the search by its text alone."""
+    by_text = {ordinal: score for score, ordinal in found.recalled.text or ()}
     return [by_text.get(ordinal, 0.0) for ordinal in found.ordinals]
 
 

@@ -250,9 +250,7 @@ class Search:
         Where the functions of a scoring profile have the last word, by what they make of those scores.
         """
         first = found[: lexical_ranker.RANKED]
-        scored = reranking.Found(
-            ordinals=[one.ordinal for one in first], scores=[one.score for one in first], recalled=recalled
-        )
+        scored = reranking.Found(ordinals=[one.ordinal for one in first], recalled=recalled)
         scores = reranking.scores(self._index, self._options, scored, question=question, configuration=configuration)
         ranked = [Found(one.ordinal, one.score, score) for one, score in zip(first, scores, strict=True)]
         ranked.sort(key=lambda one: -(one.reranked or 0.0))

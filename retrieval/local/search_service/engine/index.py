@@ -15,6 +15,7 @@ from retrieval.local.search_service.engine.text_index import TextIndex
 from retrieval.local.search_service.errors import NotFound
 from retrieval.local.search_service.models.lexical_ranker import Ranker
 from retrieval.local.search_service.models.wanted import Models
+from retrieval.local.search_service.text import languages
 from retrieval.local.search_service.text.synonyms import FindSynonyms, no_synonyms
 
 BLOCK: Final = 256
@@ -47,7 +48,8 @@ class LocalIndex:
         self.models = models
         self.etag = etag
         self.text = TextIndex(definition, synonyms)
-        self.rankers = {name: Ranker(configuration) for name, configuration in definition.configurations.items()}
+        stated = {name: code for name, field in definition.paths.items() if (code := languages.stated(field.analyzer))}
+        self.rankers = {name: Ranker(one, stated) for name, one in definition.configurations.items()}
         self.vectors = vector_fields.vectors_of(definition)
         self.scoring_values = ScoringValues(definition.scoring.by_name.values())
         self.suggestions = {one.name: SuggestionIndex(one) for one in definition.suggesters.values()}

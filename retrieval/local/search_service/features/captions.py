@@ -6,14 +6,14 @@ not comparable with Azure's.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from retrieval.local.search_service.definitions.document import Document
 from retrieval.local.search_service.definitions.index import SemanticConfiguration
 from retrieval.local.search_service.errors import InvalidArgument, Unsupported
-from retrieval.local.search_service.models.lexical_ranker import ANALYZER, Question, read_texts
+from retrieval.local.search_service.models.lexical_ranker import Question, read_texts
 from retrieval.local.search_service.text.passages import Span, joined, marked, sentences
 
 PASSAGE: Final = 400
@@ -108,12 +108,11 @@ def is_question(text: str) -> bool:
 
 def best_passage(document: Document, question: Question, configuration: SemanticConfiguration) -> Passage | None:
     """The first of the passages that say most of the question, of the content if there is any; None without a text."""
-    weights = question.weights
-    total = sum(weights.values()) or 1
-    heading = {term for text in read_texts(document, configuration.heading) for term in ANALYZER.terms(text)}
+    total = sum(question.weights.values()) or 1
+    heading = {term for text in read_texts(document, configuration.heading) for term in question.analyzer.terms(text)}
     best: Passage | None = None
     for text in _texts(document, configuration):
-        passage = _best(text, weights, heading, total)
+        passage = _best(text, question, heading, total)
         if passage is not None and (best is None or passage.confidence > best.confidence):
             best = passage
     return best
@@ -124,8 +123,9 @@ def _texts(document: Document, configuration: SemanticConfiguration) -> Iterable
     return content or read_texts(document, configuration.heading)
 
 
-def _best(text: str, weights: Mapping[str, int], heading: set[str], total: int) -> Passage | None:
-    words = [token for token in ANALYZER.tokens(text) if token.term in weights]
+def _best(text: str, question: Question, heading: set[str], total: int) -> Passage | None:
+    weights = question.weights
+    words = [token for token in question.analyzer.tokens(text) if token.term in weights]
     best: tuple[int, int, Span] | None = None
     held: set[str] = set()
     first = after = 0

@@ -1,11 +1,12 @@
 """`lexical-v1` replaces the semantic ranker. No model, no randomness: it scores how much of the query a document has.
 
 Guaranteed, for one state of the index: a score is in [0, 4]; it is 0.0 exactly when no term of the query occurs in the
-fields of the semantic configuration; the same input gives the same score on every run and platform; text added at the
-end of a field never lowers it; a passage that holds every term of the query, under the document's title, scores 4.0.
-Words that ask rather than tell ("what", "does") count only where there is nothing else. Of weighed words, and of a
-query of more than thirty, the search's own order decides too. Scores are not comparable with
-Azure's: https://learn.microsoft.com/azure/search/semantic-search-overview
+fields of the semantic configuration; the same input gives the same score on every run and platform; a passage that
+holds every term of the query, under the document's title, scores 4.0. What one document has of the query is never less
+with text of its language added at the end of a field; beside others the search's own order counts too. Words that ask
+rather than tell ("what", "does") count only where there is nothing else. Query and document are read in the language of
+the document. Scores are not comparable with Azure's:
+https://learn.microsoft.com/azure/search/semantic-search-overview
 """
 
 import math
@@ -13,12 +14,15 @@ from collections import Counter, OrderedDict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from retrieval.local.search_service.definitions import paths
 from retrieval.local.search_service.definitions.document import Document
 from retrieval.local.search_service.definitions.index import SemanticConfiguration
 from retrieval.local.search_service.models.ports import Candidates
-from retrieval.local.search_service.text.analysis import ANALYZERS, Term
+from retrieval.local.search_service.text import languages
+from retrieval.local.search_service.text.analyzer import Analyzer, Term
+from retrieval.local.search_service.text.languages import LanguageTerms
 
 LABEL = "lexical-v1"
 RANKED = 50
@@ -27,9 +31,6 @@ RANKED = 50
 MAX_SCORE = 4.0
 LEAST_SCORE = 0.01
 """What a document scores at least when a term of the query occurs in it."""
-
-LONG = 30
-"""A query of more words is a text, of which the search's own order says more than how much of it one passage has."""
 
 PASSAGE = 40
 """Words from the first to the last that one passage spans."""
@@ -46,21 +47,11 @@ _DOCUMENT_PART = 0.35
 _HEADING_PART = 0.15
 _NEIGHBOUR_PART = 0.2
 
-_ORDER_PART = 0.75
+WEIGHED_ORDER = 0.75
+PLAIN_ORDER = 0.25
+"""How much the search's own order counts: of weighed words, which the ranker reads without their weights, and else."""
 
 _HALF = 0.26  # the share that scores half of the highest
-
-ANALYZER = ANALYZERS["en.lucene"]
-
-ASKING_WORDS = frozenset(
-    ANALYZER.terms(
-        "what which who whom whose when where why how do does did done doing have has had having am been being were "
-        "can could would should shall may might must i me my we us our you your he him his she her its them those so "
-        "than too very just about whereas while also any some more most other between from all each both few own same "
-        "only once here again further much many please like get want know tell give show find explain describe"
-    )
-)
-
 
 _Places = list[tuple[int, str]]
 
@@ -74,6 +65,7 @@ class Reading:
 
     texts: tuple[tuple[int, tuple[Term, ...]], ...]
     content: int
+    language: LanguageTerms
 
     @property
     def words(self) -> int:
@@ -90,10 +82,15 @@ class LexicalRanker:
 
 
 class Ranker:
-    """Scores documents of one index by one semantic configuration. It must be notified of every change."""
+    """Scores documents of one index by one semantic configuration. It must be notified of every change.
 
-    def __init__(self, configuration: SemanticConfiguration) -> None:
+    `stated` are the languages of fields by their names. A document is read in that of the field of its first text,
+    content before heading, or else in that which its texts are recognised to be in.
+    """
+
+    def __init__(self, configuration: SemanticConfiguration, stated: Mapping[str, str] = MappingProxyType({})) -> None:
         self._configuration = configuration
+        self._stated = stated
         self._frequencies: Counter[str] = Counter()
         self._documents = 0
         self._readings: OrderedDict[int, Reading] = OrderedDict()
@@ -101,22 +98,44 @@ class Ranker:
 
     def add(self, document: Document) -> None:
         self._documents += 1
-        self._frequencies.update(_terms(document, self._configuration))
+        self._frequencies.update(self._terms(document))
 
     def remove(self, ordinal: int, document: Document) -> None:
         self._documents -= 1
-        self._frequencies.subtract(_terms(document, self._configuration))
+        self._frequencies.subtract(self._terms(document))
         self._forget(self._readings.pop(ordinal, None))
 
     def scores(self, query: str, documents: Iterable[tuple[int, Document]]) -> list[float]:
         """One score a document, in their order."""
-        question = self.question(query)
-        return [question.score(self._reading(ordinal, document)) for ordinal, document in documents]
+        readings = [self._reading(ordinal, document) for ordinal, document in documents]
+        questions = self._questions(query, (reading.language for reading in readings))
+        return [questions[reading.language].score(reading) for reading in readings]
 
-    def question(self, query: str) -> "Question":
-        terms = list(dict.fromkeys(ANALYZER.terms(query)))
-        telling = [term for term in terms if term not in ASKING_WORDS] or terms
-        return Question({term: self._rarity(term) for term in telling}, frozenset(terms))
+    def questions(self, query: str, documents: Sequence[Document]) -> list["Question"]:
+        """What the query asks of each document, in their order."""
+        found = [self._language(document) for document in documents]
+        questions = self._questions(query, found)
+        return [questions[language] for language in found]
+
+    def _questions(self, query: str, wanted: Iterable[LanguageTerms]) -> dict[LanguageTerms, "Question"]:
+        return {language: self._question(query, language) for language in set(wanted)}
+
+    def _question(self, query: str, language: LanguageTerms) -> "Question":
+        terms = list(dict.fromkeys(language.analyzer.terms(query)))
+        telling = [term for term in terms if term not in language.silent] or terms
+        return Question({term: self._rarity(term) for term in telling}, frozenset(terms), language.analyzer)
+
+    def _language(self, document: Document) -> LanguageTerms:
+        fields = (*self._configuration.content, *self._configuration.heading)
+        texts = [(name, text) for name in fields for text in read_texts(document, (name,)) if text.strip()]
+        of_field = self._stated.get(texts[0][0]) if texts else None
+        return languages.terms_of(of_field or languages.recognised(" ".join(text for _, text in texts)))
+
+    def _terms(self, document: Document) -> set[str]:
+        """The terms of a reading, without the work of placing them."""
+        positions = self._language(document).analyzer.positions
+        found = set[Term]().union(*map(positions, read_texts(document, self._configuration.fields)))
+        return {term for term in found if term is not None}
 
     def _rarity(self, term: str) -> int:
         """BM25's inverse document frequency in millionths; always positive."""
@@ -127,55 +146,41 @@ class Ranker:
         """The reading of a document, from those kept or made now; the oldest are dropped when they grow too many."""
         reading = self._readings.get(ordinal)
         if reading is None:
-            reading = self._readings[ordinal] = read(document, self._configuration)
+            reading = self._readings[ordinal] = self._read(document)
             self._words += reading.words
             while self._words > _CACHED_WORDS and len(self._readings) > 1:
                 self._forget(self._readings.popitem(last=False)[1])
         return reading
 
+    def _read(self, document: Document) -> Reading:
+        """Between two texts there is room, so that no passage reaches over both."""
+        language = self._language(document)
+        texts: list[tuple[int, tuple[Term, ...]]] = []
+        at = content = 0
+        for fields in (self._configuration.heading, self._configuration.content):
+            content = at
+            for text in read_texts(document, fields):
+                texts.append((at, tuple(language.analyzer.positions(text))))
+                at += len(texts[-1][1]) + PASSAGE
+        return Reading(tuple(texts), content, language)
+
     def _forget(self, reading: Reading | None) -> None:
         self._words -= 0 if reading is None else reading.words
 
 
-def is_long(query: str) -> bool:
-    return len(query.split()) > LONG
+def with_order(scores: Sequence[float], found: Sequence[float], part: float) -> list[float]:
+    """The scores where `part` of each is how the search itself scored the document, `found`, beside its best one.
 
-
-def with_order(scores: Sequence[float], found: Sequence[float]) -> list[float]:
-    """The scores where the search's own order counts three quarters, the ranker's one.
-
-    A search by weighed words knows what the ranker, which reads a text without weights, does not. The best document
-    has the best score that the ranker gave; the order between documents is that of both together.
+    The best document has the best score that the ranker gave. What the ranker scored 0 or 4 stays so.
     """
     best, most = max(scores, default=0.0), max(found, default=0.0)
     if not best or not most:
         return list(scores)
-    both = [
-        _ORDER_PART * own / most + (1 - _ORDER_PART) * score / MAX_SCORE
-        for score, own in zip(scores, found, strict=True)
+    both = [part * own / most + (1 - part) * score / MAX_SCORE for score, own in zip(scores, found, strict=True)]
+    return [
+        score if score in (0.0, MAX_SCORE) else max(LEAST_SCORE, round(best * one / max(both), 4))
+        for score, one in zip(scores, both, strict=True)
     ]
-    return [round(best * one / max(both), 4) for one in both]
-
-
-def read(document: Document, configuration: SemanticConfiguration) -> Reading:
-    """Analyses the fields of `configuration`. Between two texts there is room, so that no passage reaches over both."""
-    texts: list[tuple[int, tuple[Term, ...]]] = []
-    at = 0
-    for text in read_texts(document, configuration.heading):
-        texts.append((at, tuple(ANALYZER.positions(text))))
-        at += len(texts[-1][1]) + PASSAGE
-    content = at
-    for text in read_texts(document, configuration.content):
-        texts.append((at, tuple(ANALYZER.positions(text))))
-        at += len(texts[-1][1]) + PASSAGE
-    return Reading(tuple(texts), content)
-
-
-def _terms(document: Document, configuration: SemanticConfiguration) -> set[str]:
-    """The terms of a reading, without the work of placing them."""
-    texts = read_texts(document, (*configuration.heading, *configuration.content))
-    found = set[Term]().union(*map(ANALYZER.positions, texts))
-    return {term for term in found if term is not None}
 
 
 def read_texts(document: Document, fields: Sequence[str]) -> Iterator[str]:
@@ -194,7 +199,8 @@ class Question:
     Weights are whole numbers, so that sums are exact in whatever order they are made.
     """
 
-    def __init__(self, weights: Mapping[str, int], terms: frozenset[str]) -> None:
+    def __init__(self, weights: Mapping[str, int], terms: frozenset[str], analyzer: Analyzer) -> None:
+        self.analyzer = analyzer
         self._weights = weights
         self._terms = terms
         self._total = sum(weights.values()) or 1

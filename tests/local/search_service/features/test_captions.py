@@ -84,7 +84,7 @@ def test_the_passage_that_says_most_is_chosen(boats: SearchClient, send: Send) -
 
 @given(queries, documents)
 def test_captions_are_pieces_of_the_document_and_marks_change_nothing(query: str, document: dict[str, Any]) -> None:
-    question = Ranker(CONFIGURATION).question(query)
+    (question,) = Ranker(CONFIGURATION).questions(query, [document])
     passage = captions.best_passage(document, question, CONFIGURATION)
     texts = [text for value in document.values() for text in (value if isinstance(value, list) else [value])]
     if passage is None:
@@ -96,10 +96,19 @@ def test_captions_are_pieces_of_the_document_and_marks_change_nothing(query: str
     assert len(passage.verbatim) <= captions.PASSAGE
 
 
+def test_a_caption_marks_the_forms_of_a_word_in_the_language_of_the_document() -> None:
+    story = "Im Hafen von Kap Weiler lagen während des Winters mehrere Lotsenboote, die nicht mehr ausliefen."
+    (question,) = Ranker(CONFIGURATION).questions("Welche Häfen?", [{"content": story}])
+    passage = captions.best_passage({"content": story}, question, CONFIGURATION)
+    assert passage is not None
+    assert "<em>Hafen</em>" in passage.marked(("<em>", "</em>"))
+
+
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join))
 def test_a_passage_that_says_everything_is_certain(query: str) -> None:
-    question = Ranker(CONFIGURATION).question(query)
-    passage = captions.best_passage({"content": f"Before. Here {query} is. After."}, question, CONFIGURATION)
+    document = {"content": f"Before. Here {query} is. After."}
+    (question,) = Ranker(CONFIGURATION).questions(query, [document])
+    passage = captions.best_passage(document, question, CONFIGURATION)
     assert passage is not None
     assert passage.confidence == (1.0 if question.weights else 0.0)
 

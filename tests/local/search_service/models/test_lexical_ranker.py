@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retrieval.local.search_service.definitions.index import SemanticConfiguration
-from retrieval.local.search_service.models.lexical_ranker import ASKING_WORDS, LONG, MAX_SCORE, PASSAGE, RANKED, Ranker
+from retrieval.local.search_service.models.lexical_ranker import MAX_SCORE, PASSAGE, RANKED, Ranker
 from retrieval.local.search_service.text.analysis import ANALYZERS
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import connect
@@ -16,6 +16,9 @@ from tests.local.corpus_questions import PHOENIX, QUESTIONS, Question
 from tests.local.search_service.conftest import Found, Send
 
 CONFIGURATION = SemanticConfiguration(name="c", title="title", content=("content", "notes"), keywords=("terms",))
+
+THRESHOLD = 2.5
+"""The documented default of `rerankerThreshold`."""
 
 WORDS = "heron gannet lamp winter water engine salt what is the how net tide oar keel".split()
 some_words = st.lists(st.sampled_from(WORDS), max_size=60).map(" ".join)
@@ -85,10 +88,70 @@ def test_a_title_counts_for_every_passage_under_it() -> None:
 
 
 def test_words_that_ask_count_only_where_there_is_nothing_else() -> None:
-    assert {"what", "how", "doe"} <= ASKING_WORDS
     assert score("what does a heron do", {"content": "a heron"}) == MAX_SCORE
     assert 0 < score("what does a heron do", {"content": "what does it do"}) < 0.1
     assert score("what does it do", {"content": "what it does, I do"}) == MAX_SCORE
+
+
+GERMAN = [
+    "Im Hafen von Kap Weiler lagen während des Winters mehrere hölzerne Lotsenboote, die nicht mehr ausliefen.",
+    "Der Leuchtturm auf der Insel wurde erst spät mit einer elektrischen Lampe ausgestattet.",
+]
+RUSSIAN = [
+    "В гавани зимой стояли деревянные лоцманские лодки, которые больше не выходили в море.",
+    "Маяк на острове был оснащён электрической лампой только через много лет.",
+]
+
+
+@pytest.mark.parametrize(
+    ("texts", "asked"),
+    [
+        (GERMAN, "Wie viele hölzerne Lotsenboote lagen in den Häfen?"),
+        (GERMAN, "Welche Lampen hatten die Leuchttürme der Insel?"),
+        (RUSSIAN, "Какие деревянные лодки стояли в гаванях зимой?"),
+        (RUSSIAN, "Сколько ламп было на маяках острова?"),
+    ],
+)
+def test_the_language_of_a_text_decides_its_forms_of_words_and_which_words_ask(texts: list[str], asked: str) -> None:
+    ranker = Ranker(CONFIGURATION)
+    documents = [{"content": text} for text in texts]
+    for document in documents:
+        ranker.add(document)
+    assert max(ranker.scores(asked, enumerate(documents))) > THRESHOLD
+
+
+def test_documents_of_several_languages_are_each_read_in_their_own() -> None:
+    ranker = Ranker(CONFIGURATION)
+    documents = [{"content": text} for text in (*GERMAN, *RUSSIAN, "The pilot boats that lay in the harbours.")]
+    for document in documents:
+        ranker.add(document)
+    assert max(ranker.scores("Wie viele hölzerne Lotsenboote lagen in den Häfen?", enumerate(documents))) > THRESHOLD
+    assert ranker.scores("Which pilot boats lay in a harbour?", enumerate(documents))[-1] == MAX_SCORE
+
+
+@pytest.mark.parametrize("analyzer", ["de.microsoft", "de.lucene"])
+def test_the_analyzer_of_a_field_decides_where_a_text_is_too_short_to_tell(send: Send, analyzer: str) -> None:
+    fields = [
+        {"name": "id", "type": "Edm.String", "key": True},
+        {"name": "stated", "type": "Edm.String", "analyzer": analyzer},
+        {"name": "unstated", "type": "Edm.String", "analyzer": "en.microsoft"},
+    ]
+    semantic = {
+        "configurations": [
+            {"name": name, "prioritizedFields": {"prioritizedContentFields": [{"fieldName": name}]}}
+            for name in ("stated", "unstated")
+        ]
+    }
+    assert send("POST", "/indexes", {"name": "short", "fields": fields, "semantic": semantic}).status_code == 201
+    document = {"id": "1", "stated": "Lotsenboote, Häfen", "unstated": "Lotsenboote, Häfen"}
+    assert send("POST", "/indexes/short/docs/index", {"value": [document]}).status_code == 200
+    asked = {"search": "*", "semanticQuery": "welcher Hafen"}
+    first, second = (
+        send("POST", "/indexes/short/docs/search", {**asked, "semanticConfiguration": name}).json()["value"][0]
+        for name in ("stated", "unstated")
+    )
+    assert first["@search.rerankerScore"] == MAX_SCORE
+    assert second["@search.rerankerScore"] == 0.0
 
 
 def test_a_rare_term_counts_for_more_than_a_common_one() -> None:
@@ -135,13 +198,42 @@ def test_a_semantic_query_ranks_what_another_search_found(boats: SearchClient) -
     assert [(hit["id"], hit["@search.reranker_score"]) for hit in hits] == [("3", 4.0), ("2", 0.0)]
 
 
-def test_of_more_than_thirty_words_the_order_of_the_search_decides_too(found: Found, boats: SearchClient) -> None:
-    often = f"{'brass ' * 9}{'deck ' * 30}capstan"
-    boats.upload_documents([{"id": "near", "story": f"brass capstan {'deck ' * 60}"}, {"id": "often", "story": often}])
-    for words, order in ((LONG, ["near", "often"]), (LONG + 1, ["often", "near"])):
-        asked = " ".join(["brass", "capstan", *(f"nowhere{number}" for number in range(words - 2))])
-        assert found(asked, top=2) == ["often", "near"]
-        assert found(asked, query_type="semantic", top=2) == order
+OFTEN = {"id": "often", "story": f"{'brass ' * 9}{'deck ' * 30}capstan"}
+NEAR = {"id": "near", "story": f"brass capstan {'deck ' * 60}"}
+
+
+def scored(boats: SearchClient, text: str | None, **options: Any) -> dict[str, float]:
+    return {hit["id"]: hit["@search.reranker_score"] for hit in boats.search(text, top=RANKED, **options)}
+
+
+def test_the_order_of_the_search_counts_a_quarter_and_the_best_score_is_the_rankers(boats: SearchClient) -> None:
+    boats.upload_documents([NEAR, OFTEN])
+    asked = "brass capstan nowhere"
+    alone = scored(boats, "deck", semantic_query=asked)
+    both = scored(boats, asked, query_type="semantic")
+    assert both["often"] / both["near"] > alone["often"] / alone["near"]
+    assert max(both.values()) == max(alone.values())
+
+
+def test_a_query_of_any_length_is_ranked_alike(boats: SearchClient) -> None:
+    boats.upload_documents([NEAR, OFTEN])
+    asked = [" ".join(["brass", "capstan", *(f"nowhere{n}" for n in range(words))]) for words in (28, 29, 60)]
+    orders = [list(scored(boats, one, query_type="semantic")) for one in asked]
+    assert orders == orders[:1] * 3
+
+
+def test_the_order_of_a_search_for_something_else_counts_nothing(boats: SearchClient) -> None:
+    boats.upload_documents([NEAR, OFTEN])
+    asked = "brass capstan nowhere"
+    assert scored(boats, "deck", semantic_query=asked) == scored(boats, "capstan", semantic_query=asked)
+
+
+def test_beside_others_all_words_of_the_query_still_score_4_and_none_0(boats: SearchClient) -> None:
+    boats.upload_documents([OFTEN, {"id": "all", "story": f"brass capstan {'deck ' * 99}"}])
+    boats.upload_documents([{"id": "none", "harbour": "capstan"}])
+    found = scored(boats, "brass capstan", query_type="semantic")
+    assert found["all"] == MAX_SCORE
+    assert found["none"] == 0.0
 
 
 def test_the_answer_says_who_ranked(boats: SearchClient, send: Send) -> None:
@@ -197,10 +289,6 @@ def test_ties_at_the_edge_of_the_fifty_fall_to_the_older_document(found: Found, 
 @pytest.fixture(scope="module")
 def sample() -> SearchClient:
     return SearchClient(index_name="earth_at_night", **connect(stand_in(()).service))
-
-
-THRESHOLD = 2.5
-"""The documented default of `rerankerThreshold`."""
 
 
 def passing(sample: SearchClient, text: str, **options: Any) -> list[str]:
