@@ -229,12 +229,13 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     references = first.merged.references if is_one else _turns(run, first)
     gather = partial(chunks.gather, references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS)
     gathered = (await threads.work(searching.extent_of(first.searched), gather)).chunks
+    today = run.ports.clock().date()
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Selection]:
         return Question(
             step="judge",
             version=select.PROMPT,
-            prompt=select.prompt(request, planned.queries, chunks),
+            prompt=select.prompt(request, planned, chunks, today=today),
             read=partial(select.read, chunks=chunks, searched=planned.queries),
         )
 

@@ -104,11 +104,12 @@ def new_run(
 ) -> Run:
     """Starts a call, whose time counts from `start`, a time of the event loop; None is now.
 
-    `tell` gets its progress. The effort of an answer is always `medium`. For an answer, and for a synthesis by a model,
-    the searches read the dates of documents.
+    `tell` gets its progress. The effort of an answer is always `medium`. For an answer, and where a model may judge or
+    write, the searches read the dates and facet values of documents.
     """
     request = replace(request, effort="medium" if request.output == "answer" else request.asked_effort)
-    if request.output == "answer" or (request.output == "synthesis" and ports.model is not None):
+    may_judge = request.effort in ("medium", "auto") and not request.queries
+    if request.output == "answer" or (ports.model is not None and (may_judge or request.output == "synthesis")):
         request = replace(request, targets=tuple(replace(target, dated=True) for target in request.targets))
     calls = ModelCalls(
         ports.model,

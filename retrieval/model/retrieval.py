@@ -116,10 +116,11 @@ class RetrievalRequest:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuery:
     """A search text and its goal. If the words of the search have different weights, `weighed` has the words with their
-    weights."""
+    weights. A `guessed` query rests on what a model knows of the world, and on no document."""
 
     query: str
     goal: str = ""
+    guessed: bool = False
     weighed: Weighed | None = None
 
 

@@ -173,7 +173,8 @@ class Hit(NamedTuple):
     long to make. `label` is the name in citations: the text of the index's label fields, or the origin if the index has
     no such fields; the title for a document of an MCP server. `date` has the name of a date field and its day, if the
     target is dated. `origin` is the address or the name of the file from which the document was made, if the target
-    asks for it and the document has it. For a document of an MCP server it is the name of the tool.
+    asks for it and the document has it. For a document of an MCP server it is the name of the tool. `facets` are the
+    names and values of its facets, if the target is dated.
     """
 
     key: str
@@ -187,6 +188,7 @@ class Hit(NamedTuple):
     date: str | None = None
     origin: str | None = None
     raised: float | None = None
+    facets: tuple[tuple[str, str], ...] = ()
 
     @property
     def placing(self) -> float | None:

@@ -3,15 +3,35 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import starmap
+from typing import Final
 
 from retrieval.model.answer import Chunk
+from retrieval.text.clipped import clip
 from retrieval.text.links import without_targets
 from retrieval.text.tokens import each
 
+LONGEST_VALUES: Final = 300
 
-def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
-    """The chunks between fences. No text or label can open or close a fence, or contain the nonce."""
-    return "\n".join(_fence(chunk.text, {"id": chunk.id, "source": chunk.source}, nonce=nonce) for chunk in chunks)
+
+def described(chunks: Sequence[Chunk], *, nonce: str) -> str:
+    """The chunks between fences, each with its heading or else its source, its date, and the values of its facets. No
+    text or label can open or close a fence, or contain the nonce."""
+    return "\n".join(
+        _fence(
+            chunk.text,
+            {"id": chunk.id, "source": chunk.heading or chunk.source}
+            | ({"date": chunk.date} if chunk.date else {})
+            | ({"values": values} if (values := _values(chunk)) else {}),
+            nonce=nonce,
+        )
+        for chunk in chunks
+    )
+
+
+def _values(chunk: Chunk) -> str:
+    """The facet values of a document that are not part of its heading."""
+    pairs = chunk.reference.hit.facets
+    return clip("; ".join(f"{name}: {value}" for name, value in pairs if value not in chunk.heading), LONGEST_VALUES)
 
 
 def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:

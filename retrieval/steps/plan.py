@@ -3,11 +3,12 @@
 The prompt has users' texts as JSON strings, which end only at their quotes. So no such text can leave its string.
 """
 
+import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Final
 
 from retrieval.errors import BadModelReply
@@ -19,7 +20,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
-from retrieval.steps import plan_filter, plan_hints, prompts, replies, shown_conversation
+from retrieval.steps import plan_filter, plan_hints, prompts, replies, shown_conversation, shown_values
 from retrieval.steps.plan_hints import Offer
 from retrieval.text import small_talk
 from retrieval.text.clipped import LONGEST_READ, clip, ends
@@ -27,16 +28,14 @@ from retrieval.text.content_words import repeats, subject
 from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_list import GrowingList
 
-PROMPT: Final[str] = "plan-4"
-WITH_HINTS: Final[str] = "plan-5"
-"""The prompt if a source has usable query hints."""
+PROMPT: Final[str] = "plan-6"
 
 LONGEST_REPLY: Final = 65_536
 WHOLE_GOAL: Final = "Answer the question"
 LONGEST_DESCRIPTION: Final = 1_000
-MOST_FIELDS: Final = 8
-SAMPLES: Final = 8
-LONGEST_SAMPLE: Final = 60
+
+NO_NEXT: Final = frozenset({"next", "none", "no", "null", "n/a", "nothing"})
+"""Words that models write in place of an empty text."""
 
 BROKEN_OFF: Final = "The model's reply could not be used as a whole; the queries at its beginning were searched too."
 
@@ -52,34 +51,42 @@ def prompt(
     hints: Sequence[Offer] = (),
     facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if the
-    plan may pick among several. It asks for `hints` only if a source has usable query hints. It asks for a next step
-    only if a second round may follow. `facets` are the facets of the indexes, with values that the caller may see."""
-    least, most = bounds_of(request)
-    fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
-    about: dict[str, JsonValue] = {
-        "today": today.isoformat(),
-        "queries_wanted": {"least": least, "most": most},
-        "second_round": second,
-        **facts_of(facets),
-    }
-    if fields:
-        about["fields"] = fields
-    if sources:
-        about["sources"] = [
+    """The prompt for a model. Each part is there only if the call has its subject: a filter if filterable fields are
+    known, sources if the plan may pick among several, `hints` if a source has usable query hints, a next step if a
+    second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
+    messages, fields, second = request.messages, filterable_fields(schema), follows_up(request)
+    members: dict[str, JsonValue] = {
+        **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
+        "fields": fields,
+        "sources": [
             {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
-            for source in sources
-        ]
-    schema_of_reply = reply_schema(goals=goals, next=second, filter=bool(fields), sources=bool(sources))
-    name = PROMPT
-    if hints and (hint_descriptions := plan_hints.descriptions(hints)):
-        name, about["hints"], schema_of_reply = WITH_HINTS, hint_descriptions, plan_hints.with_hints(schema_of_reply)
-    return Prompt(
-        name=name,
-        instructions=prompts.text(name),
-        data=shown_conversation.conversation(shown_conversation.guided(request.messages, request.instructions), about),
-        schema=schema_of_reply,
+            for source in choices(request)
+        ],
+        "hints": plan_hints.descriptions(hints),
+        **shown_conversation.dated(messages, today),
+    }
+    turns = shown_conversation.members(shown_conversation.guided(messages, request.instructions))
+    shown = {name: value for name, value in members.items() if value} | turns
+    reply = reply_schema(
+        goals=goals, next=second, filter=bool(fields), sources="sources" in shown, hints="hints" in shown
     )
+    least, most = bounds_of(request)
+    alone = "conversation" not in shown
+    parts = {*shown, *replies.members_of(reply), _number_part(least, most, alone=alone, is_last=not second)}
+    parts |= {"question alone"} if alone else set()
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.composed(PROMPT, parts, least=least, most=most),
+        data=json.dumps(shown, ensure_ascii=False),
+        schema=reply,
+    )
+
+
+def _number_part(least: int, most: int, *, alone: bool, is_last: bool) -> str:
+    """The part of the prompt that says how many queries are wanted. The last search covers every part at once."""
+    if most == 1 or least > 1:
+        return "one" if most == 1 else "at least"
+    return "of a conversation" if not alone else "all at once" if is_last else "one or more"
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
@@ -119,7 +126,7 @@ def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
 
 
 def reply_schema(
-    *, goals: bool = False, next: bool = False, filter: bool = False, sources: bool = False
+    *, goals: bool = False, next: bool = False, filter: bool = False, sources: bool = False, hints: bool = False
 ) -> dict[str, JsonValue]:
     """The JSON schema of a reply."""
     properties: dict[str, JsonValue] = {"queries": _TEXTS}
@@ -131,6 +138,8 @@ def reply_schema(
         properties["filter"] = {"type": "string"}
     if sources:
         properties["sources"] = _TEXTS
+    if hints:
+        properties["hints"] = plan_hints.REPLY
     return replies.object_of(properties)
 
 
@@ -171,7 +180,7 @@ def read(
     ]
     return QueryPlan(
         queries=plan,
-        next=replies.line(reply.get("next")),
+        next="" if (next := replies.line(reply.get("next"))).casefold() in NO_NEXT else next,
         filter=filter,
         filter_text=filter_text,
         sources=picked,
@@ -271,18 +280,6 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
         return 1, SUBQUERIES_BY_EFFORT.get(request.effort or "low", USUAL_SUBQUERIES)
     least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
     return least, max(least, USUAL_SUBQUERIES)
-
-
-def facts_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:
-    """The languages of the indexes, and samples of the values of their fields."""
-    languages = list(dict.fromkeys(code for of_index in facets for code in of_index.languages))
-    values = {name: texts for of_index in facets for name, texts in of_index.values.items()}
-    samples: dict[str, JsonValue] = {
-        name: [clip(text, LONGEST_SAMPLE) for text in texts[:SAMPLES]]
-        for name, texts in islice(values.items(), MOST_FIELDS)
-    }
-    facts: dict[str, JsonValue] = {"languages": languages} if languages else {}
-    return {**facts, "values": samples} if samples else facts
 
 
 def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:

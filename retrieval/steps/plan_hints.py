@@ -93,12 +93,6 @@ def offers(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offer, ..
     return tuple(_offer(target, hints, schema) for target, hints, schema in entries if hints is not None)
 
 
-def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The JSON schema of a reply, with `hints` added."""
-    properties = schema["properties"]
-    return replies.object_of({**(properties if isinstance(properties, dict) else {}), "hints": REPLY})
-
-
 def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
     """The hints for a prompt, one entry for each source with usable hints. A boost is identified by its position."""
     return [

@@ -130,6 +130,12 @@ def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     }
 
 
+def members_of(schema: Mapping[str, JsonValue]) -> list[str]:
+    """The names of the properties of an object's schema."""
+    properties = schema["properties"]
+    return [*properties] if isinstance(properties, dict) else []
+
+
 def array_of(item: JsonValue) -> dict[str, JsonValue]:
     """The JSON schema of a list of such items."""
     return {"type": "array", "items": item}

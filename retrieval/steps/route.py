@@ -1,11 +1,11 @@
 """The route is the decision whether a message needs documents."""
 
+import json
 from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
-from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies, shown_conversation
@@ -13,7 +13,7 @@ from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.plain_text import plain
 
-PROMPT: Final[str] = "route-1"
+PROMPT: Final[str] = "route-2"
 LONGEST_REPLY: Final = 1_000
 
 SCHEMA: Final = replies.object_of(
@@ -27,11 +27,11 @@ SCHEMA: Final = replies.object_of(
 
 def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     """The prompt for a model."""
-    about: dict[str, JsonValue] = {"today": today.isoformat()}
+    shown = {**shown_conversation.dated(request.messages, today), **shown_conversation.members(request.messages)}
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=shown_conversation.conversation(request.messages, about),
+        data=json.dumps(shown, ensure_ascii=False),
         schema=SCHEMA,
     )
 

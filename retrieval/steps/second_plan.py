@@ -1,5 +1,6 @@
 """The second plan: other queries for a question, after its first queries found no usable documents."""
 
+import json
 from collections.abc import Sequence
 from datetime import date
 from typing import Final
@@ -9,9 +10,9 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets
-from retrieval.steps import plan, prompts, shown_conversation
+from retrieval.steps import plan, prompts, replies, shown_conversation, shown_values
 
-PROMPT: Final[str] = "replan-1"
+PROMPT: Final[str] = "replan-2"
 
 
 def prompt(
@@ -24,19 +25,21 @@ def prompt(
 ) -> Prompt:
     """The prompt for a model. `searched` are the search texts used so far. `facets` have the values that the caller may
     see."""
-    about: dict[str, JsonValue] = {
-        "today": today.isoformat(),
+    messages = request.messages
+    members: dict[str, JsonValue] = {
         "searched": list(searched),
-        "most_queries": request.limits.queries,
-        **plan.facts_of(facets),
+        **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
+        "fields": plan.filterable_fields(schema),
+        **shown_conversation.dated(messages, today),
     }
-    if fields := plan.filterable_fields(schema):
-        about["fields"] = fields
+    shown = {name: value for name, value in members.items() if value} | shown_conversation.members(messages)
+    reply = plan.reply_schema(goals=True)
+    parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
     return Prompt(
         name=PROMPT,
-        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=shown_conversation.conversation(request.messages, about),
-        schema=plan.reply_schema(goals=True),
+        instructions=prompts.composed(PROMPT, parts, most=plan.bounds_of(request)[1]),
+        data=json.dumps(shown, ensure_ascii=False),
+        schema=reply,
     )
 
 

@@ -4,18 +4,20 @@ The prompt asks for ids, for further queries, and whether the documents are enou
 asks for no key points and no confidence, which only answers need. Records and events call this step `judge`.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import Key, PlannedQuery, RetrievalRequest
+from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.steps import plan, prompts, replies, shown_conversation
-from retrieval.steps.fences import fenced
+from retrieval.steps.fences import described
 
-PROMPT: Final[str] = "select-1"
+PROMPT: Final[str] = "select-2"
 MOST_SELECTED: Final = 8
 MOST_FOLLOW_UPS: Final = 3
 
@@ -23,7 +25,9 @@ SCHEMA: Final = replies.object_of(
     {
         "selected": replies.array_of({"type": "string"}),
         "is_sufficient": {"type": "boolean"},
-        "follow_ups": replies.array_of({"type": "string"}),
+        "follow_ups": replies.array_of(
+            replies.object_of({"query": {"type": "string"}, "guessed": {"type": "boolean"}})
+        ),
     }
 )
 
@@ -38,14 +42,22 @@ class Selection:
     follow_ups: tuple[PlannedQuery, ...] = ()
 
 
-def prompt(request: RetrievalRequest, queries: Sequence[PlannedQuery], chunks: Sequence[Chunk]) -> Prompt:
-    """The prompt for a model."""
-    about: dict[str, JsonValue] = {"queries": [query.query for query in queries], "most_selected": MOST_SELECTED}
-    messages = shown_conversation.guided(request.messages, request.instructions)
+def prompt(request: RetrievalRequest, planned: QueryPlan, chunks: Sequence[Chunk], *, today: date) -> Prompt:
+    """The prompt for a model. It says what the plan wanted to look up next, and shows the facet values of each
+    document."""
+    messages = request.messages
+    shown: dict[str, JsonValue] = {
+        "queries": [query.query for query in planned.queries],
+        **({"next": planned.next} if planned.next else {}),
+        **shown_conversation.dated(messages, today),
+        **shown_conversation.members(shown_conversation.guided(messages, request.instructions)),
+    }
+    instructions = prompts.composed(PROMPT, {"selected", *shown}).replace("{nonce}", request.nonce)
+    line = json.dumps(shown, ensure_ascii=False)
     return Prompt(
         name=PROMPT,
-        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=f"{shown_conversation.conversation(messages, about)}\n\n{fenced(chunks, nonce=request.nonce)}",
+        instructions=instructions,
+        data=f"{line}\n\n{described(chunks, nonce=request.nonce)}",
         schema=SCHEMA,
     )
 
@@ -64,5 +76,11 @@ def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]
 
 def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
-    queries = (PlannedQuery(query=replies.line(item, longest=replies.LONGEST_QUERY)) for item in items)
-    return plan.unlike(queries, known=searched, most=MOST_FOLLOW_UPS)
+    return plan.unlike(map(_follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
+
+
+def _follow_up(item: object) -> PlannedQuery:
+    """A query with what it rests on; a model that knows of no guesses writes only the text."""
+    members = item if isinstance(item, dict) else {"query": item}
+    query = replies.line(members.get("query"), longest=replies.LONGEST_QUERY)
+    return PlannedQuery(query=query, guessed=members.get("guessed") is True)

@@ -38,7 +38,7 @@ def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     A request may find 250 documents. For speed, ASCII titles and contents are counted without a function call.
     """
     query, count = tokens(search), 0
-    for _, score, _, title, terms, content, _, _, _, _, _ in hits:
+    for _, score, _, title, terms, content, *_ in hits:
         if score is None:
             continue
         summary = _tokens(terms) if terms else 0

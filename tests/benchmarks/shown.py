@@ -22,7 +22,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.steps import conclude, judge, prompts, write
-from retrieval.steps.fences import evidence, fenced
+from retrieval.steps.fences import described, evidence
 from retrieval.text.tokens import tokens
 from tests.benchmarks.collection import NOON, Collection, collections
 
@@ -99,7 +99,7 @@ def of_sizes(name: str, questions: Sequence[Shown]) -> str:
 
 
 def of_tokens(name: str, found: Sequence[tuple[Chunk, ...]]) -> str:
-    plain = fmean(tokens(fenced(one, nonce=NONCE)) for one in found)
+    plain = fmean(tokens(described(one, nonce=NONCE)) for one in found)
     whole, read = (fmean(tokens(evidence(one, nonce=NONCE, targets=here)) for one in found) for here in (True, False))
     count = fmean(map(len, found))
     return (

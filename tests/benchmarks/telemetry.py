@@ -26,7 +26,7 @@ SUBQUERIES: Final = 5
 AZURE: Final = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint="https://s.search.windows.net")
 MODEL: Final = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint="https://m.openai.azure.com")
 SUBQUERY: Final = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=1.0))
-PROMPT: Final = Prompt(name="plan-4", instructions="", data="", schema={})
+PROMPT: Final = Prompt(name="plan-6", instructions="", data="", schema={})
 REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
 REQUEST: Final = RetrievalRequest(messages=(), targets=(SUBQUERY.target,), limits=Limits(output_tokens=10, runtime=60))
 OUTCOME: Final = Outcome(

@@ -173,7 +173,7 @@ async def test_query_hints_of_the_source_hold_for_an_answer_too(azure: ScriptedA
     azure.chat = model(plan=hinting("1200"))
     answer = await ask(filter="tags/any(t: t eq 'public')")
     assert set(filters(azure)) == {"tags/any(t: t eq 'public') and year ge 1200"}
-    assert [one["prompt"] for one in answer.json["activity"] if one.get("step") == "plan"] == ["plan-5"]
+    assert [one["prompt"] for one in answer.json["activity"] if one.get("step") == "plan"] == ["plan-6"]
 
 
 @pytest.mark.usefixtures("hinted")

@@ -12,7 +12,7 @@ from retrieval.call.chunks import LONGEST_CHUNK, gather
 from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
-from retrieval.steps.fences import evidence, fenced
+from retrieval.steps.fences import described, evidence
 from retrieval.text import near_duplicates
 from retrieval.text.near_duplicates import MOST_LOOKED_AT
 from retrieval.text.source_labels import passage, visible
@@ -37,7 +37,7 @@ def test_every_reference_becomes_a_chunk_or_is_counted(found: list[Reference], m
     assert len(gathered.chunks) <= most
     assert all(gathered.omitted.values())
     assert [one.id for one in gathered.chunks] == [f"c{number + 1}" for number in range(len(gathered.chunks))]
-    within = fenced(gathered.chunks, nonce=NONCE)
+    within = described(gathered.chunks, nonce=NONCE)
     fences = sum(count(f'<chunk-{NONCE} id="{one.id}" source=""></chunk-{NONCE}>\n') for one in gathered.chunks)
     assert count(within) <= tokens + fences
     read = evidence(gathered.chunks, nonce=NONCE, targets=True)
@@ -150,7 +150,7 @@ _FENCED = re.compile(rf'<chunk-{NONCE} id="(c\d+)" source="([^"]*)">(.*?)</chunk
 def test_what_is_fenced_comes_back_as_it_was(said: list[tuple[str, str]]) -> None:
     chunks = [chunk(number, text, title=title) for number, (text, title) in enumerate(said, start=1)]
     assume(not any(NONCE in one.text or NONCE in one.source for one in chunks))
-    found = _FENCED.findall(fenced(chunks, nonce=NONCE))
+    found = _FENCED.findall(described(chunks, nonce=NONCE))
     assert [(name, unescape(source), unescape(text)) for name, source, text in found] == [
         (one.id, one.source, one.text) for one in chunks
     ]
@@ -186,7 +186,7 @@ def test_a_judge_reads_where_a_text_stands_and_its_date_and_links_by_label() -> 
 )
 def test_no_text_or_label_closes_or_opens_a_fence(text: str) -> None:
     planted: list[Chunk] = [chunk(1, text, title=text), chunk(2, "harmless")]
-    block = fenced(planted, nonce=NONCE)
+    block = described(planted, nonce=NONCE)
     assert block.count(NONCE) == 4
     assert [name for name, _, _ in _FENCED.findall(block)] == ["c1", "c2"]
     read = evidence([replace(one, heading=text) for one in planted], nonce=NONCE, targets=False)

@@ -65,7 +65,7 @@ async def test_a_first_round_without_a_document_is_planned_once_more(azure: Scri
     answer = await ask(ASKED)
     check(answer)
     assert sorted(steps(azure.chats)) == ["conclude", "plan", "plan", "route"]
-    assert [(one["by"], one["prompt"]) for one in plans(answer)] == [("model", "plan-4"), ("model", "replan-1")]
+    assert [(one["by"], one["prompt"]) for one in plans(answer)] == [("model", "plan-6"), ("model", "replan-2")]
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == [OTHER, ASKED]
     assert answer.json["answer_markdown"] == sourced(
         "Ein Sicherheitsvorfall ist innerhalb von 24 Stunden zu melden [1].",
@@ -83,9 +83,9 @@ async def test_it_is_told_what_was_searched_and_what_the_index_has(azure: Script
     english(azure)
     check(await ask(ASKED))
     data = asked_again(azure)
-    assert (data["searched"], data["most_queries"], data["languages"]) == ([FIRST], 3, ["en"])
+    assert (data["searched"], data["languages"]) == ([FIRST], ["en"])
     assert {one["field"] for one in data["fields"]} == {"id", "year", "tags"}
-    assert data["conversation"] == [{"role": "user", "text": ASKED}]
+    assert data["question"] == ASKED
 
 
 async def test_no_more_calls_wait_for_each_other_than_with_a_judge_and_a_writer(azure: ScriptedAzure, ask: Ask) -> None:
@@ -211,4 +211,4 @@ def test_any_reply_gives_new_queries_or_is_refused(text: str) -> None:
 
 def test_what_the_caller_may_not_see_is_not_told() -> None:
     shown = second_plan.prompt(request(), today=TODAY, searched=("roads",), facets=(Facets(languages=("de",)),))
-    assert told(shown).keys() == {"today", "searched", "most_queries", "languages", "guidance", "conversation"}
+    assert told(shown).keys() == {"searched", "languages", "question"}

@@ -5,21 +5,25 @@ import json
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
+from retrieval.filters.schema import Field
 from retrieval.model.conversation import Message, split
-from retrieval.model.query_hints import QueryHints
+from retrieval.model.definitions import Effort
+from retrieval.model.query_hints import FilterHint, QueryHints
 from retrieval.model.retrieval import Limits, RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, SearchTarget
+from retrieval.model.search import LONGEST_SEARCH, Facets, SearchTarget
 from retrieval.rules import plan_by_rules
-from retrieval.steps import plan, prompts, replies, shown_conversation
+from retrieval.steps import plan, replies, shown_conversation
+from retrieval.steps.plan_hints import Offer
 from retrieval.text.clipped import clip
 from retrieval.text.follow_up_question import standalone, terms
+from retrieval.text.tokens import tokens
 from tests.laws import law
 
 TODAY = date(2026, 11, 20)
@@ -54,17 +58,59 @@ def test_user_text_cannot_leave_its_place_in_the_prompt(conversation: tuple[Mess
     prompt = plan.prompt(request(*conversation), today=TODAY)
     data = json.loads(prompt.data)
     guidance, turns = split(conversation)
-    assert [turn["text"] for turn in data["conversation"]] == [turn.text for turn in turns]
-    assert [turn["text"] for turn in data["guidance"]] == [turn.text for turn in guidance]
-    assert prompt.instructions == prompts.text(plan.PROMPT)
+    assert [turn["text"] for turn in data.get("conversation", ())] == [turn.text for turn in turns[:-1]]
+    assert [turn["text"] for turn in data.get("guidance", ())] == [turn.text for turn in guidance]
+    assert data["question"] == turns[-1].text == list(data.values())[-1]
 
 
 def test_a_long_conversation_keeps_its_latest_turns() -> None:
     conversation = [user(f"turn {n} " + "x" * 1000) for n in range(100)]
     data = json.loads(plan.prompt(request(*conversation), today=TODAY).data)
-    texts = [turn["text"] for turn in data["conversation"]]
-    assert texts[-1] == conversation[-1].text
+    texts = [*(turn["text"] for turn in data["conversation"]), data["question"]]
+    assert texts[-2:] == [message.text for message in conversation[-2:]]
     assert sum(map(len, texts)) <= shown_conversation.LONGEST_CONVERSATION
+
+
+def parts_of(asked: RetrievalRequest, **about: Any) -> str:
+    return plan.prompt(asked, today=TODAY, **about).instructions
+
+
+NAMED: Final = ("`next`", "`languages`", "`values`", "`today`", "`guidance`", "`conversation`", "`retrieval_goals`")
+NAMED_TOO: Final = ("`filter`", "`fields`", "OData", "`sources`", "`hints`", "`boosts`", "relative date")
+
+
+@pytest.mark.parametrize("effort", ["low", "auto", "medium"])
+def test_a_plain_retrieve_is_told_nothing_of_what_it_does_not_have(effort: Effort) -> None:
+    asked = replace(request(user("Which roads follow rivers?")), effort=effort)
+    prompt = plan.prompt(asked, today=TODAY)
+    assert json.loads(prompt.data) == {"question": "Which roads follow rivers?"}
+    told = [name for name in (*NAMED, *NAMED_TOO) if name in prompt.instructions]
+    assert told == ([] if effort == "low" else ["`next`"])
+    assert tokens(prompt.instructions) + tokens(prompt.data) <= 300
+
+
+def test_each_part_is_told_where_it_applies() -> None:
+    turns = (Message(role="system", text="Only maps."), user("Roads?"), user("And those of last year?"))
+    asked = replace(request(*turns), effort="medium", targets=(SOURCES[1], SOURCES[1], SOURCES[2]))
+    offer = Offer(source="b", schema=None, filters={"year": FilterHint(field="year")}, boosts=())
+    schema = {"year": Field(name="year", type="Edm.Int32", filterable=True)}
+    facets = Facets(values={"paper": ("Reef Tidings",)}, languages=("de",))
+    told = parts_of(asked, goals=True, schema=schema, hints=(offer,), facets=(facets,))
+    assert [name for name in (*NAMED, *NAMED_TOO) if name not in told] == []
+
+
+def test_no_sentence_of_low_effort_contradicts_another() -> None:
+    told = parts_of(replace(request(user("Which roads follow rivers?")), effort="low"))
+    assert "every part of the question" in told
+    assert "do not guess" not in told and "if the question asks one thing" not in told
+
+
+def test_of_a_conversation_the_question_stands_last_and_apart() -> None:
+    turns = (user("How bright is Cairo?"), Message(role="assistant", text="Very."), user("And its delta?"))
+    data = json.loads(plan.prompt(request(*turns), today=TODAY).data)
+    assert list(data) == ["conversation", "question"]
+    assert [turn["text"] for turn in data["conversation"]] == ["How bright is Cairo?", "Very."]
+    assert data["question"] == "And its delta?"
 
 
 @pytest.mark.parametrize(

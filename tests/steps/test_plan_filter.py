@@ -160,8 +160,10 @@ def test_an_index_of_very_many_fields_does_not_fill_the_prompt() -> None:
 
 
 def test_a_prompt_says_the_date_and_how_many_queries_are_wanted() -> None:
-    said = told(plan.prompt(request(queries=2), goals=True, today=TODAY, schema=None))
-    assert (said["today"], said["queries_wanted"]) == ("2026-11-20", {"least": 1, "most": 2})
+    asked = request(user("What opened last year?"), queries=2)
+    prompt = plan.prompt(asked, goals=True, today=TODAY, schema=None)
+    assert told(prompt) == {"today": "2026-11-20", "question": "What opened last year?"}
+    assert "at most 2," in prompt.instructions
 
 
 def test_without_a_model_the_question_stands_alone_and_is_taken_apart() -> None:

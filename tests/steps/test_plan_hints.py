@@ -262,7 +262,7 @@ def test_only_hints_change_the_prompt_and_its_version() -> None:
     bare = plan.prompt(request, today=today)
     offered = plan_hints.offers(plan.hinted(request), {"i": SCHEMA})
     hinted = plan.prompt(request, today=today, hints=offered)
-    assert (bare.name, hinted.name) == (plan.PROMPT, plan.WITH_HINTS) == ("plan-4", "plan-5")
+    assert bare.name == hinted.name == plan.PROMPT
     data = json.loads(hinted.data)
     assert data.pop("hints")[0]["filters"][0]["field"] == "category" and data == json.loads(bare.data)
     assert hinted.schema["required"] == ["queries", "hints"] and bare.schema["required"] == ["queries"]

@@ -15,7 +15,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import Tool
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
-from retrieval.model.retrieval import PlannedQuery
+from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from retrieval.steps import (
     conclude,
     judge,
@@ -34,7 +34,6 @@ from tests.call.material import NONCE, TODAY, chunk, request, told, user
 VERSIONS = (
     route.PROMPT,
     plan.PROMPT,
-    plan.WITH_HINTS,
     second_plan.PROMPT,
     select.PROMPT,
     judge.PROMPT,
@@ -43,11 +42,10 @@ VERSIONS = (
     tool_calls.PROMPT,
 )
 PRINTS: Final = {
-    "route-1": "5015e7878876753a",
-    "plan-4": "5c4f36d24ee66993",
-    "plan-5": "2d1d605f4f224a2b",
-    "replan-1": "236c9551bf756f79",
-    "select-1": "7dd67aeb9ce51f9d",
+    "route-2": "166b605f91e8c28e",
+    "plan-6": "fc928f1b2ea0a871",
+    "replan-2": "e9d5efdbc0d61005",
+    "select-2": "4aefcc0c4b08370a",
     "judge-3": "25e8a06c7fb2ebeb",
     "write-5": "c543d0273e4b4375",
     "conclude-6": "b99c4cf1cc80b95d",
@@ -55,6 +53,7 @@ PRINTS: Final = {
 }
 
 TOOLSETS: Final = (tool_calls.Toolset(source="s", tools=(Tool(name="find", schema={"type": "object"}),)),)
+PLANNED: Final = QueryPlan(queries=(PlannedQuery(query="roads"),), next="Who built them", by="model")
 HINTS: Final = (Offer(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
 
 
@@ -65,12 +64,19 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
         plan.prompt(asked, today=TODAY, goals=True),
         plan.prompt(asked, today=TODAY, goals=True, hints=HINTS),
         second_plan.prompt(asked, today=TODAY, searched=("roads",)),
-        select.prompt(replace(asked, nonce=NONCE), (PlannedQuery(query="roads"),), chunks),
+        select.prompt(replace(asked, nonce=NONCE), PLANNED, chunks, today=TODAY),
         judge.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
         write.prompt(asked, chunks, today=TODAY, queries=("roads",)),
         conclude.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
         tool_calls.prompt(asked, ("roads",), TOOLSETS, today=TODAY),
     )
+
+
+def turns_of(prompt: Prompt) -> list[str]:
+    """The texts of the conversation, and the question where it stands apart."""
+    data = json.loads(prompt.data.partition("\n\n<")[0])
+    turns = [turn["text"] for turn in data.get("conversation", ())]
+    return [*turns, data["question"]] if "question" in data else turns
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -88,7 +94,7 @@ def test_a_prompt_is_a_page_at_most_and_says_what_is_data(version: str) -> None:
 
 
 def test_every_prompt_is_named_by_its_version_and_holds_no_gap() -> None:
-    assert tuple(one.name for one in all_prompts()) == VERSIONS
+    assert tuple(dict.fromkeys(one.name for one in all_prompts())) == VERSIONS
     for prompt in all_prompts():
         assert "{" not in prompt.instructions and "}" not in prompt.instructions
 
@@ -97,7 +103,7 @@ def test_every_prompt_is_named_by_its_version_and_holds_no_gap() -> None:
 def test_no_message_leaves_its_place_or_reaches_the_rules(text: str) -> None:
     plain = all_prompts(user("x"))
     for prompt, before in zip(all_prompts(user(text)), plain, strict=True):
-        assert told(prompt)["conversation"] == [{"role": "user", "text": text}]
+        assert turns_of(prompt) == [text]
         assert prompt.instructions == before.instructions
 
 
@@ -161,7 +167,7 @@ def test_targets_of_links_are_shown_where_an_address_is_asked_for(question: str,
 
 def test_a_long_conversation_leaves_room_for_the_chunks() -> None:
     for prompt in all_prompts(*(user(f"turn {number} " + "x" * 1_000) for number in range(100))):
-        said = json.dumps(told(prompt)["conversation"])
+        said = json.dumps(turns_of(prompt))
         assert len(said) <= shown_conversation.LONGEST_CONVERSATION + 1_000
         assert "turn 99" in said
 

@@ -109,7 +109,7 @@ async def test_calls_of_other_services_follow_the_conventions(
         "server.address": "127.0.0.1",
         "server.port": port,
         "retrieval.system": "azure.ai.openai",
-        "retrieval.prompt": "plan-4",
+        "retrieval.prompt": "plan-6",
         "retrieval.retries": 0,
         "retrieval.throttles": 0,
     }

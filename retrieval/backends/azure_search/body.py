@@ -18,6 +18,7 @@ from retrieval.model.search import SearchTarget, Subquery, Weighed
 SERVICE: Final = "Azure AI Search"
 TOP: Final = 50
 ANY_FIELD: Final = "*"
+MOST_FACETS: Final = 8
 
 Document = TypeVar("Document", bound=Mapping[str, JsonValue])
 
@@ -40,6 +41,7 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     if by_text and texts:
         request["searchFields"] = ",".join(texts)
     names = (*selected_fields(fields, target), *fields.labels, *date_fields(fields, target))
+    names += facet_fields(fields, target)
     request |= {"select": ",".join(dict.fromkeys(names)), "top": TOP}
     if target.recall.rerank:
         request |= _semantic(fields, target) | (
@@ -124,6 +126,11 @@ def origin_field(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
 def date_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
     """The first date field of a document; empty if the target does not ask for dates or the index has no date field."""
     return fields.dates[:1] if target.dated else ()
+
+
+def facet_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
+    """The fields of facets whose values a model reads beside a document; empty if the target does not ask for dates."""
+    return fields.facets[:MOST_FACETS] if target.dated else ()
 
 
 def best_by_text(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:

@@ -10,7 +10,14 @@ from typing import Any, Final, TypeAlias
 
 import pydantic_core
 
-from retrieval.backends.azure_search.body import SERVICE, best_by_text, date_fields, origin_field, selected_fields
+from retrieval.backends.azure_search.body import (
+    SERVICE,
+    best_by_text,
+    date_fields,
+    facet_fields,
+    origin_field,
+    selected_fields,
+)
 from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
     BackendUnavailable,
@@ -20,6 +27,10 @@ from retrieval.model import document_paths
 from retrieval.model.definitions import IndexFields
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Page, SearchTarget
+
+MOST_VALUES: Final = 5
+LONGEST_VALUES: Final = 120
+"""The most characters of the values of a facet beside a document."""
 
 Document: TypeAlias = dict[str, JsonValue]
 
@@ -85,14 +96,15 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     So the fields are compared with the selected fields only when they change.
     """
     key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
-    origins, dates = origin_field(fields, target), date_fields(fields, target)
+    origins, dates, facets = origin_field(fields, target), date_fields(fields, target), facet_fields(fields, target)
     titles, terms, contents = fields.titles, fields.terms, fields.content
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
     heads = document_paths.heads
-    source_names, is_flat = {*heads(names)}, not any("/" in name for name in (*names, *fields.labels, *dates))
+    beside = (*fields.labels, *dates, *facets)
+    source_names, is_flat = {*heads(names)}, not any("/" in name for name in (*names, *beside))
     copy: Callable[[Document], Document]
     copy = partial(_copy, names=names) if is_flat else partial(document_paths.part, shape=document_paths.shape(names))
-    extra_names = [name for name in heads((*fields.labels, *dates)) if name not in source_names]
+    extra_names = [name for name in heads(beside) if name not in source_names]
     hits: list[Hit] = []
     layout, is_source = list[str](), False
     for document in documents:
@@ -111,12 +123,14 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         origin = _text(document, origins, between=" ") if origins else None
         label = _label(document, fields.labels) if fields.labels else origin
         date = _date(document, dates[0]) if dates else None
+        values = _facets(document, facets) if facets else ()
         for name in extra_names:
             document.pop(name, None)
         if layout != (layout := [*document]):
             is_source = is_flat and layout[0] == key_field and source_names == {*layout}
         source = document if is_source else copy(document)
-        hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date, origin, None)))
+        texts = (title, terms_text, content, source, label, date, origin)
+        hits.append(new(Hit, (key, score, first_score, *texts, None, values)))
     return hits
 
 
@@ -139,6 +153,17 @@ def _date(document: Document, name: str) -> str | None:
     tells what happened on that day."""
     value = _first(document, name)
     return f"{name} {value[:10]}" if isinstance(value, str) and _DAY.match(value) else None
+
+
+def _facets(document: Document, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """The first values of each field as one text; without a field that has no text or number, or a long one."""
+    found: list[tuple[str, str]] = []
+    for name in names:
+        values = [value for value in document_paths.values_at(document, name) if type(value) in (str, int)]
+        text = ", ".join(map(str, values[:MOST_VALUES]))
+        if 0 < len(text) <= LONGEST_VALUES:
+            found.append((name, text))
+    return tuple(found)
 
 
 def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | None:

@@ -1,7 +1,8 @@
 """The parts of which prompts are made: instructions from a file, and the evidence with the conversation and the fenced
 chunks."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -27,6 +28,24 @@ def instructions(name: str, *, nonce: str) -> str:
 def text(name: str) -> str:
     """The prompt's file, unchanged."""
     return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+
+
+def composed(name: str, parts: Collection[str], **numbers: int) -> str:
+    """The parts of a prompt's file that a call needs, between its first and its last. `numbers` replace their names in
+    braces."""
+    first, *others, last = _parts(name)
+    chosen = [first, *(part for part in others if part[0] in parts), last]
+    whole = "\n\n".join(text for _, text in chosen)
+    for number, value in numbers.items():
+        whole = whole.replace(f"{{{number}}}", str(value))
+    return whole
+
+
+@cache
+def _parts(name: str) -> Sequence[tuple[str, str]]:
+    """The parts of a prompt's file, each with the name that stands before it in brackets."""
+    named = re.split(r"^\[([a-z_ ]+)\]\n", text(name), flags=re.MULTILINE)[1:]
+    return [(part, words.strip()) for part, words in zip(named[::2], named[1::2], strict=True)]
 
 
 def rules(name: str) -> str:

@@ -94,6 +94,20 @@ GERMAN: Final = Language(
     numbers=numbered(
         "ein/eins/eine/einen/einem/einer zwei/zweimal drei/dreimal vier fünf sechs sieben acht neun zehn elf zwölf"
     ),
+    now=words(
+        """heute gestern vorgestern morgen übermorgen jetzt derzeit momentan gegenwärtig zurzeit heutzutage aktuell
+        aktuelle aktueller aktuelles aktuellen aktuellem kürzlich neulich neueste neuesten neuester neuestes jüngste
+        jüngsten bisher"""
+    ),
+    beside_periods=words(
+        """letzte letzten letzter letztes letztem vergangene vergangenen vergangenes vorige vorigen voriges nächste
+        nächsten nächster nächstes kommende kommenden kommendes diese diesen dieser dieses diesem seit vor"""
+    ),
+    periods=words(
+        """jahr jahre jahren jahres monat monate monaten monats woche wochen wochenende tag tage tagen quartal quartale
+        jahrzehnt jahrzehnte jahrzehnten sommer winter frühling frühjahr herbst montag dienstag mittwoch donnerstag
+        freitag samstag sonntag januar februar märz april mai juni juli august september oktober november dezember"""
+    ),
     addressing=words(
         """link links weblink downloadlink verlinkt url urls adresse adressen webseite webseiten website homepage
         internetseite e-mail email mail domain download portal"""

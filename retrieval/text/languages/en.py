@@ -51,6 +51,16 @@ ENGLISH: Final = Language(
         wasn't weren't won't wouldn't can't couldn't shouldn't mustn't needn't hasn't haven't hadn't"""
     ),
     numbers=numbered("one two/twice three/thrice four five six seven eight nine ten eleven twelve/dozen"),
+    now=words(
+        """today yesterday tomorrow tonight now nowadays currently current recent recently latest newest lately ago
+        upcoming"""
+    ),
+    beside_periods=words("last next past previous coming this following these"),
+    periods=words(
+        """year years month months week weeks weekend day days quarter quarters decade decades century season summer
+        winter spring autumn fall morning evening night monday tuesday wednesday thursday friday saturday sunday
+        january february march april may june july august september october november december"""
+    ),
     addressing=words(
         """link links linked url urls http https website webpage homepage site address e-mail
         email mail mailbox download domain endpoint portal"""

@@ -54,6 +54,18 @@ SPANISH: Final = Language(
     ),
     negations=words("no nunca jamás nadie nada ningún ninguno ninguna ni sin tampoco"),
     numbers=numbered("un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce/docena"),
+    now=words(
+        """hoy ayer anteayer mañana ahora actualmente actual actuales reciente recientes recientemente últimamente"""
+    ),
+    beside_periods=words(
+        """último última últimos últimas próximo próxima próximos próximas pasado pasada pasados este esta estos estas
+        hace"""
+    ),
+    periods=words(
+        """año años mes meses semana semanas día días trimestre década décadas siglo verano invierno primavera otoño
+        lunes martes miércoles jueves viernes sábado domingo enero febrero marzo abril mayo junio julio agosto
+        septiembre octubre noviembre diciembre"""
+    ),
     addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(
         greetings=phrases(

@@ -53,6 +53,19 @@ FRENCH: Final = Language(
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
     negations=words("ne n pas jamais aucun aucune rien sans ni non nul nulle"),
     numbers=numbered("un/une deux trois quatre cinq six sept huit neuf dix onze douze/douzaine"),
+    now=words(
+        """aujourd aujourd'hui hier demain maintenant actuellement actuel actuelle actuels actuelles récent récente
+        récents récentes récemment dernièrement désormais"""
+    ),
+    beside_periods=words(
+        """dernier dernière derniers dernières prochain prochaine prochains prochaines passé passée passés ce cet cette
+        ces depuis y"""
+    ),
+    periods=words(
+        """an ans année années mois semaine semaines jour jours trimestre décennie siècle été hiver printemps automne
+        lundi mardi mercredi jeudi vendredi samedi dimanche janvier février mars avril mai juin juillet août septembre
+        octobre novembre décembre"""
+    ),
     addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(
         greetings=phrases(

@@ -50,6 +50,16 @@ ITALIAN: Final = Language(
     ),
     negations=words("non mai nessun nessuno nessuna niente nulla né senza"),
     numbers=numbered("un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici/dozzina"),
+    now=words("oggi ieri domani adesso ora attualmente attuale attuali recente recenti recentemente ultimamente fa"),
+    beside_periods=words(
+        """ultimo ultima ultimi ultime prossimo prossima prossimi prossime scorso scorsa scorsi scorse passato passata
+        questo questa questi queste quest"""
+    ),
+    periods=words(
+        """anno anni mese mesi settimana settimane giorno giorni trimestre decennio secolo estate inverno primavera
+        autunno lunedì martedì mercoledì giovedì venerdì sabato domenica gennaio febbraio marzo aprile maggio giugno
+        luglio agosto settembre ottobre novembre dicembre"""
+    ),
     addressing=words("link collegament url indirizz sito e-mail email scaric dominio portale"),
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),

@@ -23,6 +23,9 @@ JAPANESE: Final = Language(
     openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
     negations=words("ない なく なかっ なし ません 不 無 未 非"),
     numbers=numbered("一 二 三 四 五 六 七 八 九 十 十一 十二"),
+    now=words(
+        "今日 本日 昨日 明日 現在 最近 最新 今年 去年 昨年 来年 一昨年 今月 先月 来月 今週 先週 来週 年前 日前 月前"
+    ),
     addressing=words("リンク url アドレス サイト ホームページ ウェブページ メール ダウンロード ドメイン"),
     small_talk=SmallTalk(
         greetings=phrases("こんにちは, おはよう, おはようございます, こんばんは, はじめまして"),

@@ -23,6 +23,7 @@ KOREAN: Final = Language(
     openers=phrases("예, 네, 아니요, 아니오, 요약하면, 요컨대, 간단히 말하면"),
     negations=words("않 못 없 아니 아닙 마십시오 마세요"),
     numbers=numbered("하나/한 둘/두 셋/세 넷/네 다섯 여섯 일곱 여덟 아홉 열 열하나/열한 열둘/열두"),
+    now=words("오늘 어제 내일 지금 현재 최근 최신 요즘 올해 작년 지난해 내년 이번 지난 다음 전에"),
     addressing=words("링크 url 주소 사이트 홈페이지 웹페이지 메일 다운로드 도메인"),
     small_talk=SmallTalk(
         greetings=phrases("안녕, 안녕하세요, 안녕하십니까, 반갑습니다"),

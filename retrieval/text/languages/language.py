@@ -106,7 +106,8 @@ class Language:
     the beginning of an answer that have no content of their own ("yes", "in short"). `negations` are words that deny.
     In a language without Latin letters they may be parts of words. `numbers` has the values of the number words from
     one to twelve. `addressing` are words that ask for the address of a page or a
-    mailbox.
+    mailbox. `now` are words whose meaning depends on the day ("today"). Of `beside_periods` ("last") and `periods`
+    ("year") each alone does not, but the two beside each other do.
 
     `ordinals` are words that may follow an ordinal number with a full stop (`31. März`).
     """
@@ -131,6 +132,9 @@ class Language:
     openers: frozenset[str]
     negations: frozenset[str]
     numbers: Mapping[str, int]
+    now: frozenset[str]
+    beside_periods: frozenset[str] = frozenset()
+    periods: frozenset[str] = frozenset()
     addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames

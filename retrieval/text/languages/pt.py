@@ -49,6 +49,16 @@ PORTUGUESE: Final = Language(
     ),
     negations=words("não nunca jamais ninguém nada nenhum nenhuma nem sem"),
     numbers=numbered("um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze/dúzia"),
+    now=words("hoje ontem amanhã agora atualmente atual atuais recente recentes recentemente ultimamente"),
+    beside_periods=words(
+        """último última últimos últimas próximo próxima próximos próximas passado passada passados este esta estes
+        estas neste nesta deste desta há"""
+    ),
+    periods=words(
+        """ano anos mês meses semana semanas dia dias trimestre década décadas século verão inverno primavera outono
+        feira sábado domingo janeiro fevereiro março abril
+        maio junho julho agosto setembro outubro novembro dezembro"""
+    ),
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),

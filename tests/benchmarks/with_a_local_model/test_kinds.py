@@ -17,7 +17,7 @@ CONVERSATION: Final = (
 
 
 def plan(text: str, fate: str = "whole") -> ModelCall:
-    call = {"key": "k", "name": "plan-4", "instructions": "", "data": "", "seconds": 1.0}
+    call = {"key": "k", "name": "plan-6", "instructions": "", "data": "", "seconds": 1.0}
     return ModelCall(text=text, fate=fate, **call)  # type: ignore[arg-type]
 
 

@@ -13,7 +13,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.ports import Hear
 from tests.benchmarks.with_a_local_model.remembered import Remembered, kept
 
-PROMPT: Final = Prompt(name="plan-4", instructions="Plan.", data="roads", schema={}, most_tokens=9)
+PROMPT: Final = Prompt(name="plan-6", instructions="Plan.", data="roads", schema={}, most_tokens=9)
 WHOLE: Final = Reply(text='{"queries": []}', input_tokens=7, output_tokens=3)
 
 
@@ -61,7 +61,7 @@ async def test_another_limit_of_tokens_is_another_prompt(tmp_path: Path) -> None
     model = Model(reply=WHOLE)
     again = remembered(model, tmp_path / "calls.jsonl")
     await again.complete(PROMPT)
-    await again.complete(Prompt(name="plan-4", instructions="Plan.", data="roads", schema={}, most_tokens=8))
+    await again.complete(Prompt(name="plan-6", instructions="Plan.", data="roads", schema={}, most_tokens=8))
     assert len(model.asked) == 2
 
 

@@ -78,7 +78,7 @@ def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
 
 def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
     steps = (second_plan, judge, write, conclude)
-    asked = [route.PROMPT, plan.PROMPT, plan.WITH_HINTS, *(step.PROMPT for step in steps)]
+    asked = [route.PROMPT, plan.PROMPT, *(step.PROMPT for step in steps)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
     assert all((ROOT / "retrieval" / "steps" / "prompts" / f"{version}.txt").is_file() for version in asked)

@@ -133,7 +133,7 @@ def run(
     planning = StepActivity(
         step="plan",
         by="model",
-        prompt="plan-4",
+        prompt="plan-6",
         elapsed_ms=2396,
         started_at=NOW,
         model=MODEL,

@@ -144,7 +144,7 @@ EVERYTHING: Final = Outcome(
         StepActivity(
             step="plan",
             by="model",
-            prompt="plan-4",
+            prompt="plan-6",
             elapsed_ms=2396,
             started_at=NOW,
             model=MODEL,

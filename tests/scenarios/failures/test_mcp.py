@@ -89,7 +89,8 @@ async def test_a_conversation_is_planned_by_the_agents_model(azure: ScriptedAzur
     assert [one["search"] for one in searches] == ["roads", "rivers"]
     asked = json.loads(azure.chats[0].json["messages"][-1]["content"])
     assert [one["text"] for one in asked["guidance"]] == ["Only maps."]
-    assert [one["role"] for one in asked["conversation"]] == ["user", "assistant", "user"]
+    assert [one["role"] for one in asked["conversation"]] == ["user", "assistant"]
+    assert asked["question"] == "And where do they end?"
 
 
 async def test_an_answer_tells_who_wrote_it_and_what_failed(azure: ScriptedAzure, tools: Tools) -> None:

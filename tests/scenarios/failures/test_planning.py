@@ -182,17 +182,20 @@ async def test_what_a_user_writes_stays_data(azure: ScriptedAzure, retrieve: Ret
     plain, attacked = (chat.json for chat in azure.chats)
     assert [message["role"] for message in attacked["messages"]] == ["system", "user"]
     assert attacked["messages"][0] == plain["messages"][0]
-    assert _data(attacked)["conversation"] == [{"role": "user", "text": hostile}]
+    assert _data(attacked) == {"question": hostile}
     assert {**attacked, "messages": []} == {**plain, "messages": []}
 
 
-async def test_the_model_is_held_to_the_schema_and_told_the_date(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+@pytest.mark.parametrize(("question", "members"), [(QUESTION, set()), ("Which roads opened last year?", {"today"})])
+async def test_the_model_is_held_to_the_schema_and_told_what_applies(
+    question: str, members: set[str], azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
     azure.search, azure.chat = FOUND, queries("roads")
-    await retrieve()
+    await retrieve(question)
     body = azure.chats[0].json
     assert body["response_format"]["type"] == "json_schema"
     assert body["response_format"]["json_schema"]["strict"] is True
-    assert set(_data(body)) == {"today", "guidance", "conversation", "queries_wanted", "second_round"}
+    assert _data(body).keys() == {"question", *members}
     assert azure.chats[0].request.target.startswith("/openai/deployments/planner-model/chat/completions?api-version=")
 
 
@@ -214,7 +217,8 @@ async def test_documents_to_rank_ask_the_plan_for_a_sub_query_each_fifty(
 ) -> None:
     azure.search, azure.chat = FOUND, queries("roads", "rivers", "harbours", "bridges", "ferries")
     answer = await retrieve(maxDocsForReranker=documents)
-    assert _data(azure.chats[0].json)["queries_wanted"]["least"] == least
+    told = azure.chats[0].json["messages"][0]["content"]
+    assert (f"Write {least} to {max(least, 3)} queries" in told) is (least > 1)
     assert len(searched(answer)) == max(least, 3)
 
 

@@ -95,7 +95,7 @@ async def test_the_model_reads_the_hints_with_the_types_of_their_fields(
     azure.chat = making()
     await retrieve(REQUEST)
     (chat,) = azure.chats
-    assert chat.json["response_format"]["json_schema"]["name"] == "plan-5"
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-6"
     assert json.loads(chat.json["messages"][-1]["content"])["hints"] == [
         {
             "source": "road-source",
@@ -249,7 +249,7 @@ async def test_no_hints_leave_the_prompt_and_its_version_as_they_were(azure: Scr
     azure.chat = PLAN
     await retrieve(with_targets(replace(ROADS, hints=None), RIVERS))
     (chat,) = azure.chats
-    assert chat.json["response_format"]["json_schema"]["name"] == "plan-4"
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-6"
     assert azure.definitions_read == []
 
 
@@ -259,7 +259,7 @@ async def test_hints_that_the_index_cannot_use_leave_the_prompt_and_are_told(
     azure.index, azure.chat = fields(), PLAN
     outcome = await retrieve(REQUEST)
     (chat,) = azure.chats
-    assert chat.json["response_format"]["json_schema"]["name"] == "plan-4"
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-6"
     assert "has no field that its query hints can use by the name of 'region', 'title'." in (warning(outcome) or "")
 
 
