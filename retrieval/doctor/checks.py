@@ -87,6 +87,16 @@ class Deployment:
                 identity=self.caller.identity,
             ),
         )
+        yield Check(
+            about=About("definitions"),
+            look=_now(
+                definitions.efforts(
+                    definitions_of_both.agents,
+                    has_model=self.settings.azure_openai_endpoint is not None or self.chat is not None,
+                    usual=self.settings.agent_effort,
+                )
+            ),
+        )
         yield from self._indexes(searched_indexes)
         yield from self._models()
         yield from self._bases()

@@ -13,7 +13,7 @@ from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Ki
 from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
-from retrieval.model.definitions import Agent, Source
+from retrieval.model.definitions import Agent, Effort, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.ports import DefinitionStore
@@ -96,6 +96,29 @@ async def examine(
         *findings,
         about.ok(f"{_place(library.place)} can be read and written; it keeps {how_many(number, 'definition')}."),
     ]
+
+
+def efforts(agents: Iterable[Agent], *, has_model: bool, usual: Effort | None) -> Sequence[Finding]:
+    """A finding about the knowledge bases that have a model and state no effort. There is none where the deployment
+    states a `usual` effort. `has_model` says that a model plans for bases that name none. Of two definitions with one
+    name the later is in force. Callers of an agent over indexes have the effort `auto` by default."""
+    in_force = {agent.name: agent for agent in agents}.values()
+    silent = sorted(agent.name for agent in in_force if _is_silent(agent, has_model=has_model))
+    if usual is not None or not silent:
+        return ()
+    return (
+        About("definitions", "").warning(
+            f"A model is connected, and these bases state no effort: {_names(silent)}. "
+            "Calls that state none have that of their version, in most of them 'low'.",
+            "Set AGENT_EFFORT=auto, or state it in the retrievalReasoningEffort of each: "
+            "docs/calling/retrieve.md tells what that is worth.",
+        ),
+    )
+
+
+def _is_silent(agent: Agent, *, has_model: bool) -> bool:
+    is_base = any(target.source is not None for target in agent.targets)
+    return is_base and agent.effort is None and (has_model or agent.model is not None)
 
 
 def _place(place: str) -> str:

@@ -6,7 +6,7 @@ import { figure, time, UNKNOWN } from "./figure.js";
 import { hash } from "./link.js";
 import { markdown } from "./markdown.js";
 import { cost } from "./money.js";
-import { CLOSED, describe, set } from "./state.js";
+import { CLOSED, describe, set, state } from "./state.js";
 import { verdict } from "./steps.js";
 import { refusal, troubles } from "./trouble.js";
 
@@ -28,11 +28,20 @@ function turn(run, { shown, pinned, prices }) {
     el("h2", {}, run.question),
     run.error ? refusal(run) : answer(run),
     run.answer && troubles(run.answer),
+    unstated(run) && el("p", { class: "help" }, UNSTATED(run.base)),
     run.phase !== "given" && line(run, prices),
     run.answer?.evidence && el("p", { class: "verdict" }, verdict(run.answer)),
     run.phase !== "given" && tools(run, { shown, pinned }),
   );
 }
+
+/** Whether a model was asked, and the definition of the base states no effort. */
+const unstated = ({ base, answer: given }) =>
+  given?.explained?.model && state.bases.find((one) => one.name === base)?.effort === null;
+
+const UNSTATED = (base) =>
+  `A model is connected, and the base ${base} states no effort. Unless AGENT_EFFORT says another, retrieve calls ` +
+  "that state none have that of their version, in most of them “low”.";
 
 function answer(run) {
   if (!run.text)

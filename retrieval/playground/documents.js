@@ -11,6 +11,7 @@ const REASONS = {
   threshold: "below the threshold",
   limit: "a round keeps the best sixteen, whatever the settings",
   budget: "too long for the tokens that were left",
+  "not needed": "a model called others sufficient",
   near_duplicate: "a better document says the same",
   duplicate: "found twice",
   empty: "has no text",

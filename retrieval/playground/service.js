@@ -36,14 +36,18 @@ async function listed(noun) {
   return { status: 200, value: (await response.json()).value };
 }
 
-/** The bases with the names and kinds of their sources; the error if the caller may not list bases. */
+/** The bases with their effort and the names and kinds of their sources; the error if the caller may not list bases. */
 export async function bases() {
   const [found, sources] = await Promise.all([listed("knowledgebases"), listed("knowledgesources")]);
   const kinds = new Map(sources.value.map((one) => [one.name, one.kind]));
   const sourced = ({ name }) => ({ name, kind: kinds.get(name) ?? "searchIndex" });
   return {
     ...found,
-    value: found.value.map((one) => ({ name: one.name, sources: one.knowledgeSources.map(sourced) })),
+    value: found.value.map((one) => ({
+      name: one.name,
+      sources: one.knowledgeSources.map(sourced),
+      effort: one.retrievalReasoningEffort?.kind ?? null,
+    })),
   };
 }
 

@@ -85,13 +85,23 @@ def defined(**changes: object) -> WireService:
     return answering({**usual, **changes})
 
 
+LOW: Final = {"retrievalReasoningEffort": {"kind": "low"}}
+
+
+def based(**members: object) -> dict[str, object]:
+    """A base over the index `atlas`."""
+    source = {"name": "s", "kind": "searchIndex", "searchIndexParameters": {"searchIndexName": "atlas"}}
+    base = {"name": "handbook", "knowledgeSources": [{"name": "s"}], **members}
+    return {"knowledgeSources": [source], "knowledgeBases": [base]}
+
+
 def ingested(count: WireService) -> Spoil:
     """A base over blobs that Azure puts into the index `docs-index`, and the count of what is there."""
 
     def spoil(stage: Stage) -> None:
         parameters = {"connectionString": "ResourceId=/subscriptions/a;", "containerName": "docs"}
         source = {"name": "docs", "kind": "azureBlob", "azureBlobParameters": parameters}
-        base = {"name": "handbook", "knowledgeSources": [{"name": "docs"}]}
+        base = {"name": "handbook", "knowledgeSources": [{"name": "docs"}], **LOW}
         stage.define({"knowledgeSources": [source], "knowledgeBases": [base]})
         stage.azure.count = count
 
@@ -463,6 +473,13 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "cannot be written",
         "",
     ),
+    "a base states no effort": Fault(
+        lambda stage: stage.define(based()),
+        "definitions",
+        "these bases state no effort: 'handbook'",
+        "AGENT_EFFORT=auto",
+        "warning",
+    ),
     # identity
     "the identity is not there": Fault(
         denying("", "No managed identity was found for the client id"),
@@ -519,6 +536,23 @@ def told(findings: list[Finding]) -> None:
         assert one.said[0].isupper() or one.said[0].isdigit() or one.said.startswith(("https:", "http:", one.name))
         assert one.do, one.said
         assert not [secret for secret in (*SECRETS, TOKEN) if secret in one.said + one.do]
+
+
+@pytest.mark.parametrize(
+    ("members", "settings"),
+    [
+        (LOW, {}),
+        ({}, {"AGENT_EFFORT": "low"}),
+        ({}, dict.fromkeys(("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_API_KEY"), "")),
+    ],
+    ids=["the base states it", "the deployment states it", "there is no model"],
+)
+async def test_a_base_is_not_named_for_its_effort_where(
+    members: dict[str, object], settings: dict[str, str], stage: Stage
+) -> None:
+    stage.define(based(**members))
+    stage.environ |= settings
+    assert [one.said for one in await stage.examine() if one.state in {"fault", "warning"}] == []
 
 
 async def test_a_tenant_that_is_there_is_said_to_be(stage: Stage) -> None:

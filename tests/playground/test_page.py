@@ -243,19 +243,22 @@ def test_an_answer_that_comes_as_events_is_the_same(address: str, tmp_path: Path
     assert "No answer" in broken["turn"] and "– of – documents" in broken["turn"]
 
 
-async def test_a_search_that_fails_is_told_in_the_turn_and_in_the_steps(tmp_path: Path) -> None:
+async def test_a_search_that_fails_and_a_base_without_an_effort_are_told_in_the_turn(tmp_path: Path) -> None:
     rivers = finding(document("k1", 3.0, title="Rivers", content="Rivers run to harbours."))
     azure = ScriptedAzure(chat=queries("rivers", "roads"))
     azure.search = by_search({"roads": failing(503)}, otherwise=rivers)
     async with azure.listening():
-        seen = await asyncio.to_thread(_failing, azure.address, tmp_path)
+        seen, stated = await asyncio.to_thread(_failing, azure.address, tmp_path)
     answer = seen["calls"][-1]["answer"]
     searches = [search for one in answer["activity"] for search in one.get("searches", ())]
     assert any("error" in search for search in searches) and answer["explained"]["documents"]
     assert "The step search “roads” failed" in seen["line"]
+    named = "A model is connected, and the base atlas states no effort."
+    assert (named in seen["line"], named in stated["line"]) == (True, False)
 
 
-def _failing(endpoint: str, folder: Path) -> Seen:
+def _failing(endpoint: str, folder: Path) -> tuple[Seen, Seen]:
+    """What is seen of a base that states no effort, and of the same base when it states one."""
     model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
     search = {"AZURE_SEARCH_ENDPOINT": endpoint, "AZURE_SEARCH_API_KEY": "key"}
     needs_browser()
@@ -264,7 +267,11 @@ def _failing(endpoint: str, folder: Path) -> Seen:
         headers = {"api-key": "local-admin-key"}
         path = f"{address}/agents('atlas')?api-version=2025-05-01-preview"
         assert httpx.put(path, json=agent, headers=headers, timeout=30).status_code == 201
-        return drive("citation", address, folder, base="atlas", question="Which rivers and roads?")
+        seen = drive("citation", address, folder, base="atlas", question="Which rivers and roads?")
+        path = f"{address}/knowledgebases('atlas')?api-version=2026-08-01-preview"
+        base = httpx.get(path, headers=headers, timeout=30).json() | {"retrievalReasoningEffort": {"kind": "low"}}
+        assert httpx.put(path, json=base, headers=headers, timeout=30).is_success
+        return seen, drive("citation", address, folder, base="atlas", question="Which rivers and roads?")
 
 
 async def test_each_step_of_a_slow_model_is_shown_as_it_begins(tmp_path: Path) -> None:
