@@ -17,7 +17,7 @@ from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
-from retrieval.text import layout, small_talk
+from retrieval.text import layout, small_talk, source_labels
 from retrieval.text.content_words import of_question, vocabulary
 from retrieval.text.follow_up_question import standalone
 from retrieval.text.languages.recognition import language_of_conversation
@@ -63,7 +63,7 @@ def answer(
         heads = sources.lines([(names[chunk.id], chunk.source) for chunk in best])
     else:
         heads = [f"[{label(names[chunk.id])}]" for chunk in best]
-    texts = [f"{head}\n\n{_quoted(chunk.text, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]
+    texts = [f"{head}\n\n{_quoted(chunk, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]
     citations = tuple(
         Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end)
         for chunk, passage in shown
@@ -97,12 +97,45 @@ def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[
     return best
 
 
-def _quoted(text: str, passage: Passage) -> str:
-    """The passage as a quotation in Markdown."""
-    lead = [part for block in passage.lead for part in _parts(text, block)]
-    omitted = [Part(kind="paragraph", text=OMITTED)] if lead else []
-    shown = markdown([*lead, *omitted, *(part for block in passage.blocks for part in _parts(text, block))])
-    return "\n".join(f"> {line}".rstrip() for line in shown.split("\n"))
+def _quoted(chunk: Chunk, passage: Passage) -> str:
+    """The passage as a quotation in Markdown. "…" stands wherever a part of the document is left out."""
+    text, parts, at = chunk.text, list[Part](), 0
+    for block in (*passage.lead, *passage.blocks):
+        parts += _with_omissions(text, block, after=at)
+        at = block.end
+    rest = text[at:]
+    if parts[-1].kind == "row" and "|" in rest.partition("\n")[2].partition("\n")[0]:
+        parts.append(_omitted_rows(parts[-1]))
+    elif _has_words(rest) or _is_cut(chunk):
+        parts.append(_OMISSION)
+    return "\n".join(f"> {line}".rstrip() for line in markdown(parts).split("\n"))
+
+
+def _with_omissions(text: str, block: LayoutBlock, *, after: int) -> Iterator[Part]:
+    """A block as parts of Markdown, with "…" before it and below the header of a table where a part of the text since
+    `after` is left out."""
+    header, header_end = block.header if block.header[1] else (block.start, block.start)
+    if _has_words(text[after:header]):
+        yield _OMISSION
+    for place, part in enumerate(_parts(text, block)):
+        yield part
+        if not place and _has_words(text[header_end : block.start]):
+            yield _omitted_rows(part)
+
+
+def _omitted_rows(row: Part) -> Part:
+    """A row of a table in the place of rows that are left out."""
+    return _part("row", OMITTED + "\n" * row.text.count("\n"))
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _is_cut(chunk: Chunk) -> bool:
+    """Whether the document has more text than the chunk."""
+    whole = source_labels.passage(chunk.reference.hit)[: 2 * len(chunk.text)]
+    return len(source_labels.visible(whole).rstrip()) > len(chunk.text.rstrip())
 
 
 def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
@@ -126,3 +159,6 @@ def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
 
 def _part(kind: Kind, text: str) -> Part:
     return Part(kind=kind, text=text, links=False)
+
+
+_OMISSION: Final = _part("paragraph", OMITTED)

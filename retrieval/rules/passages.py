@@ -2,9 +2,10 @@
 that is nearest to the question. If blocks that belong together are too long, or were shown in part, only some of their
 sentences, items or rows may be shown.
 
-A line that introduces a block is never shown without that block. A row is never shown without its header, and code is
-never shown in fragments. A passage has no block or part that repeats a sentence of 20 characters or more from an
-earlier passage. Only the introducing blocks in `lead` and the headers of tables may be repeated.
+A line that introduces a block, or asks what it answers, is never shown without that block. A row is never shown without
+its header, and code is never shown in fragments. A passage has no block or part that repeats a sentence of 20
+characters or more from an earlier passage. Only the introducing blocks in `lead` and the headers of tables may be
+repeated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -120,12 +121,16 @@ def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
 
 
 def _divided(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Unit]:
-    """The parts of blocks. An introduction is with the first part after it; an introduction at the end is left out."""
+    """The parts of blocks. An introduction is with the first part after it; one at the end is left out, unless it is a
+    question. Questions that are too long together are divided."""
     introducing: list[LayoutBlock] = []
     for block in blocks:
         lead = tuple(introducing)
         for part in layout.parts(text, block):
             introducing.append(part)
-            if not layout.introduces(text, part):
+            is_full = layout.asks(text, part) and part.end - introducing[0].start > LONGEST
+            if is_full or not layout.introduces(text, part):
                 yield Unit(text=text, blocks=tuple(introducing), lead=lead)
                 introducing = []
+    if introducing and layout.asks(text, introducing[-1]):
+        yield Unit(text=text, blocks=tuple(introducing))

@@ -25,6 +25,9 @@ _ITEM: Final = re.compile(
 )
 _INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
 
+_CLOSING: Final = " \t*_~\"'”“’»›)）」』]|"
+"""Marks that may follow the sign at the end of a sentence."""
+
 LONGEST_NAME: Final = 4
 """The most words of the name of a member, between the `>` of a nested name. Prose has a colon after more."""
 
@@ -65,8 +68,15 @@ def header(text: str) -> str:
 
 
 def introduces(text: str, block: LayoutBlock) -> bool:
-    """Whether a block introduces the next block: a heading, or a block other than code that ends with a colon."""
-    return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
+    """Whether a block introduces the next block: a heading, a question, or a block other than code that ends with a
+    colon."""
+    ends_so = block.kind != "code" and text[block.start : block.end].endswith((":", "："))
+    return block.kind == "heading" or ends_so or asks(text, block)
+
+
+def asks(text: str, block: LayoutBlock) -> bool:
+    """Whether a block other than code ends with a question."""
+    return block.kind != "code" and text[block.start : block.end].rstrip(_CLOSING).endswith(("?", "？"))
 
 
 def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:

@@ -87,9 +87,41 @@ def test_what_introduces_a_part_from_afar_is_before_it_and_cited() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     text = f"The fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}"
     written = answer_by_rules.answer(asked("What is the fee of lamp 77?"), [chunk(1, text)])
-    assert "> The fees:\n>\n> …\n>\n> | Lamp | Fee |" in written.markdown and "| Lamp 77 | 77 € |" in written.markdown
+    assert "> The fees:\n>\n> | Lamp | Fee |\n> | --- | --- |\n> | … |  |\n> | Lamp" in written.markdown
+    assert "| Lamp 77 | 77 € |" in written.markdown
     assert written.citations[0].quote == "The fees:"
     assert all(one.quote == text[one.start : one.end] for one in written.citations)
+
+
+def test_a_passage_says_where_it_leaves_a_part_out() -> None:
+    grain = "\n\n".join(f"Barge {number} carried grain in year {number}." for number in range(60))
+    rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
+    table = f"| Lamp | Fee |\n|---|---|\n{rows}"
+    for text, question, first, last in (
+        (f"{grain}\n\n{LAMPS}\n\n{grain}", QUESTION, "> …", "> …"),
+        (grain, "What did barge 0 carry?", "> Barge 0 carried grain in year 0.", "> …"),
+        (grain, "What did barge 59 carry?", "> …", "> Barge 59 carried grain in year 59."),
+        (f"{grain}\n\n{table}\n\n{grain}", "What is the fee of lamp 3?", "> …", "> | … |  |"),
+        (table, "What is the fee of lamp 3?", "> | Lamp | Fee |", "> | … |  |"),
+        (LAMPS, QUESTION, f"> {LAMPS}", f"> {LAMPS}"),
+    ):
+        lines = shown(chunk(1, text), question=question).partition("[k1]\n\n")[2].split("\n")
+        assert (lines[0], lines[-1]) == (first, last), text
+
+
+def test_a_chunk_that_was_cut_says_so_at_its_end() -> None:
+    whole = chunk(1, f"{LAMPS} So says the book.")
+    assert shown(replace(whole, text=LAMPS)).endswith(f"> {LAMPS}\n>\n> …")
+
+
+def test_a_question_in_a_text_is_shown_with_what_follows_it() -> None:
+    filling = "\n\n".join(f"Barge {number} carried grain in year {number}. " * 3 for number in range(60))
+    for asked_there in ("Do the lamps burn all night?", "**Do the lamps burn all night?**", "„Brennen sie?“ Do lamps?"):
+        for most in range(5, 9):
+            before = filling[: 120 * most]
+            said = shown(chunk(1, f"{LAMPS}\n\n{before}\n\n{asked_there}\n\nOnly in winter.\n\n{filling}"))
+            assert not said.removesuffix("…").rstrip("> \n*“\\").endswith("?"), said
+    assert shown(chunk(1, "They burn.\n\nDo they?")).endswith("> They burn.\n>\n> Do they?")
 
 
 def test_a_model_that_failed_is_told_of_as_text() -> None:

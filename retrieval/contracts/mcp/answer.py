@@ -141,7 +141,8 @@ TOOL: Final = Tool(
     description=(
         "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once "
         "and writes. Every citation was checked against the text that it names. Where no model writes, it is a search "
-        "that shows the best passages, whole and unread: answeredBy is then rules, and isSufficient null. Use it for a "
+        "that shows the best passages, unread, and … where they are shortened: answeredBy is then rules, and "
+        "isSufficient null. Use it for a "
         "finished answer; use the other tools for passages to answer from."
     ),
     input=schema_of(AnswerArguments, mode="validation"),
