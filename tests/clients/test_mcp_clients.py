@@ -1,5 +1,6 @@
 """The official MCP clients, unmodified, each in an environment of its own, use the tools over loopback."""
 
+import asyncio
 import json
 import os
 import shutil
@@ -11,8 +12,10 @@ from typing import Any, Final
 
 import pytest
 
+from tests.call.scripts import by_step, planned, selected
 from tests.conftest import KEY
 from tests.running import served
+from tests.scripted_azure import ScriptedAzure
 from tests.third_parties import mcp_client, mcp_clients_for_node, smolagents
 
 pytestmark = pytest.mark.slow
@@ -244,3 +247,34 @@ def facts(saw: dict[str, Any]) -> dict[str, Any]:
         "references": [calls[name]["structuredContent"]["references"] for name in ("queries", "messages")],
         "version": saw["version"],
     }
+
+
+async def test_what_a_model_selected_reaches_the_clients_in_the_structured_content() -> None:
+    question = "Why is the street grid of Phoenix so sharply visible from space?"
+    azure = ScriptedAzure(chat=by_step({"plan": planned(question), "judge": selected("c2")}))
+    async with azure.listening():
+        seen = await asyncio.to_thread(_judged, azure.address, question)
+    for client in seen:
+        enough, everything = (seen[client]["usual"]["calls"][name]["structuredContent"] for name in ("judged", "all"))
+        ranking = enough["activity"][-1]
+        assert (ranking["selected"], ranking["isSufficient"]) == (["0"], True)
+        assert len(enough["references"]) == len(json.loads(enough["grounding"])) == 2
+        left_out = sum(one.get("dropped", {}).get("not needed", 0) for one in enough["activity"])
+        assert left_out == len(everything["references"]) - 2 > 0
+
+
+def _judged(endpoint: str, question: str) -> dict[str, dict[str, Any]]:
+    """What the clients for Python see of a call whose model judges."""
+    model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
+    arguments = {"messages": [{"role": "user", "content": question}]}
+    calls = {
+        "judged": ["knowledge_base_retrieve", arguments],
+        "all": ["knowledge_base_retrieve", {**arguments, "groundEverything": True}],
+    }
+    environ = {"AGENTS_STORE": "memory", "AGENT_EFFORT": "medium", **model}
+    with served(Path(sys.executable), environ=environ) as address:
+        jobs = json.dumps({"usual": {**job(address), "calls": calls}})
+        return {
+            "python 1": run([mcp_client(), HERE / "mcp_one.py", jobs]),
+            "python 2": run([sys.executable, HERE / "mcp_two.py", jobs]),
+        }

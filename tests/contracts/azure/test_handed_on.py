@@ -132,6 +132,22 @@ async def test_what_was_followed_up_has_all_that_fits(azure: ScriptedAzure, retr
     assert ranking(answer)["selected"] == ["0"]
 
 
+@pytest.mark.parametrize(("named", "handed_on"), [("Ada Lovelace", 5), ("somebody", 2)])
+@pytest.mark.parametrize("effort", ["auto", "medium"])
+async def test_where_the_rules_followed_up_all_that_fits_is_handed_on(
+    azure: ScriptedAzure, retrieve: Retrieve, effort: str, named: str, handed_on: int
+) -> None:
+    """A model calls one document sufficient although its plan had a next step: the rules look for names in it."""
+    bridge = document("bridge", 3.0, title="Rhine Bridge", content=f"The bridge was built by {named}.")
+    roads = [document(f"road{place}", 1.2, content="A road along the river.") for place in range(4)]
+    azure.search = found(bridge, *roads)
+    plan = planned("Rhine Bridge builder", next="Which country is the builder from?")
+    azure.chat = by_step({"plan": plan, "judge": selected("c1")})
+    answer = await retrieve("2026-08-01-preview", retrievalReasoningEffort={"kind": effort})
+    assert (len(answer["references"]), len(azure.searches)) == (handed_on, 2 if handed_on == 5 else 1)
+    assert (ranking(answer)["selected"], ranking(answer)["isSufficient"]) == (["0"], True)
+
+
 @pytest.mark.parametrize("version", [*OWN, "mcp"])
 async def test_where_no_model_judged_nothing_is_said_and_all_that_fits_is_handed_on(
     azure: ScriptedAzure, retrieve: Retrieve, version: str
