@@ -43,7 +43,7 @@ def merge(searched: Sequence[Searched]) -> Merged:
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
     lost: Lost = {}
-    for _, _, _, position, hit in sorted(_ranked_hits(searched)):
+    for _, _, _, position, hit in sorted(ranked_hits(searched)):
         key, score = (indexes[position], hit.key), hit.score
         is_low = score is not None and score < lowest[position]
         if key in best:
@@ -130,7 +130,7 @@ def _unusable(page: Page) -> Counter[DropReason]:
     return Counter({reason: count for reason, count in counts.items() if count})
 
 
-def _ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
+def ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
     """A tuple for each hit: three numbers for the order, the sub-query, and the hit. For a target with ranking, the
     numbers are negative score (or infinity), sub-query and rank. Without ranking, they are infinity, rank and
     sub-query. No two entries share the first four values, so sorting never compares hits.

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from contextvars import copy_context
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -19,7 +19,8 @@ from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
-from retrieval.rules import plan_by_rules
+from retrieval.rules import beside_a_plan, plan_by_rules
+from retrieval.rules.beside_a_plan import RulesQuery
 from retrieval.steps import plan, plan_hints
 from retrieval.steps.plan_hints import Offer
 
@@ -38,12 +39,14 @@ FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 class HeadStart:
     """Begins searches in `group` while the plan is still being written. It searches only the targets in which the rest
     of the plan cannot change a search. `until` is the deadline of the searches, a time of the event loop. The searches
-    begin when the question's preferences are known. `growing` has the queries so far, and `searches` has the searches
-    that have begun.
+    begin when the question's preferences are known. While the queries so far would be a weak plan, one place
+    stays free for the rules' query, so that no limit is exceeded. `growing` has the queries so far, and `searches` has
+    the searches that have begun.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
-        self.growing = plan.GrowingPlan(most=plan.bounds_of(run.request)[1])
+        self.most = plan.bounds_of(run.request)[1]
+        self.growing = plan.GrowingPlan(most=self.most)
         self.searches: list[Begun] = []
         self._run = run
         self._group = group
@@ -52,6 +55,11 @@ class HeadStart:
         self._request = run.request if settled == run.request.targets else replace(run.request, targets=settled)
         self._preferences: Preferences | None = None
         self._context = copy_context()
+
+    @cached_property
+    def rules(self) -> RulesQuery:
+        """The rules' query beside the plan."""
+        return beside_a_plan.rules_query(self._run.request)
 
     @property
     def possible(self) -> bool:
@@ -72,9 +80,10 @@ class HeadStart:
         """Begins new searches in the context of the call, since they do not belong to the model call."""
         if self._preferences is None:
             return
-        for count in range(1, len(self.growing.queries) + 1):
+        spared = int(self.rules.is_weak(self.growing.queries))
+        for count in range(1, min(len(self.growing.queries), self.most - spared) + 1):
             so_far = QueryPlan(queries=self.growing.queries[:count], preferences=self._preferences, by="model")
-            wanted = subqueries.of_plan(self._request, so_far)
+            wanted = subqueries.of_plan(self._request, so_far, spared=spared)
             for subquery in subqueries.not_begun(wanted, [subquery for subquery, _ in self.searches]):
                 work = search_one(self._run, subquery, until=self._until)
                 self.searches.append((subquery, self._group.create_task(work, context=self._context.copy())))
@@ -123,8 +132,13 @@ async def _make_plan(
     def keep(planned: QueryPlan) -> QueryPlan:
         return planned if ahead is None else plan.keeping(planned, ahead.growing, most=most)
 
+    def complete(planned: QueryPlan) -> QueryPlan:
+        if ahead is None:
+            return plan.completed(planned, request, most=most)
+        return beside_a_plan.completed(planned, request, ahead.rules, most=most)
+
     def by_model(text: str) -> QueryPlan:
-        planned = plan.completed(keep(read(text)), request, most=most)
+        planned = complete(keep(read(text)))
         return planned if fields is None else replace(planned, filter_index=fields.index)
 
     def by_rules() -> QueryPlan:

@@ -14,11 +14,12 @@ import math
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Final
 
-from retrieval.call.merge import Dropped, Lost, turns, within
+from retrieval.call.merge import Dropped, Lost, ranked_hits, turns, within
 from retrieval.model.activity import DropReason
-from retrieval.model.retrieval import Key, Merged, Reference
+from retrieval.model.retrieval import Beside, Key, Merged, Reference, document_key
 from retrieval.model.search import Searched
 from retrieval.rules.linked_documents import Linked
 from retrieval.text.counted_noun import how_many
@@ -69,6 +70,25 @@ def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
     ranks = [(reference.hit.score is None, places.get(reference.key, len(places))) for reference in references]
     order = sorted(range(len(references)), key=ranks.__getitem__)
     return replace(merged, references=tuple(references[place] for place in order))
+
+
+def beside(merged: Merged, searched: Sequence[Searched], lesser: Beside, *, first: Sequence[Key] = ()) -> Merged:
+    """The references with the documents of `first` before all others, then so many of the leading searches. The
+    searches of `lesser` take turns with the rest. Unranked documents stay after the ranked ones."""
+    texts = lesser.texts
+    leading, others = (_found_by(merged, searched, texts, is_beside=is_beside) for is_beside in (False, True))
+    best = best_of_each(leading, [search for search in searched if search.subquery.search not in texts])
+    keys = [reference.key for reference in in_order(replace(merged, references=leading), (*first, *best)).references]
+    head = tuple(dict.fromkeys((*first, *keys[: lesser.after])))
+    new = [reference.key for reference in others if reference.key not in head]
+    rest = [key for pair in zip_longest(new, keys[lesser.after :]) for key in pair if key is not None]
+    places = {key: place for place, key in enumerate(dict.fromkeys((*head, *rest)))}
+    is_ranked = all(reference.target.recall.rerank for reference in merged.references)
+
+    def place(reference: Reference) -> tuple[bool, int]:
+        return is_ranked and reference.hit.score is None, places.get(reference.key, len(places))
+
+    return replace(merged, references=tuple(sorted(merged.references, key=place)))
 
 
 def give_places(
@@ -137,6 +157,16 @@ def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
         if (best is None or score > highest) and (index, hit.key) in places:
             best, highest = places[index, hit.key], score
     return best
+
+
+def _found_by(
+    merged: Merged, searched: Sequence[Searched], texts: Container[str], *, is_beside: bool
+) -> tuple[Reference, ...]:
+    """The references that the searches beside the others found, or the others. Best first, by these searches alone."""
+    known = {reference.key: reference for reference in merged.references}
+    chosen = [search for search in searched if (search.subquery.search in texts) is is_beside]
+    hits = (document_key(chosen[at].subquery.target, hit) for _, _, _, at, hit in sorted(ranked_hits(chosen)))
+    return tuple(known[key] for key in dict.fromkeys(hits) if key in known)
 
 
 def _in_places(first: Sequence[Reference], linked: Sequence[Linked], held: int) -> tuple[Reference, ...]:

@@ -20,13 +20,13 @@ from retrieval.call.model_calls import Question
 from retrieval.call.observing import observed
 from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
-from retrieval.call.reordering import best_of_each, give_places, in_order, in_turns, note_of_places
+from retrieval.call.reordering import beside, best_of_each, give_places, in_order, in_turns, note_of_places
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk
 from retrieval.model.definitions import Effort
-from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules.second_search import Lead, pays
@@ -51,13 +51,15 @@ class Documents:
     """The state of a retrieval: its searches and their documents.
 
     `first` is the number of searches of round 0, which come first. `selection` is what a model judged about the
-    documents of round 0; None where no model judged. `notes` are added to the warning in the activity.
+    documents of round 0; None where no model judged. `beside` is that of the plan. `notes` are added to the
+    warning in the activity.
     """
 
     searched: list[Searched]
     merged: Merged
     first: int
     selection: Selection | None = None
+    beside: Beside | None = None
     notes: tuple[str, ...] = ()
 
     @property
@@ -78,8 +80,8 @@ class Documents:
 
     @property
     def is_reordered(self) -> bool:
-        """Whether a model selected documents, or there was a follow-up."""
-        return bool(self.selected) or self.is_followed_up
+        """Whether a model selected documents, there was a follow-up, or a query was searched beside others."""
+        return bool(self.selected) or self.beside is not None or self.is_followed_up
 
 
 async def retrieve(
@@ -108,7 +110,7 @@ async def outcome_of(run: Run) -> Outcome:
         raise RetrievalFailed(errors, places=subqueries.places(searched))
     subqueries.check_required(searched)
     merged = await searching.merge_all(run, searched)
-    whole = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
+    whole = _in_order(Documents(searched=searched, merged=merged, first=len(searched), beside=planned.beside), request)
     documents = _limited(whole, request)
     if request.effort in FOLLOWING and not request.queries:
         documents = await _follow_up(run, planned, documents, whole=whole, until=until)
@@ -187,9 +189,13 @@ def _end_of_judging(first: Documents, *, until: float) -> float:
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
     """The documents in order: a model's selection, then the best document of each query, then the rest. The order does
-    not change for a caller's own queries, or if any document's target has no ranking."""
+    not change for a caller's own queries, or if any document's target has no ranking; but documents of searches
+    beside others always follow (`beside`)."""
     if request.queries:
         return documents
+    if documents.beside is not None:
+        merged = beside(documents.merged, documents.searched, documents.beside, first=documents.selected)
+        return replace(documents, merged=merged)
     best = best_of_each(documents.merged.references, documents.searched)
     return replace(documents, merged=in_order(documents.merged, (*documents.selected, *best)))
 
@@ -201,7 +207,7 @@ def _limited(documents: Documents, request: RetrievalRequest) -> Documents:
     if most is None:
         return documents
     dropped, lost = [Counter(counts) for counts in merged.dropped], dict(merged.lost)
-    shares = not merge.comparable(documents.searched)
+    shares = documents.beside is None and not merge.comparable(documents.searched)
     kept = merge.within(merged.references, dropped, lost, most=most, in_turns=shares)
     return replace(documents, merged=Merged(references=kept, dropped=tuple(dropped), lost=lost))
 
@@ -212,13 +218,16 @@ async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) 
     ordered = first if first.selection is None else _in_order(first, run.request)
     references, most = first.merged.references, run.request.limits.documents
     second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
-    in_turns = not merge.comparable(first.searched)
+    in_turns = first.beside is None and not merge.comparable(first.searched)
     both = give_places(ordered.merged, more, linked, held=ordered.held, most=most, in_turns=in_turns)
     notes = (*(() if first.selection is None else (NOTHING_NEW,)), *note_of_places(both, first=first.first))
     return replace(ordered, searched=[*first.searched, *second], merged=both, notes=notes)
 
 
 def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
+    """The documents in turns of their searches. Where a query was searched beside others, their order has the turns."""
+    if documents.beside is not None:
+        return documents.merged.references
     return merge.turns(documents.merged.references, merge.by_source(documents.searched, run.request.targets))
 
 
@@ -253,7 +262,7 @@ async def _search_for_more(
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
         searched = [*searched, *await searching.search_plan(run, more, until=until, round=1)]
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
-    documents = Documents(searched=searched, merged=merged, first=first.first, selection=selection)
+    documents = replace(first, searched=searched, merged=merged, selection=selection)
     return _limited(_in_order(documents, run.request), run.request)
 
 

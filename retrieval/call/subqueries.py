@@ -25,11 +25,12 @@ def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]
     return [target for target in request.targets if target.server is not None and _is_searched(target, planned)]
 
 
-def of_plan(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
+def of_plan(request: RetrievalRequest, planned: QueryPlan, *, spared: int = 0) -> list[Subquery]:
     """Every query in every index that is searched; the plan's filter applies only to targets with the index
     `filter_index`.
 
-    A target takes at most `max_subqueries` queries of a plan. Queries that the caller wrote are all searched.
+    A target takes at most `max_subqueries` queries of a plan, and `spared` fewer. Queries that the caller wrote are all
+    searched.
     """
     return [
         Subquery(
@@ -41,8 +42,12 @@ def of_plan(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
         )
         for target in (_narrow(target, planned) for target in request.targets if _is_searched(target, planned))
         if target.server is None
-        for query in planned.queries[: None if request.queries else target.max_subqueries]
+        for query in planned.queries[: None if request.queries else _most(target, spared)]
     ]
+
+
+def _most(target: SearchTarget, spared: int) -> int | None:
+    return None if target.max_subqueries is None else max(target.max_subqueries - spared, 0)
 
 
 def not_begun(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:

@@ -125,13 +125,23 @@ class PlannedQuery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """The texts of queries that are searched beside leading ones. Their documents take turns with those of the leading
+    queries, after so many of these (`after`)."""
+
+    texts: frozenset[str]
+    after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
     `next` is a question to look up afterwards with the results of the queries. It is empty where nothing needs to be
     looked up. `filter_index` is the index whose fields the filter names. `sources` are the names of the knowledge
     sources that the plan picks; if it picks none, all are searched. `hinted` are a model's filters and boosts from the
-    query hints of each source. `preferences` are the facet values that the question names, by index. `notes` say which
+    query hints of each source. `preferences` are the facet values that the question names, by index. `beside` names
+    queries that others precede. `notes` say which
     parts of a model's reply or of a long message were not used, and why.
     """
 
@@ -143,6 +153,7 @@ class QueryPlan:
     sources: tuple[str, ...] = ()
     hinted: tuple[Hinted, ...] = ()
     preferences: Preferences = field(default_factory=dict)
+    beside: Beside | None = None
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()

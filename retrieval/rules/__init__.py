@@ -2,6 +2,7 @@
 
 route_by_rules     the route: whether a message needs documents
 plan_by_rules      the plan: a search by weighed words, and one for each question
+beside_a_plan      the search beside a model's plan, and plans that are weak
 weighed_words      the words of a conversation by weight
 second_search      a search for names in the first documents   names     names in a text
 linked_documents   the documents that those names lead to

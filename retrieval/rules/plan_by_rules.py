@@ -46,6 +46,13 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
     )
 
 
+def whole_query(request: RetrievalRequest) -> PlannedQuery:
+    """The query for the last message beside a model's plan: without courtesies, in a conversation by weighed words."""
+    if not plan.is_conversation(request):
+        return PlannedQuery(query=plan.whole_question(request), goal=plan.WHOLE_GOAL)
+    return _weighed_query(up_to_question(request.messages), goal=plan.WHOLE_GOAL)
+
+
 def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
     query = plan.as_search(conversation[-1].text)
