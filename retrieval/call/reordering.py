@@ -1,6 +1,6 @@
 """Orders references by more than their scores: a model's selection first, then the best document of each query.
 
-A follow-up may search for names of the first documents. At most five documents that are linked to these names are
+A follow-up may search for names of the first documents. At most three documents that are linked to these names are
 placed among the first ten. The first five documents of the first round stay among these ten. A linked document whose
 title is a name comes after the second document of the first round. The strongest other linked document comes after the
 fourth, if it is clearly stronger than the next. The other placed documents come after the fifth. The order does not
@@ -31,9 +31,7 @@ KEPT: Final = 5
 document, and before the other linked documents."""
 
 PLACES: Final = 3
-"""The number of places for linked documents. `MORE` further places are only for entitled documents, whose title is a
-name."""
-MORE: Final = 2
+"""The number of places for linked documents."""
 
 LEADING: Final = 0.1
 """A leading document is stronger than the next by at least this difference."""
@@ -174,7 +172,7 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked], held: int) 
     before_entitled, before_strongest, kept = (max(place, held) for place in (BEFORE_ENTITLED, BEFORE_STRONGEST, KEPT))
     kept_keys = {reference.key for reference in first[:kept]}
     able = [link for link in linked if link.reference.key not in kept_keys and not _too_low(link)]
-    new = [link for place, link in enumerate(able[: PLACES + MORE]) if place < PLACES or link.entitled]
+    new = able[:PLACES]
     others = [link for link in new if not link.entitled]
     leading = others[: len(others) > 1 and others[0].strength >= others[1].strength + LEADING]
     keys = {link.reference.key for link in new}

@@ -111,7 +111,7 @@ async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQu
 
 async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
     """One more round, in half of the remaining time. It searches for names that the first documents have and the
-    question lacks. At most five documents that are linked to the names are placed among the documents of the first
+    question lacks. At most three documents that are linked to the names are placed among the documents of the first
     round. Both rounds together keep at most `places` documents."""
     names = partial(_names, run, lead, first=first, places=places)
     return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)

@@ -11,11 +11,11 @@ from typing import Final
 
 from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
+from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched, SearchTarget, Subquery
 from retrieval.rules import second_search
 from retrieval.rules.second_search import Lead
-from retrieval.steps import plan
 
 HINTS_GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
 
@@ -86,7 +86,9 @@ def lead_of(
 
     None where the documents name nothing new, or where no target that answered can be searched for names.
     """
-    lead = second_search.lead(plan.asked(request), references, searches=len(planned.queries), next=planned.next)
+    lead = second_search.lead(
+        question_of(request.messages), references, searches=len(planned.queries), next=planned.next
+    )
     return lead if lead is not None and for_names(lead.query, searched) else None
 
 

@@ -22,7 +22,6 @@ from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies, shown_conversation, shown_values
 from retrieval.steps.plan_hints import Offer
-from retrieval.text import small_talk
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import repeats, subject
 from retrieval.text.counted_noun import how_many
@@ -238,12 +237,7 @@ def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> Qu
 
 def whole_question(request: RetrievalRequest) -> str:
     """The last user message as a search text."""
-    return as_search(asked(request))
-
-
-def asked(request: RetrievalRequest) -> str:
-    """The last user message without courtesies."""
-    return question_of(small_talk.without(request.messages))
+    return as_search(question_of(request.messages))
 
 
 def as_search(text: str) -> str:
