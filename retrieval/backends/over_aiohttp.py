@@ -1,7 +1,7 @@
 """Turns aiohttp's errors into the errors of `retrieval.errors`, and reads the content of a response up to a size
 limit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
@@ -24,6 +24,16 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
 )
 """The `Why` of each error class. The first matching class is used, so a subclass comes before its base class."""
 
+SENTENCES: Final[Mapping[Why, str]] = {
+    "name": "could not be reached: the name of its host is not known.",
+    "certificate": "could not be reached: its certificate is not accepted.",
+    "refused": "could not be reached: it takes no connection.",
+    "unreadable": "could not be reached: its answer broke off or cannot be read.",
+    "address": "could not be reached: its address is not valid.",
+    "connection": "could not be reached: the connection broke off.",
+}
+"""What users read of an error."""
+
 
 @contextmanager
 def our_errors(service: str, *, seconds: float) -> Iterator[None]:
@@ -38,7 +48,7 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
         raise BackendTimeout(service, seconds=seconds) from error
     except tuple(kind for kind, _ in REASONS) as error:
         why = next(why for kind, why in REASONS if isinstance(error, kind))
-        raise BackendUnanswered(service, f"could not be reached ({type(error).__name__}).", why=why) from error
+        raise BackendUnanswered(service, SENTENCES[why], why=why) from error
 
 
 async def content(response: aiohttp.ClientResponse, *, most: int, service: str) -> bytes:

@@ -37,7 +37,7 @@ export function refusal({ error }) {
       "strong",
       {},
       error.status !== 0
-        ? `Refused: ${error.status ?? ""} ${error.code}`
+        ? ["Refused", error.status].filter(Boolean).join(": ")
         : error.code === "Stopped"
           ? "Stopped"
           : "No answer",
@@ -70,4 +70,4 @@ export function troubles({ activity, ended_by: limits, unfounded_figures: figure
     : null;
 }
 
-const failed = (what, { code, message }) => `The step ${what} failed (${code}): ${message} ${OTHERWISE}`;
+const failed = (what, { message }) => `The step ${what} failed: ${message} ${OTHERWISE}`;

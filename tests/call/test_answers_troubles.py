@@ -1,6 +1,7 @@
 """What goes wrong in an answer: each step of the model, the time, the tokens. There is an answer, and it says so."""
 
 import json
+import re
 from collections.abc import Mapping
 from html import unescape
 from typing import Any, Final
@@ -48,6 +49,10 @@ FAILS: Final[Mapping[str, tuple[WireService, str]]] = {
 }
 
 
+CLASS: Final = re.compile(r"(?:[a-z]Error|Exception|Backend\w+)\b")
+"""The name of a class of exceptions."""
+
+
 def both_rounds(azure: ScriptedAzure, **scripts: WireService) -> None:
     """A first round that is not enough, and a second one that finds the toll."""
     azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
@@ -58,6 +63,10 @@ def check(answer: Response) -> None:
     """An answer to rest on: every citation is of a selected chunk, all that was found is accounted for."""
     assert answer.status == 200
     assert answer.json["answer_markdown"].strip()
+    assert CLASS.search(answer.json["answer_markdown"]) is None
+    assert "nobody has read" not in answer.json["answer_markdown"]
+    errors = [record["error"]["message"] for record in answer.json["activity"] if record.get("error")]
+    assert not any(map(CLASS.search, errors)), errors
     ids = {one["id"]: one for one in answer.json["selected"]}
     lines = [f"\n- [{number}] {source}" for number, source in enumerate(answer.json["sources"], start=1)]
     body = text = unescape(answer.json["answer_markdown"])

@@ -194,7 +194,7 @@ class AzureOpenAIModel:
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
-            raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
+            raise unreached() from error
         except OpenAIError as error:
             if isinstance(cause := error.__cause__, BackendError):
                 raise cause from cause.__cause__
@@ -268,9 +268,9 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
     return way + 1 if "stream_options" in error.message else len(WAYS) - 1
 
 
-def unreached(error: "OpenAIError") -> BackendUnavailable:
+def unreached() -> BackendUnavailable:
     """The error of a call without an answer."""
-    return BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).")
+    return BackendUnavailable(SERVICE, "could not be reached.")
 
 
 def throttled(error: "APIStatusError") -> BackendThrottled:
@@ -283,7 +283,7 @@ def _our_error(error: "OpenAIError", *, with_key: bool) -> BackendError:
     from openai import APIStatusError
 
     if not isinstance(error, APIStatusError):
-        return unreached(error)
+        return unreached()
     status = error.status_code
     if (lack := lacking(status, error.code or "")) is not None:
         return lack

@@ -174,7 +174,7 @@ class LocalChatModel(AzureOpenAIModel):
         from openai import APIStatusError
 
         if not isinstance(error, APIStatusError):
-            return unreached(error)
+            return unreached()
         if error.status_code == 429:
             return throttled(error)
         return self._failure(refusal_of(error))

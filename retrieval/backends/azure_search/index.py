@@ -271,7 +271,7 @@ class AzureSearchIndex:
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
-            raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
+            raise BackendUnavailable(SERVICE, "could not be reached.") from error
         if response.status_code not in {200, 206}:
             raise failure(response, reading=reading, missing_error=self._missing_error)
         return response.content

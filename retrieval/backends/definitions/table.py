@@ -281,7 +281,7 @@ def _ours(error: AzureError) -> BackendError:
         )
         return BackendForbidden(SERVICE, status=status or 401, hint=hint)
     if status is None:
-        return BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).")
+        return BackendUnavailable(SERVICE, "could not be reached.")
     if status == 429:
         return BackendThrottled(SERVICE)
     if status == 400:

@@ -107,7 +107,7 @@ def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
     """The page of a successful answer, or the failure that the status or the envelope states. Raises BackendUnavailable
     for any other answer."""
     if answer.status in REDIRECTS:
-        raise BackendUnavailable(SERVICE, "could not be reached (Redirected).")
+        raise BackendUnavailable(SERVICE, "could not be reached: it redirects to another address.")
     envelope = _envelope(answer)
     if answer.status < 400 and envelope.success is None:
         raise BackendUnavailable(SERVICE, UNREADABLE)

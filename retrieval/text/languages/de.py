@@ -160,10 +160,7 @@ GERMAN: Final = Language(
         unread=(
             "Es ist kein Sprachmodell eingerichtet, also hat niemand diese Stellen für Sie gelesen. Die besten Treffer:"
         ),
-        failed=(
-            "Das Sprachmodell hat keine Antwort geschrieben ({why}), also hat niemand diese Stellen "
-            "für Sie gelesen. Die besten Treffer:"
-        ),
+        failed="Das Sprachmodell hat keine Antwort geschrieben ({why}). Die besten Treffer:",
         cut="Die Antwort bricht hier ab: Das Sprachmodell hat sie nicht zu Ende geschrieben.",
         unsure="Die gefundenen Dokumente beantworten diese Frage vielleicht nicht vollständig.",
         to_go_on="So geht es weiter:",

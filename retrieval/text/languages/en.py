@@ -119,9 +119,7 @@ ENGLISH: Final = Language(
         unsearched="No documents were found, and not every search was answered: the record says why.",
         left_out="Documents were found, but none of them may be shown: the record says why.",
         unread="No language model is configured, so nobody has read these passages for you. The best matches:",
-        failed=(
-            "The language model wrote no answer ({why}), so nobody has read these passages for you. The best matches:"
-        ),
+        failed="The language model wrote no answer ({why}). These are the best matches:",
         cut="The answer breaks off here: the language model did not finish it.",
         unsure="The documents that were found may not answer this question completely.",
         to_go_on="To go on:",

@@ -106,10 +106,7 @@ SPANISH: Final = Language(
             "No hay ningún modelo de lenguaje configurado, así que nadie ha leído estos pasajes por "
             "usted. Los mejores resultados:"
         ),
-        failed=(
-            "El modelo de lenguaje no ha escrito ninguna respuesta ({why}), así que nadie ha leído "
-            "estos pasajes por usted. Los mejores resultados:"
-        ),
+        failed="El modelo de lenguaje no ha escrito ninguna respuesta ({why}). Los mejores resultados:",
         cut="La respuesta se interrumpe aquí: el modelo de lenguaje no la ha terminado.",
         unsure="Es posible que los documentos encontrados no respondan del todo a esta pregunta.",
         to_go_on="Para continuar:",

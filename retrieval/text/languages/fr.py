@@ -110,10 +110,7 @@ FRENCH: Final = Language(
             "Aucun modèle de langage n’est configuré : personne n’a lu ces passages pour vous. Les "
             "meilleurs résultats :"
         ),
-        failed=(
-            "Le modèle de langage n’a pas écrit de réponse ({why}) : personne n’a lu ces passages pour "
-            "vous. Les meilleurs résultats :"
-        ),
+        failed="Le modèle de langage n’a pas écrit de réponse ({why}). Les meilleurs résultats :",
         cut="La réponse s’interrompt ici : le modèle de langage ne l’a pas terminée.",
         unsure="Les documents trouvés ne répondent peut-être pas entièrement à cette question.",
         to_go_on="Pour continuer :",

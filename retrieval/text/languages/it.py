@@ -93,10 +93,7 @@ ITALIAN: Final = Language(
             "Non è configurato alcun modello linguistico, quindi nessuno ha letto questi passaggi per "
             "Lei. I risultati migliori:"
         ),
-        failed=(
-            "Il modello linguistico non ha scritto una risposta ({why}), quindi nessuno ha letto "
-            "questi passaggi per Lei. I risultati migliori:"
-        ),
+        failed="Il modello linguistico non ha scritto una risposta ({why}). I risultati migliori:",
         cut="La risposta si interrompe qui: il modello linguistico non l’ha terminata.",
         unsure="I documenti trovati forse non rispondono completamente a questa domanda.",
         to_go_on="Per continuare:",

@@ -91,10 +91,7 @@ PORTUGUESE: Final = Language(
             "Não há nenhum modelo de linguagem configurado, por isso ninguém leu estas passagens por "
             "si. Os melhores resultados:"
         ),
-        failed=(
-            "O modelo de linguagem não escreveu nenhuma resposta ({why}), por isso ninguém leu estas "
-            "passagens por si. Os melhores resultados:"
-        ),
+        failed="O modelo de linguagem não escreveu nenhuma resposta ({why}). Os melhores resultados:",
         cut="A resposta interrompe-se aqui: o modelo de linguagem não a terminou.",
         unsure="Os documentos encontrados talvez não respondam completamente a esta pergunta.",
         to_go_on="Para continuar:",
