@@ -7,6 +7,7 @@
 - `rounds`: the rounds of an answer: searches, their documents as chunks, a record
 - `second_round`: the second round: missing information, or a second plan
 - `planning`: the plan of a call, and searches before it is complete
+- `document_languages`: the languages of the documents, where a question is in another one
 - `preferences`: the facets that the question names
 - `searching`: runs all searches of a plan at once
 - `subqueries`: the sub-queries of a round

@@ -13,6 +13,7 @@ from functools import partial
 
 from retrieval import telemetry
 from retrieval.call import answer_chunks, draft, fitting, judging, rounds, second_round, subqueries, writing
+from retrieval.call.document_languages import other_languages
 from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
 from retrieval.call.planning import filterable, make_plan
@@ -61,7 +62,9 @@ async def answer(
     if second_round.is_allowed(run, state.judgement):
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
     await _give_way()
-    judgement, written = _finish(run, state)
+    is_unread = run.calls.model is None and not state.any_failed
+    languages = await other_languages(run, state.chunks) if is_unread else ()
+    judgement, written = _finish(run, state, languages)
     await _give_way()
     return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written)
 
@@ -135,13 +138,13 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
     return draft.searching(await draft.with_draft(state, drafted, run.request, shown=chunks))
 
 
-def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
+def _finish(run: Run, state: State, languages: Sequence[str]) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer. If the judge finds the evidence insufficient, or
     the answer names missing points, a section about missing points follows a model's answer. Nobody judges whether an
     answer that breaks off is sufficient."""
     request, judgement = run.request, state.judgement
     if state.written is None:
-        written = replace(_best_matches(run, state), removed=state.removed)
+        written = replace(_best_matches(run, state, languages), removed=state.removed)
         return _settle(run, state, judgement, written), written
     judgement = draft.doubt(judgement, state.written.missing)
     written = replace(state.written, removed=state.removed)
@@ -152,11 +155,11 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
     return judgement, sources.with_list(completed, request, state.chunks)
 
 
-def _best_matches(run: Run, state: State) -> Written:
+def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
     failure = answer_by_rules.why(state.concluded or state.drafted)
     by_rules = partial(answer_by_rules.answer, any_found=state.any_found, any_failed=state.any_failed)
-    work = partial(by_rules, run.request, best, failed=failure)
+    work = partial(by_rules, run.request, best, failed=failure, languages=languages)
     draft_failed = state.drafted is not None and state.drafted.by == "rules"
     return work() if draft_failed else run.calls.by_rules("answer", work)[0]
 

@@ -31,11 +31,12 @@ https://learn.microsoft.com/azure/search/semantic-search-overview"""
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facets:
     """The facets of an index. `values` are the facet values of each field. `dates` are the fields of dates with time
-    and zone. `languages` are the language codes of the texts."""
+    and zone. `languages` are the language codes of the texts. `has_vectors` says that a search may use vectors."""
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dates: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
+    has_vectors: bool = False
 
     @property
     def extent(self) -> int:

@@ -20,7 +20,7 @@ from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk, source_labels
 from retrieval.text.content_words import of_question, vocabulary
 from retrieval.text.follow_up_question import standalone
-from retrieval.text.languages.recognition import language_of_conversation
+from retrieval.text.languages.recognition import CODES, language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import as_rendered
 from retrieval.text.plain_text import plain
@@ -43,6 +43,7 @@ def answer(
     failed: str = "",
     any_found: bool = False,
     any_failed: bool = False,
+    languages: Sequence[str] = (),
     names: Mapping[str, str] | None = None,
 ) -> Written:
     """At most three passages, each from a different chunk. `names` has the text by which each chunk is cited; None
@@ -50,12 +51,16 @@ def answer(
 
     `failed` says why no answer of a model is used; it is empty where there is no model. `any_found` says that the
     searches found documents, even if all of them were dropped. `any_failed` says that a search failed.
+    `languages` are the codes of the documents' languages, if the question is in another language: a line names them.
     """
     frames = language_of_conversation(request.messages).frames
+    named = ", ".join(name for code, name in zip(CODES, frames.languages.split(), strict=True) if code in languages)
+    other = frames.other_language.format(languages=named) if named else ""
     shown = _passages(request, chunks)
     if not shown:
         nothing = frames.unsearched if any_failed else frames.nothing
-        return Written(markdown=frames.left_out if any_found or chunks else nothing, by="rules")
+        said = frames.left_out if any_found or chunks else nothing
+        return Written(markdown="\n\n".join(filter(None, (said, other))), by="rules")
     opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
     best = [chunk for chunk, _ in shown]
     names = names or sources.names(best, request.cited_by)
@@ -69,7 +74,7 @@ def answer(
         for chunk, passage in shown
         for start, end in passage.spans
     )
-    return Written(markdown="\n\n".join((opening, *texts)), citations=citations, by="rules")
+    return Written(markdown="\n\n".join(filter(None, (other, opening, *texts))), citations=citations, by="rules")
 
 
 def why(last: StepActivity | None) -> str:

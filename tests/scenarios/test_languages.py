@@ -12,7 +12,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.local.wire import WireRequest
-from retrieval.text.languages.recognition import language
+from retrieval.text.languages.recognition import CODES, language
 from tests.openapi.exchanges import open_watched
 
 DOCUMENTS: Final = {
@@ -171,14 +171,25 @@ def test_a_greeting_gets_one_and_what_is_not_found_is_said_in_the_language(libra
     code, answer = library
     assert answer(HELLO[code]) == language(code).small_talk.replies[0]
     frames = language(code).frames
-    assert answer(UNKNOWN[code]).startswith((frames.nothing, frames.unread))
+    said = answer(UNKNOWN[code])
+    assert said.startswith((frames.nothing, frames.unread)) and _line(code, code) not in said
 
 
-def test_a_question_in_another_language_is_shown_passages_as_any_other(library: tuple[str, Answer]) -> None:
+def test_a_question_in_another_language_is_told_the_language_and_shown_passages(library: tuple[str, Answer]) -> None:
     code, answer = library
     for asked in DOCUMENTS.keys() - {code}:
+        line, frames = _line(asked, code), language(asked).frames
         said = answer(f"{UNKNOWN[asked]} 31 9 14")
-        assert said.startswith(f"{language(asked).frames.unread}\n\n- [1] ") and "\n> " in said
+        assert said.startswith(f"{line}\n\n{frames.unread}\n\n- [1] ") or said == f"{frames.left_out}\n\n{line}"
+        assert _line(asked, code) in answer(UNKNOWN[asked])
+    assert _line("en", code) in answer("Jakie wieloryby pływają w Arktyce?")
+
+
+def _line(asked: str, code: str) -> str:
+    """The line that names the language of the documents, in that of a question."""
+    frames = language(asked).frames
+    names = dict(zip(CODES, frames.languages.split(), strict=True))
+    return frames.other_language.format(languages=names[code])
 
 
 @pytest.mark.parametrize("script", UNSPACED)

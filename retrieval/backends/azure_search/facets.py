@@ -38,7 +38,9 @@ def read(content: bytes, fields: IndexFields) -> Facets:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BackendUnavailable(SERVICE, "gave facets that cannot be read.") from None
     texts_by_field = {name: texts for name, texts in values.items() if texts}
-    return Facets(values=texts_by_field, dates=fields.dates, languages=fields.languages)
+    return Facets(
+        values=texts_by_field, dates=fields.dates, languages=fields.languages, has_vectors=bool(fields.vectors)
+    )
 
 
 class FacetCache:

@@ -212,7 +212,7 @@ class AzureSearchIndex:
 
     async def _facet_values(self, index: str, fields: IndexFields) -> Facets:
         if not fields.facets:
-            return Facets(dates=fields.dates, languages=fields.languages)
+            return Facets(dates=fields.dates, languages=fields.languages, has_vectors=bool(fields.vectors))
         query = facets.body(fields)
         request = self._search(index, query, version=_version(preview=fields.permissions))
         with (

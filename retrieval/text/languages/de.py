@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
+from retrieval.text.languages.language import (
+    LETTERS,
+    Frames,
+    Language,
+    SmallTalk,
+    numbered,
+    phrases,
+    words,
+)
 
 _MONTHS: Final = numbered(
     """januar/jänner/jan februar/feber/feb märz/mär april/apr mai juni/jun juli/jul august/aug september/sep/sept
@@ -161,6 +169,8 @@ GERMAN: Final = Language(
             "Es ist kein Sprachmodell eingerichtet, also hat niemand diese Stellen für Sie gelesen. Die besten Treffer:"
         ),
         failed="Das Sprachmodell hat keine Antwort geschrieben ({why}). Die besten Treffer:",
+        other_language="Sprache der Dokumente: {languages}. Ohne Sprachmodell fragen Sie bitte in dieser Sprache.",
+        languages="Englisch Deutsch Französisch Spanisch Italienisch Portugiesisch Chinesisch Japanisch Koreanisch",
         cut="Die Antwort bricht hier ab: Das Sprachmodell hat sie nicht zu Ende geschrieben.",
         unsure="Die gefundenen Dokumente beantworten diese Frage vielleicht nicht vollständig.",
         to_go_on="So geht es weiter:",

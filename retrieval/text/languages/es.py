@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
+from retrieval.text.languages.language import (
+    LETTERS,
+    Frames,
+    Language,
+    SmallTalk,
+    numbered,
+    phrases,
+    words,
+)
 
 SPANISH: Final = Language(
     code="es",
@@ -107,6 +115,8 @@ SPANISH: Final = Language(
             "usted. Los mejores resultados:"
         ),
         failed="El modelo de lenguaje no ha escrito ninguna respuesta ({why}). Los mejores resultados:",
+        other_language="Idioma de los documentos: {languages}. Sin un modelo de lenguaje, pregunte en ese idioma.",
+        languages="inglés alemán francés español italiano portugués chino japonés coreano",
         cut="La respuesta se interrumpe aquí: el modelo de lenguaje no la ha terminado.",
         unsure="Es posible que los documentos encontrados no respondan del todo a esta pregunta.",
         to_go_on="Para continuar:",

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
+from retrieval.text.languages.language import (
+    LETTERS,
+    Frames,
+    Language,
+    SmallTalk,
+    numbered,
+    phrases,
+    words,
+)
 
 FRENCH: Final = Language(
     code="fr",
@@ -111,6 +119,8 @@ FRENCH: Final = Language(
             "meilleurs résultats :"
         ),
         failed="Le modèle de langage n’a pas écrit de réponse ({why}). Les meilleurs résultats :",
+        other_language="Langue des documents : {languages}. Sans modèle de langage, demandez dans cette langue.",
+        languages="anglais allemand français espagnol italien portugais chinois japonais coréen",
         cut="La réponse s’interrompt ici : le modèle de langage ne l’a pas terminée.",
         unsure="Les documents trouvés ne répondent peut-être pas entièrement à cette question.",
         to_go_on="Pour continuer :",

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
+from retrieval.text.languages.language import (
+    LETTERS,
+    Frames,
+    Language,
+    SmallTalk,
+    numbered,
+    phrases,
+    words,
+)
 
 ITALIAN: Final = Language(
     code="it",
@@ -94,6 +102,8 @@ ITALIAN: Final = Language(
             "Lei. I risultati migliori:"
         ),
         failed="Il modello linguistico non ha scritto una risposta ({why}). I risultati migliori:",
+        other_language="Lingua dei documenti: {languages}. Senza modello linguistico, chieda in questa lingua.",
+        languages="inglese tedesco francese spagnolo italiano portoghese cinese giapponese coreano",
         cut="La risposta si interrompe qui: il modello linguistico non l’ha terminata.",
         unsure="I documenti trovati forse non rispondono completamente a questa domanda.",
         to_go_on="Per continuare:",

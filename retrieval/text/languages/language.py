@@ -72,7 +72,9 @@ class SmallTalk:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:
     """The fixed sentences and headings of an answer. They introduce passages that no model has read, stand beside the
-    text of a model, or are the whole answer. `cut` says that the text breaks off. `failed` contains `{why}`.
+    text of a model, or are the whole answer. `cut` says that the text breaks off.
+    `other_language` contains `{languages}`, and `languages` has the names of the known languages, in the order of
+    `recognition.KNOWN`. `failed` contains `{why}`.
     """
 
     nothing: str
@@ -80,6 +82,8 @@ class Frames:
     left_out: str
     unread: str
     failed: str
+    other_language: str
+    languages: str
     cut: str
     unsure: str
     to_go_on: str

@@ -2,7 +2,15 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbered, phrases, words
+from retrieval.text.languages.language import (
+    LETTERS,
+    Frames,
+    Language,
+    SmallTalk,
+    numbered,
+    phrases,
+    words,
+)
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -92,6 +100,8 @@ PORTUGUESE: Final = Language(
             "si. Os melhores resultados:"
         ),
         failed="O modelo de linguagem não escreveu nenhuma resposta ({why}). Os melhores resultados:",
+        other_language="Língua dos documentos: {languages}. Sem um modelo de linguagem, pergunte nessa língua.",
+        languages="inglês alemão francês espanhol italiano português chinês japonês coreano",
         cut="A resposta interrompe-se aqui: o modelo de linguagem não a terminou.",
         unsure="Os documentos encontrados talvez não respondam completamente a esta pergunta.",
         to_go_on="Para continuar:",

@@ -102,8 +102,13 @@ def language_of(text: str) -> Language:
 def language_of_conversation(messages: Sequence[Message]) -> Language:
     """The language of the user's latest turn whose language is recognised. Only the last forty turns are read. English
     if no language is recognised."""
+    return recognised_of_conversation(messages) or ENGLISH
+
+
+def recognised_of_conversation(messages: Sequence[Message]) -> Language | None:
+    """The same language; None if no language is recognised."""
     languages = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
-    return next((language for language in languages if language is not None), ENGLISH)
+    return next((language for language in languages if language is not None), None)
 
 
 def recognised(text: str) -> Language | None:
