@@ -32,6 +32,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "answers": 17,
     "facets": 4,
     "ranking": 3,
+    "scores": 25,
     "models": 120,
     "local_search": 240,
     "telemetry": 12,

@@ -28,8 +28,10 @@ def scores(
 
     def words() -> list[float]:
         scored = index.rankers[configuration.name].scores(question, documents)
-        part = _order_part(options, question)
-        return lexical_ranker.with_order(scored, _by_text(found), part) if part else scored
+        if options.query_type == "full" and options.semantic_query and options.search:
+            return lexical_ranker.with_weighed_order(scored, _by_text(found))
+        asks_alike = (options.search or "").strip() == question
+        return lexical_ranker.with_order(scored, _by_text(found)) if asks_alike else scored
 
     return index.models.ranker.scores(
         question,
@@ -39,13 +41,6 @@ def scores(
             texts=lambda: ["\n".join(lexical_ranker.read_texts(document, read)) for _, document in documents],
         ),
     )
-
-
-def _order_part(options: SearchOptions, question: str) -> float:
-    """How much the search's own order counts: none where it searched for something else than the ranker is asked."""
-    if options.query_type == "full" and options.semantic_query and options.search:
-        return lexical_ranker.WEIGHED_ORDER
-    return lexical_ranker.PLAIN_ORDER if (options.search or "").strip() == question else 0.0
 
 
 def _by_text(found: Found) -> Sequence[float]:

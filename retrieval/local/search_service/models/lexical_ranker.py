@@ -47,9 +47,8 @@ _DOCUMENT_PART = 0.35
 _HEADING_PART = 0.15
 _NEIGHBOUR_PART = 0.2
 
-WEIGHED_ORDER = 0.75
-PLAIN_ORDER = 0.25
-"""How much the search's own order counts: of weighed words, which the ranker reads without their weights, and else."""
+_WEIGHED_ORDER = 0.75
+_PLAIN_ORDER = 0.25
 
 _HALF = 0.26  # the share that scores half of the highest
 
@@ -168,19 +167,30 @@ class Ranker:
         self._words -= 0 if reading is None else reading.words
 
 
-def with_order(scores: Sequence[float], found: Sequence[float], part: float) -> list[float]:
-    """The scores where `part` of each is how the search itself scored the document, `found`, beside its best one.
+def with_weighed_order(scores: Sequence[float], found: Sequence[float]) -> list[float]:
+    """The scores where the search's own order counts three quarters, the ranker's one.
 
-    The best document has the best score that the ranker gave. What the ranker scored 0 or 4 stays so.
+    A search by weighed words knows what the ranker, which reads a text without weights, does not: what it scored 0 or 4
+    too.
     """
+    return _with_order(scores, found, _WEIGHED_ORDER)
+
+
+def with_order(scores: Sequence[float], found: Sequence[float]) -> list[float]:
+    """The scores where the search's own order counts a quarter. What the ranker scored 0 or 4 stays so."""
+    both = _with_order(scores, found, _PLAIN_ORDER)
+    return [
+        score if score in (0.0, MAX_SCORE) else max(LEAST_SCORE, one) for score, one in zip(scores, both, strict=True)
+    ]
+
+
+def _with_order(scores: Sequence[float], found: Sequence[float], part: float) -> list[float]:
+    """`found` is what the search scored the documents. The best one has the best score that the ranker gave."""
     best, most = max(scores, default=0.0), max(found, default=0.0)
     if not best or not most:
         return list(scores)
     both = [part * own / most + (1 - part) * score / MAX_SCORE for score, own in zip(scores, found, strict=True)]
-    return [
-        score if score in (0.0, MAX_SCORE) else max(LEAST_SCORE, round(best * one / max(both), 4))
-        for score, one in zip(scores, both, strict=True)
-    ]
+    return [round(best * one / max(both), 4) for one in both]
 
 
 def read_texts(document: Document, fields: Sequence[str]) -> Iterator[str]:
