@@ -33,7 +33,7 @@ def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("code", "said"), list(zip(examples(), ["[]\n503\n"], strict=True)))
+@pytest.mark.parametrize(("code", "said"), list(zip(examples(), ["[]\n"], strict=True)))
 def test_an_example_runs_and_says_what_it_should(code: str, said: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, said), done.stderr
