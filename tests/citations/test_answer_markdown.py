@@ -100,7 +100,7 @@ def test_of_several_citations_only_the_unknown_ones_go() -> None:
 
 
 PRETENDED = [
-    "1", "1, 2", "1-3", "^1", "Doc 7", "doc7", "Source", "Source: Annual report", "source 3", "citation needed",
+    "1, 2", "1-3", "Doc 7", "doc7", "Source", "Source: Annual report", "source 3", "citation needed",
     "来源1",
     "4:0†source", "report.pdf", "info.docx#page=3", "Secret plan - k9", "Smith, 2020", "T1 - k2", "T1 - k1",
 ]  # fmt: skip

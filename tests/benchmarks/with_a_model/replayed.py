@@ -15,6 +15,8 @@ from retrieval.ports import Hear
 from retrieval.text.tokens import tokens
 
 FILE: Final = Path(__file__).with_name("replies.json")
+LATER: Final = 3_600
+"""Seconds that a call without a reply is told to wait, so that nobody waits for it."""
 
 
 def key_of(prompt: Prompt) -> str:
@@ -34,7 +36,7 @@ class Replayed:
         key = key_of(prompt)
         if key not in self.replies:
             self.missing[key] = prompt
-            raise BackendThrottled("The replayed model")
+            raise BackendThrottled("The replayed model", retry_after=LATER)
         text = json.dumps(self.replies[key], ensure_ascii=False)
         if hear is not None:
             hear(text)
