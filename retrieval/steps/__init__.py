@@ -15,6 +15,7 @@ function here awaits.
 - `tool_calls`: the calls of tools, with arguments
 - `input_schema`: whether a tool's schema allows arguments
 - `fences`: chunks as data of a prompt
+- `shown_values`: the languages and values of indexes, for prompts
 - `shown_conversation`: the latest turns of a conversation, for prompts
 - `prompts`: a text file for each prompt
 

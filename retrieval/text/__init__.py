@@ -3,6 +3,7 @@
 - `content_words`: the words of a text, in the form in which they are compared
 - `follow_up_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
+- `relative_dates`: whether a text names a time that depends on today
 - `small_talk`: greetings, thanks and farewells
 - `reading`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word

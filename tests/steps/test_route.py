@@ -66,7 +66,7 @@ def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
         ("  hello there!! 👋", "Hello! What would you like to know?"),
         ("Thank you very much.", "You are welcome."),
         ("Hello! Thanks a lot, goodbye", "Goodbye!"),
-        ("That’s all, thanks", None),
+        ("That’s all, thanks", "You are welcome."),
         ("谢谢！", "不客气。"),
         ("你好", "您好！您想了解什么？"),
         ("ありがとうございます。", "どういたしまして。"),

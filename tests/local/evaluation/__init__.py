@@ -9,4 +9,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - replies: local/evaluation/test_runs.py
 - results: local/evaluation/test_gate.py
 - summary: local/evaluation/test_command.py
+- trec: local/evaluation/test_command.py
 """

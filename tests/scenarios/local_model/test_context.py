@@ -19,7 +19,7 @@ from tests.scripted_chat import (
 from tests.scripted_chat.server import size
 
 CONTEXT: Final = 4_096
-SMALL: Final = 2_500
+SMALL: Final = 2_200
 ANSWER: Final = "/agents/planner/answer"
 LLAMA: Final = {
     "error": {

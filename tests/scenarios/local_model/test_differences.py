@@ -216,7 +216,7 @@ async def test_without_usage_the_tokens_are_estimated_and_marked(chat: ScriptedC
     asked = [record for record in answer.json["activity"] if record.get("prompt")]
     assert asked
     for record in asked:
-        assert record["input_tokens"] > 300 and record["output_tokens"] > 0
+        assert record["input_tokens"] > 200 and record["output_tokens"] > 0
         assert "The server counted no tokens, so they are estimated." in record["notes"]
 
 
