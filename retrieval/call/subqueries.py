@@ -39,6 +39,7 @@ def of_plan(request: RetrievalRequest, planned: QueryPlan, *, spared: int = 0) -
             weighed=query.weighed,
             history=planned.history,
             user_token=request.user_token,
+            guessed=query.guessed,
         )
         for target in (_narrow(target, planned) for target in request.targets if _is_searched(target, planned))
         if target.server is None

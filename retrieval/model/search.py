@@ -151,7 +151,8 @@ class Subquery:
     `passed` has the parts of the caller's request that are passed on to MCP servers.
 
     If the words of `search` have different weights, `weighed` has the words with their weights. `history` has the
-    earlier turns on which the search text may depend. It is empty if the search text is complete without them.
+    earlier turns on which the search text may depend. It is empty if the search text is complete without them. A
+    `guessed` text rests on what a model knows of the world, and on no document.
     """
 
     search: str
@@ -159,6 +160,7 @@ class Subquery:
     weighed: Weighed | None = None
     history: tuple[Message, ...] = ()
     user_token: str | None = field(default=None, repr=False)
+    guessed: bool = False
     call: ToolCall | None = None
     passed: Passed = NOTHING_PASSED
 

@@ -51,7 +51,7 @@ def planned(*queries: str, goals: list[str] | None = None, filter: str = "", nex
     return replying(json.dumps({"queries": queries, "retrieval_goals": said, "filter": filter, "next": next}))
 
 
-def selected(*ids: str, sufficient: bool = True, more: tuple[str, ...] = ()) -> WireService:
+def selected(*ids: str, sufficient: bool = True, more: tuple[object, ...] = ()) -> WireService:
     """What a model selects of a retrieval."""
     return replying(json.dumps({"selected": ids, "is_sufficient": sufficient, "follow_ups": more}))
 

@@ -41,7 +41,7 @@ from tests.contracts.azure.versions import (
 )
 from tests.laws import law
 
-OURS: Final = {"threshold", "dropped", "plannedBy", "writtenBy", "selected", "isSufficient"}
+OURS: Final = {"threshold", "dropped", "guessed", "plannedBy", "writtenBy", "selected", "isSufficient"}
 
 SEARCH: Final = {"id", "type", "elapsedMs", "knowledgeSourceName", "queryTime", "count", "searchIndexArguments"}
 TOKENS: Final = {"id", "type", "elapsedMs", "inputTokens", "outputTokens"}

@@ -32,6 +32,15 @@ async def test_auto_asks_a_model_to_judge_where_its_plan_has_a_next_step(azure: 
     assert answer.json["activity"][-1]["retrievalReasoningEffort"]["kind"] == "medium"
 
 
+async def test_the_record_of_a_search_says_that_a_model_guessed_it(azure: ScriptedAzure, base: Base) -> None:
+    more = ({"query": "Ada Lovelace country", "guessed": True}, {"query": "Rhine country", "guessed": False})
+    judge = selected("c1", sufficient=False, more=more)
+    azure.chat, azure.search = by_step({"plan": PLAN, "judge": judge}), second(FOUND)
+    answer = await base("planner", effort="medium")
+    guesses = [record.get("guessed") for record in answer.json["activity"] if "count" in record]
+    assert guesses == [None, True, None]
+
+
 async def test_low_asks_no_model_to_judge(azure: ScriptedAzure, base: Base) -> None:
     azure.chat, azure.search = by_step({"plan": PLAN, "judge": MORE}), second(FOUND)
     assert keys(await base("planner", effort="low")) == ["bridge", "road"]

@@ -144,6 +144,7 @@ def _search(activity: SearchActivity, types: Types) -> Members:
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
         "threshold": threshold_members(result),
         "dropped": dict(activity.dropped),
+        "guessed": result.subquery.guessed or None,
         "warning": _warning(activity),
         "error": None if result.fault is None else detail(result.fault),
         f"{to_snake(target.kind)}_arguments": _arguments(result),

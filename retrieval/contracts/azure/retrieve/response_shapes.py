@@ -4,6 +4,7 @@ Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the spec
 members are our own. Clients keep or ignore members that they do not know.
 
 - `threshold` of a search, and `dropped`: the number of dropped documents, by reason
+- `guessed` of a search: true if a model's follow-up rests on what it knows of the world
 - `plannedBy` and `writtenBy`
 - `selected` and `isSufficient` of the ranking: what a model selected, and its judgement
 - `warning` of the ranking, and `error`, in versions that do not have these members in Azure
@@ -95,6 +96,7 @@ class Search(Searched):
 
     threshold: Unsaid[Threshold]
     dropped: dict[DropReason, int]
+    guessed: Unsaid[bool]
 
 
 class ReasoningEffort(Out):

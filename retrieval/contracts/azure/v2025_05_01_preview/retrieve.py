@@ -1,8 +1,8 @@
 """Retrieve, api-version 2025-05-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
 
 Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
-members `error`, `threshold`, `dropped`, `selected`, `isSufficient` and `warning` of activity records are our own. The
-published schema does not have them. Clients of this version ignore members that they do not know.
+members `error`, `threshold`, `dropped`, `guessed`, `selected`, `isSufficient` and `warning` of activity records are our
+own. The published schema does not have them. Clients of this version ignore members that they do not know.
 """
 
 import math
@@ -102,6 +102,7 @@ class AzureSearchQuery(Out):
     elapsed_ms: int
     threshold: Threshold | None = Field(default=None, exclude_if=is_none)
     dropped: dict[DropReason, int]
+    guessed: bool | None = Field(default=None, exclude_if=is_none)
     error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
 
 
@@ -272,5 +273,6 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         elapsed_ms=result.elapsed_ms,
         threshold=None if result.threshold is None else Threshold(value=result.threshold, set_by=target.threshold_by),
         dropped=dict(activity.dropped),
+        guessed=result.subquery.guessed or None,
         error=None if result.fault is None else detail(result.fault),
     )
