@@ -306,7 +306,7 @@ async def test_judge_writer_and_conclusion_are_told_the_day_and_what_was_searche
     assert [said[name]["queries"] for name in ("judge", "answer")] == [first, first]
     assert said["conclude"]["queries"] == [*first, "bridge toll"]
     assert {said[name]["most_selected"] for name in ("judge", "answer", "conclude")} == {3}
-    assert len({said[name]["today"] for name in ("plan", "judge", "answer", "conclude")}) == 1
+    assert len({said[name]["today"] for name in ("judge", "answer", "conclude")}) == 1
 
 
 def _told(body: Any) -> dict[str, Any]:
