@@ -55,12 +55,6 @@ def test_a_question_that_says_enough_is_ranked_as_it_stands() -> None:
     assert found is not None and found.ranked == found.embedded == question
 
 
-def test_a_new_topic_needs_little_of_the_conversation() -> None:
-    same = weights(*LEAVE, "Does the parental leave policy cover adopted children abroad?")
-    new = weights(*LEAVE, "Where can visitors park bicycles near northern office buildings?")
-    assert new["parental"] < 0.1 < 0.35 < same["policy"]
-
-
 def test_numbers_keep_their_dots_and_signs_do_not_count() -> None:
     assert set(weights("Is 6.15.0 out?", "Yes.", "«Does 6.15.0 differ from 6.14.0?»")) >= {"6.15.0", "6.14.0"}
 

@@ -20,6 +20,8 @@ TURNS: Final = (
     ("user", "And when was it opened?"),
 )
 
+ALONE: Final = "Which museum in Geneva shows meteorites of the Sahara?"
+
 
 def messages(*turns: tuple[str, str]) -> list[dict[str, Any]]:
     return [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in turns]
@@ -44,6 +46,28 @@ def by_place(answer: Response) -> list[str]:
 
 def warning(answer: Response) -> str:
     return str(answer.json["activity"][-1].get("warning", ""))
+
+
+@pytest.mark.parametrize("effort", ["low", "auto", "medium"])
+async def test_earlier_turns_do_not_bury_a_question_that_stands_alone(
+    effort: str, azure: ScriptedAzure, base: Base
+) -> None:
+    azure.search = finding(konstanz=("r1", "b", "r2"), geneva=("a", "b"))
+    answer = await base("plain", effort=effort, messages=messages(*TURNS[:2], ("user", ALONE)))
+    assert sorted(one.json["search"] == ALONE for one in azure.searches) == [False, True]
+    assert by_place(answer) == ["a", "r1", "b", "r2"]
+
+
+async def test_a_question_that_leans_on_earlier_turns_is_searched_once(azure: ScriptedAzure, base: Base) -> None:
+    azure.search = finding(konstanz=("r1", "b"))
+    assert by_place(await base("plain", messages=messages(*TURNS))) == ["r1", "b"]
+    assert len(azure.searches) == 1
+
+
+async def test_beside_a_plan_a_question_that_stands_alone_is_searched_alone(azure: ScriptedAzure, base: Base) -> None:
+    azure.chat, azure.search = by_step({"plan": planned("Geneva museum meteorites")}), finding(geneva=("a",))
+    await base("planner", effort="low", messages=messages(*TURNS[:2], ("user", ALONE)))
+    assert {one.json["search"] for one in azure.searches} == {"Geneva museum meteorites", ALONE}
 
 
 @pytest.mark.parametrize("effort", ["low", "auto", "medium"])
