@@ -166,23 +166,6 @@ def test_a_prompt_says_the_date_and_how_many_queries_are_wanted() -> None:
     assert "at most 2," in prompt.instructions
 
 
-def test_without_a_model_the_question_stands_alone_and_is_taken_apart() -> None:
-    first, second = (
-        "Why is the Phoenix street grid so visible?",
-        "Why do interstates between midwestern cities look dim?",
-    )
-    question = f"{first} {second}"
-    planned = without_model(request(user(question)))
-    assert [one.query.partition("?")[0] + "?" for one in planned.queries] == [first, first, second]
-    assert planned.queries[0].query == question
-    assert [one.goal for one in planned.queries] == [
-        plan.WHOLE_GOAL,
-        plan_by_rules.PART_GOAL,
-        plan_by_rules.PART_GOAL,
-    ]
-    assert without_model(request(user(question), queries=1)).queries == planned.queries[:1]
-
-
 def test_without_a_model_a_follow_up_keeps_the_turns_that_it_leans_on() -> None:
     turns = (user("How bright is Cairo at night?"), Message(role="assistant", text="Very."))
     planned = without_model(request(*turns, user("And its delta?")))

@@ -18,6 +18,7 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text import near_duplicates
+from tests.call.scripts import by_step, planned
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
 from tests.scenarios.failures.answer import header
@@ -94,15 +95,15 @@ async def test_a_conversation_is_planned_by_the_agents_model(azure: ScriptedAzur
 
 
 async def test_an_answer_tells_who_wrote_it_and_what_failed(azure: ScriptedAzure, tools: Tools) -> None:
-    """The model is away, and of the two searches that the rules plan one fails."""
-    azure.chat = failing(500)
+    """The model is away after its plan, and of its two searches one fails."""
+    azure.chat = by_step({"plan": planned("where roads end", "deep rivers")})
     road = document("road", 3.1, content="The road to the valley ends at the river.")
-    azure.search = by_search({"Where does the road end?": found(road)}, otherwise=failing(500))
+    azure.search = by_search({"where roads end": found(road)}, otherwise=failing(500))
     question = "Where does the road end? Which rivers are deep?"
     told = result(await tools(calling("answer", {"question": question}), agent="planner"))["structuredContent"]
     assert told["answeredBy"] == "rules"
     steps = [(one["step"], one["error"]["code"]) for one in told["failed"]]
-    assert {step for step, _ in steps} >= {"route", "plan", "search"}, steps
+    assert {step for step, _ in steps} >= {"route", "judge", "search"}, steps
     assert all(one["error"]["message"] for one in told["failed"])
 
 
