@@ -123,6 +123,11 @@ def test_a_statement_asks_nothing(text: str, asks: bool) -> None:
     assert relates(text) is asks
 
 
+def test_who_is_in_most_documents_leads_nowhere() -> None:
+    chat = [reference(number, f"Karl Brandt writes to her on day {number}.") for number in range(10)]
+    assert lead(QUESTION, chat) is None
+
+
 def test_without_new_names_there_is_nothing_to_follow() -> None:
     assert lead(QUESTION, (reference(1, "Corliss Archer is a girl in Kiss and Tell."),)) is None
     assert lead(QUESTION, ()) is None
