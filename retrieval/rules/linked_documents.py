@@ -15,13 +15,16 @@ from retrieval.rules.second_search import MOST_COMPARED, Lead, NamingDocument, b
 from retrieval.text.content_words import rarity
 
 QUESTION_WEIGHT: Final = 0.6
-"""The weight of the question's words. The words of a name have the weight 1."""
+"""The weight of the question's words. The words of a name have the weight 1. Without it all-gold@10 falls by 4 of 100
+questions of HotpotQA and by 6 of 50 of MuSiQue."""
 
 SOURCE_WEIGHT: Final = 0.8
-"""The weight of the score of the first round's document in which the name was found."""
+"""The weight of the score of the first round's document in which the name was found. Without it recall@5 of HotpotQA
+falls by 1.5 [0, 3.5]."""
 
 TITLE_WEIGHT: Final = 0.25
-"""The strength that a document gains where its title is the name."""
+"""The strength that a document gains where its title is the name. Without it all-gold@8 of HotpotQA falls by 2 and of
+MuSiQue by 1 question."""
 
 RANK_WEIGHT: Final = 0.3
 RANK_HALF: Final = 5
