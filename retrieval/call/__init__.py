@@ -2,7 +2,7 @@
 
 - `retrieve_documents`: the documents of a call: plan, search, merge, select, follow up, ground
 - `synthesis`: the documents, and an answer that is written from them
-- `answers`: an answer: route and plan at the same time, search, judge and write at the same time, follow up, conclude
+- `answers`: an answer: route and plan at the same time, search, read the evidence, follow up, read again
 - `run`: a running call: its request, its ports, its budget
 - `rounds`: the rounds of an answer: searches, their documents as chunks, a record
 - `second_round`: the second round: missing information, or a second plan
@@ -18,9 +18,8 @@
 - `answer_chunks`: the final chunks, and chunks that a follow-up found again
 - `chunks`: texts of references within a budget
 - `grounding_text`: the grounding text within a number of documents and a budget of tokens
-- `judging`: the judgement of a round
-- `writing`: the question to the writer, and the check of its draft
-- `draft`: the state of an answer with its draft
+- `reading`: the question about the evidence, and the state of an answer before and after it
+- `writing`: the question to the writer of a synthesis, and the check of a draft
 - `growing_draft`: a draft that is shown while it is written
 - `shown_answer`: the part of an answer that its caller already has
 - `fitting`: shorter questions for a server with a small context

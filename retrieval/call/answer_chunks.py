@@ -59,11 +59,11 @@ def results(
 
 
 def chunks_found_again(
-    results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
+    results: Sequence[QueryResult], chosen: Sequence[Chunk], chunks: Sequence[Chunk]
 ) -> tuple[Chunk, ...]:
-    """Chunks of the first round that were not selected, and that a later search found again. There are at most six; the
+    """Chunks of the first round that were not chosen, and that a later search found again. There are at most six; the
     later queries take turns."""
-    chosen_ids, known_ids = {choice.chunk.id for choice in selected}, {chunk.id for chunk in chunks}
+    chosen_ids, known_ids = {chunk.id for chunk in chosen}, {chunk.id for chunk in chunks}
     turns = zip_longest(*(result.chunks for result in results))
     ids = dict.fromkeys(chunk.id for turn in turns for chunk in turn if chunk is not None)
     ids_again = [name for name in ids if name in known_ids and name not in chosen_ids][:MOST_AGAIN]

@@ -1,7 +1,7 @@
-"""Runs the steps of an answer: route and plan, retrieve, judge and write, a second round where one is needed.
+"""Runs the steps of an answer: route and plan, retrieve, read the evidence, a second round where one is needed.
 
-Independent model calls run at the same time: route with plan, and judge with write. Without MCP servers an answer takes
-at most five model calls. Where a model fails, or has no time or tokens left, the rules take over.
+Route and plan run at the same time. Without MCP servers an answer takes at most four model calls. Where a model fails,
+or has no time or tokens left, the rules take over.
 """
 
 import asyncio
@@ -12,11 +12,11 @@ from datetime import timedelta
 from functools import partial
 
 from retrieval import telemetry
-from retrieval.call import answer_chunks, draft, fitting, judging, rounds, second_round, subqueries, writing
+from retrieval.call import answer_chunks, fitting, reading, rounds, second_round, subqueries
 from retrieval.call.document_languages import other_languages
-from retrieval.call.draft import State
 from retrieval.call.model_calls import Question
 from retrieval.call.planning import filterable, make_plan
+from retrieval.call.reading import State
 from retrieval.call.rounds import Round
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
 from retrieval.citations import frame, sources
@@ -26,7 +26,7 @@ from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
 from retrieval.rules import answer_by_rules, route_by_rules
-from retrieval.steps import judge, route
+from retrieval.steps import route
 from retrieval.text.languages.recognition import language_of_conversation
 
 
@@ -57,7 +57,7 @@ async def answer(
     first = await rounds.search_round(run, plan, until=_end_of_searches(run))
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
-    state = await _judge_and_write(run, plan=plan, first=first)
+    state = await _read(run, plan=plan, first=first)
     await _give_way()
     if second_round.is_allowed(run, state.judgement):
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
@@ -110,43 +110,33 @@ async def _plan(run: Run, *, until: float) -> QueryPlan:
     return await make_plan(run, until=until, goals=True, fields=fields)
 
 
-async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
-    """The state with the judgement of the chunks, and a model's draft if there is one. Both are made at the same
-    time."""
+async def _read(run: Run, *, plan: QueryPlan, first: Round) -> State:
+    """The state after the first round, and after a model has read its chunks if there are any."""
     await _give_way()
-    calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
-    any_failed = any(searched.fault is not None for searched in first.searched)
-    results = tuple(answer_chunks.results(plan.queries, first.searched, chunks))
-    if calls.model is None or not chunks:
-        judgement = await judging.make_judgement(run, first)
-        return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found, any_failed=any_failed)
-    most = min(run.request.limits.chunks, judge.MOST_SELECTED)
-    question = writing.question(run, run.request, chunks, queries=subqueries.queries(first.searched), most=most)
-    await _give_way()
-    async with asyncio.TaskGroup() as group:
-        drafting = group.create_task(writing.draft_of(run, question, chunks))
-        judgement = await judging.make_judgement(run, first)
-    drafted, record = drafting.result()
+    request, chunks = run.request, first.gathered.chunks
     state = State(
         chunks=chunks,
-        results=results,
-        judgement=judgement,
-        drafted=record,
-        any_found=any_found,
-        any_failed=any_failed,
+        results=tuple(answer_chunks.results(plan.queries, first.searched, chunks)),
+        judgement=reading.not_judged(request, chunks),
+        any_found=bool(first.found),
+        any_failed=any(searched.fault is not None for searched in first.searched),
     )
-    return draft.searching(await draft.with_draft(state, drafted, run.request, shown=chunks))
+    if run.calls.model is None or not chunks:
+        return state
+    queries, is_last = subqueries.queries(first.searched), not request.limits.follow_ups
+    question = reading.question(run, chunks, queries=queries, next=plan.next, is_last=is_last)
+    await _give_way()
+    return await reading.read(run, state, question, chunks, unjudged=state.judgement)
 
 
 def _finish(run: Run, state: State, languages: Sequence[str]) -> tuple[Judgement, Written]:
-    """The judgement with every cited chunk selected, and the answer. If the judge finds the evidence insufficient, or
-    the answer names missing points, a section about missing points follows a model's answer. Nobody judges whether an
+    """The judgement with every cited chunk selected, and the answer. If the evidence is judged insufficient, or the
+    answer names missing points, a section about missing points follows a model's answer. Nobody judges whether an
     answer that breaks off is sufficient."""
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state, languages), removed=state.removed)
         return _settle(run, state, judgement, written), written
-    judgement = draft.doubt(judgement, state.written.missing)
     written = replace(state.written, removed=state.removed)
     completed = frame.complete(written, request.messages, judgement.evidence)
     judgement = _settle(run, state, judgement, written)
@@ -157,11 +147,11 @@ def _finish(run: Run, state: State, languages: Sequence[str]) -> tuple[Judgement
 
 def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
-    failure = answer_by_rules.why(state.concluded or state.drafted)
+    failure = answer_by_rules.why(state.reading)
     by_rules = partial(answer_by_rules.answer, any_found=state.any_found, any_failed=state.any_failed)
     work = partial(by_rules, run.request, best, failed=failure, languages=languages)
-    draft_failed = state.drafted is not None and state.drafted.by == "rules"
-    return work() if draft_failed else run.calls.by_rules("answer", work)[0]
+    reading_failed = state.reading is not None and state.reading.by == "rules"
+    return work() if reading_failed else run.calls.by_rules("answer", work)[0]
 
 
 def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:

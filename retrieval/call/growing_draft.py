@@ -2,10 +2,9 @@
 can remove it."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from retrieval import threads
 from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
@@ -14,27 +13,17 @@ from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claims
 from retrieval.citations.growing_text import GrowingText
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Judgement
 from retrieval.steps import replies, write
 from retrieval.text.growing_object import GrowingObject, Inner
 
-JUDGEMENT: Final = "judgement"
-
-ReadJudgement = Callable[[Mapping[str, object]], Judgement]
-
 
 class GrowingDraft:
-    """Reads a reply while it is written.
+    """Reads the blocks of a reply while it is written. Reading stops at a block that cannot be read, and keeps the
+    blocks before it."""
 
-    With `read_judgement` the reply has a judgement before its blocks, and blocks before the judgement are ignored.
-    Reading stops at a part that cannot be read, and keeps the parts before it.
-    """
-
-    def __init__(self, text: GrowingText, shown: ShownAnswer, *, read_judgement: ReadJudgement | None = None) -> None:
-        self.judgement: Judgement | None = None
+    def __init__(self, text: GrowingText, shown: ShownAnswer) -> None:
         self._text = text
         self._shown = shown
-        self._read_judgement = read_judgement
         self._object = GrowingObject(longest=replies.LONGEST)
         self._reader = write.BlockReader()
         self._parts: asyncio.Queue[Inner | None] = asyncio.Queue()
@@ -72,11 +61,8 @@ class GrowingDraft:
                 pass
 
     async def _take(self, part: Inner) -> None:
-        """Reads one part of the reply. Raises BadModelReply for a part that cannot be read."""
-        if part.member == JUDGEMENT and not part.is_item and self._read_judgement is not None:
-            self.judgement = self._read_judgement(replies.read_object(part.text))
-        is_early = self._read_judgement is not None and self.judgement is None
-        if part.member != write.BLOCKS or not part.is_item or is_early:
+        """Reads one part of the reply. Raises BadModelReply for a block that cannot be read."""
+        if part.member != write.BLOCKS or not part.is_item:
             return
         for block in self._reader.read(replies.read_object(part.text)):
             self._shown.show(await threads.work(READING * len(block.text), partial(self._text.add, block)))

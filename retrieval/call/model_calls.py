@@ -23,7 +23,7 @@ from retrieval.ports import ChatModel, Clock, Hear, ModelServer, Observer, Tell
 from retrieval.text.tokens import prompt_tokens, tokens
 
 SERVICE: Final = "The chat model"
-REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": LONGEST_REPLY}
+REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": LONGEST_REPLY}
 """The most tokens of a reply, thinking included, before `scale` is applied. They are reserved while the reply is
 awaited. Then only the used tokens are deducted."""
 
@@ -129,7 +129,6 @@ class ModelCalls:
         self.tell: Final = tell
         self._server: Final = server
         self._replaced: Final = replaced
-        self._waiting = 0
         self._limited: Final = tokens is not None
         self._tokens_left = math.inf if tokens is None else tokens
 
@@ -205,8 +204,7 @@ class ModelCalls:
             if share is None:
                 return StepResult(value=otherwise(), record=self.skip(question.step, "runtime"))
             fitting, notes = self._fitting(self._server, question)
-            seconds = self.seconds_left * min(share, 1 / (1 + self._waiting))
-            until = self.deadline - self.seconds_left + seconds
+            until = self.deadline - self.seconds_left * (1 - share)
             if self.tell is not None:
                 self.tell(StepBegun(step=question.step, started_ms=self.at(asyncio.get_running_loop().time())))
             return await self._ask(self.model, fitting, until=until, otherwise=otherwise, notes=notes)
@@ -215,15 +213,11 @@ class ModelCalls:
         """Waits for a turn of the server, which `stack` keeps. Returns the share that the step has of the time that is
         left then: as much as `until` is of the time that is left now. None where the time ended before."""
         share = (until - self.deadline + self.seconds_left) / max(self.seconds_left, LAST_SECONDS)
-        self._waiting += 1
         try:
-            await asyncio.sleep(0)  # steps that begin at the same time are all waiting then
             async with asyncio.timeout(max(min(WAITING * share, 1) * self.seconds_left - LAST_SECONDS, 0)):
                 await stack.enter_async_context(server.turn())
         except TimeoutError:
             return None
-        finally:
-            self._waiting -= 1
         return min(max(share, 0), 1)
 
     def _fitting(self, server: ModelServer, question: Question[Value]) -> tuple[Question[Value], tuple[str, ...]]:

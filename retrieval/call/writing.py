@@ -1,4 +1,4 @@
-"""The writer of an answer or a synthesis: the question to it, and the check of its draft's citations."""
+"""The question to the writer of a synthesis, and the check of the citations of every draft."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,16 +7,15 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import fitting
-from retrieval.call.growing_draft import GrowingDraft, ReadJudgement
-from retrieval.call.model_calls import READING, Question, StepResult
-from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.call.growing_draft import GrowingDraft
+from retrieval.call.model_calls import READING, Question, StepResult, Value
+from retrieval.call.run import Run
 from retrieval.citations import sources
 from retrieval.citations.answer_markdown import claims_of, written
 from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claims
 from retrieval.citations.grounds import basis
 from retrieval.citations.growing_text import GrowingText
-from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import shown_conversation, write
@@ -39,47 +38,30 @@ class Draft:
 
 
 def question(
-    run: Run,
-    request: RetrievalRequest,
-    chunks: Sequence[Chunk],
-    *,
-    queries: Sequence[str],
-    most: int | None = None,
+    run: Run, request: RetrievalRequest, chunks: Sequence[Chunk], *, queries: Sequence[str]
 ) -> Question[tuple[Block, ...]]:
-    """The question to the writer. The writer may cite at most `most` chunks; None sets no limit."""
+    """The question to the writer of a synthesis."""
     today = run.ports.clock().date()
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[tuple[Block, ...]]:
-        prompt = write.prompt(request, chunks, today=today, queries=queries, most=most)
+        prompt = write.prompt(request, chunks, today=today, queries=queries)
         return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read, is_kept=True)
 
     return fitting.question(make, request, chunks)
 
 
-async def draft_of(
-    run: Run, question: Question[tuple[Block, ...]], chunks: Sequence[Chunk]
-) -> tuple[Draft | None, StepActivity]:
-    """The draft of a model, and the record of its call. If a reply breaks off, its complete blocks are kept."""
-    calls, until = run.calls, run.calls.deadline - RULES_SECONDS
-    growing = growing_draft(run, chunks)
-    result = await (calls.ask(question, until=until) if growing is None else growing.ask(calls, question, until=until))
-    draft = await draft_in(result)
-    if draft is not None and growing is not None:
-        draft = replace(draft, claims=growing.claims(draft.blocks))
-    return draft, result.record
-
-
 async def draft_in(result: StepResult[tuple[Block, ...]]) -> Draft | None:
     """The draft in a reply: its blocks, or the complete blocks of a reply that broke off."""
-    if result.value is not None:
-        return Draft(blocks=result.value)
+    return await part_of(result) if result.value is None else Draft(blocks=result.value)
+
+
+async def part_of(result: StepResult[Value]) -> Draft | None:
+    """The complete blocks of a reply that could not be read as a whole."""
     blocks, is_cut = await threads.work(READING * len(result.part), partial(write.part, result.part))
     return Draft(blocks=blocks, is_cut=is_cut) if blocks else None
 
 
-def growing_draft(
-    run: Run, chunks: Sequence[Chunk], *, first: int = 0, read_judgement: ReadJudgement | None = None
-) -> GrowingDraft | None:
+def growing_draft(run: Run, chunks: Sequence[Chunk], *, first: int = 0) -> GrowingDraft | None:
     """A draft from these chunks that is shown while it is written. None where the caller waits for the whole answer."""
     if run.shown_answer is None:
         return None
@@ -89,7 +71,7 @@ def growing_draft(
         names(run.request, chunks),
         first=first,
     )
-    return GrowingDraft(text, run.shown_answer, read_judgement=read_judgement)
+    return GrowingDraft(text, run.shown_answer)
 
 
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:

@@ -14,12 +14,12 @@ LONGEST_ASKED: Final = 300
 
 
 def complete(written: Written, messages: Sequence[Message], evidence: Evidence) -> Written:
-    """The answer. Where the evidence is known to be insufficient, a section with the missing points and questions
-    follows."""
+    """The answer. A section with its missing points follows, and with questions where the evidence is judged
+    insufficient."""
     if written.is_cut:
         return cut(written, messages)
     if evidence.sufficient is not False:
-        return written
+        return end(written, messages) if written.missing else written
     questions = [f"- {line}" for text in evidence.missing[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
     opening = [language_of_conversation(messages).frames.to_go_on] if questions else []
     return end(written, messages, *opening, "\n".join(questions))

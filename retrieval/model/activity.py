@@ -13,7 +13,7 @@ from retrieval.model.search import Searched, Subquery
 By: TypeAlias = Literal["model", "rules"]
 """The decider: a chat model, or the deterministic rules that replace it."""
 
-Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
+Step: TypeAlias = Literal["route", "plan", "judge", "answer"]
 Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
 DropReason: TypeAlias = Literal[

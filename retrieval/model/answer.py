@@ -16,7 +16,7 @@ class Chunk:
 
     `text` is the text of the document. It is cut at the end if it is longer than a chunk may be. `round` is 0 for
     chunks of the first round and 1 for chunks of the follow-up. `heading` is the heading of the text: the file and its
-    headings, or the title, or the key. A judge and a writer read it, and `date`, the date of the document, which is ""
+    headings, or the title, or the key. A model reads it, and `date`, the date of the document, which is ""
     if the document has none.
     """
 
@@ -67,9 +67,9 @@ class KeyPoint:
 class Evidence:
     """Whether the chunks answer the question, and the probability of that, 0 to 1. Both are None where nobody judged.
 
-    `more_is_useless` says that the chunks are not sufficient, and that a model expects another search to find nothing
-    more. If the rules judge, `sufficient` is true where the calibration of the index says so for the best score; else
-    it is None. If the answer names missing points, `sufficient` becomes false. If the answer breaks off, it is None.
+    `more_is_useless` says that the chunks are not sufficient, and that a model, asked for further searches, named none.
+    If the rules judge, `sufficient` is true where the calibration of the index says so for the best score; else it is
+    None. If the answer breaks off, it is None.
     """
 
     sufficient: bool | None = None

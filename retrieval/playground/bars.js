@@ -3,9 +3,7 @@
 export const NAMES = {
   route: "decide whether to search",
   plan: "plan",
-  judge: "judge what came",
-  conclude: "judge and write again",
-  answer: "write the answer",
+  answer: "read and answer",
 };
 
 /** The most milliseconds by which the clocks of the service and of this page may differ. */

@@ -210,19 +210,16 @@ function output(answer, step) {
         plan.filter && ["Filter ", el("code", {}, plan.filter)],
       ]
     );
-  if (step === "judge")
-    return (
-      evidence && [
-        verdict(answer),
-        evidence.followup_queries.length > 0 &&
-          el(
-            "ul",
-            {},
-            evidence.followup_queries.map(({ query }) => el("li", {}, `Follow up: ${query}`)),
-          ),
-      ]
-    );
-  return text(written);
+  return [
+    text(written),
+    evidence && verdict(answer),
+    evidence?.followup_queries.length > 0 &&
+      el(
+        "ul",
+        {},
+        evidence.followup_queries.map(({ query }) => el("li", {}, `Follow up: ${query}`)),
+      ),
+  ];
 }
 
 /** The judgement whether the documents are sufficient, and who made the judgement. */

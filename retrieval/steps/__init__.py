@@ -7,10 +7,9 @@ function here awaits.
 - `plan_hints`: filters and boosts of a plan from query hints
 - `second_plan`: other queries, where the first queries found nothing
 - `select`: the documents that come first, and further queries
-- `judge`: the evidence for an answer
-- `write`: the answer as blocks
+- `answer`: the answer as blocks, and the judgement of its evidence
+- `write`: a synthesis as blocks
 - `markdown_habits`: Markdown that a model writes into a block
-- `conclude`: judge and write in one reply
 - `replies`: reading a model's reply
 - `tool_calls`: the calls of tools, with arguments
 - `input_schema`: whether a tool's schema allows arguments

@@ -13,12 +13,13 @@ from retrieval.text.tokens import each
 LONGEST_VALUES: Final = 300
 
 
-def described(chunks: Sequence[Chunk], *, nonce: str) -> str:
+def described(chunks: Sequence[Chunk], *, nonce: str, targets: bool = True) -> str:
     """The chunks between fences, each with its heading or else its source, its date, and the values of its facets. No
-    text or label can open or close a fence, or contain the nonce."""
+    text or label can open or close a fence, or contain the nonce. Without `targets` a link in a text is reduced to its
+    label; citations are checked against the unchanged texts."""
     return "\n".join(
         _fence(
-            chunk.text,
+            chunk.text if targets else without_targets(chunk.text),
             {"id": chunk.id, "source": chunk.heading or chunk.source}
             | ({"date": chunk.date} if chunk.date else {})
             | ({"values": values} if (values := _values(chunk)) else {}),
@@ -32,22 +33,6 @@ def _values(chunk: Chunk) -> str:
     """The facet values of a document that are not part of its heading."""
     pairs = chunk.reference.hit.facets
     return clip("; ".join(f"{name}: {value}" for name, value in pairs if value not in chunk.heading), LONGEST_VALUES)
-
-
-def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
-    """The chunks for a judge or a writer, each with its heading or else its source, and its date. Without `targets` a
-    link in a text is reduced to its label.
-
-    Citations are checked against the unchanged texts.
-    """
-    return "\n".join(
-        _fence(
-            chunk.text if targets else without_targets(chunk.text),
-            {"id": chunk.id, "source": chunk.heading or chunk.source, **({"date": chunk.date} if chunk.date else {})},
-            nonce=nonce,
-        )
-        for chunk in chunks
-    )
 
 
 def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:

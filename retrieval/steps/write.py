@@ -1,5 +1,5 @@
-"""The step in which a model writes the answer: blocks that name their chunks. The package `citations` checks these
-blocks."""
+"""The step in which a model writes a synthesis: blocks that name their chunks. The step `answer` has the same blocks.
+The package `citations` checks them."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,9 @@ from retrieval.steps import markdown_habits, prompts, replies
 from retrieval.text.growing_object import GrowingObject
 from retrieval.text.source_labels import visible
 
-PROMPT: Final[str] = "write-5"
+PROMPT: Final[str] = "answer-1"
+"""The prompt of the step `answer`, whose part about the blocks a synthesis has too."""
+
 BLOCKS: Final = "blocks"
 LONGEST_ANSWER: Final = 20_000
 """The most characters of all texts of an answer, and of all its quotations."""
@@ -29,14 +31,20 @@ MOST_QUOTED: Final = 5
 
 _TEXT: Final[JsonValue] = {"type": "string"}
 _KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
-_BLOCK: Final[Mapping[str, JsonValue]] = {
-    "kind": {"type": "string", "enum": list(_KINDS)},
-    "text": _TEXT,
+_TEXTUAL: Final[JsonValue] = {"type": "string", "enum": [kind for kind in _KINDS if kind not in TABULAR]}
+_IDS: Final[Mapping[str, JsonValue]] = {"chunk_ids": replies.array_of(_TEXT)}
+_SAID: Final[Mapping[str, JsonValue]] = {"kind": _TEXTUAL, "text": _TEXT, **_IDS}
+_QUOTED: Final = replies.array_of(replies.object_of({"text": _TEXT, "chunk_id": _TEXT}))
+_ROW: Final[Mapping[str, JsonValue]] = {
     "cells": replies.array_of(_TEXT),
-    "chunk_ids": replies.array_of(_TEXT),
-    "quotations": replies.array_of(replies.object_of({"text": _TEXT, "chunk_id": _TEXT})),
+    "kind": {"type": "string", "enum": [kind for kind in _KINDS if kind in TABULAR]},
+    **_IDS,
 }
-PROPERTIES: Final[Mapping[str, JsonValue]] = {"blocks": replies.array_of(replies.object_of(_BLOCK))}
+_SHAPES: Final = tuple(map(replies.object_of, (_SAID, _ROW, {"quotations": _QUOTED, **_SAID})))
+"""A block, a line of a table, and a block that quotes. Each has a first member of its own, since services refuse shapes
+of `anyOf` that begin with the same member."""
+
+PROPERTIES: Final[Mapping[str, JsonValue]] = {"blocks": replies.array_of({"anyOf": list(_SHAPES)})}
 SCHEMA: Final = replies.object_of(PROPERTIES)
 
 _LINE_END: Final = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
@@ -47,17 +55,10 @@ _CITED: Final = re.compile(
 """The ids in brackets within a text. They are moved from the text into the block's `chunks`."""
 
 
-def prompt(
-    request: RetrievalRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str], most: int | None = None
-) -> Prompt:
-    """The prompt for a model. The model may cite at most `most` chunks; None sets no limit."""
-    about: dict[str, JsonValue] = {} if most is None else {"most_selected": most}
-    return Prompt(
-        name=PROMPT,
-        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
-        schema=SCHEMA,
-    )
+def prompt(request: RetrievalRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str]) -> Prompt:
+    """The prompt for a model."""
+    parts = (BLOCKS,)
+    return prompts.about_evidence(PROMPT, request, chunks, parts=parts, schema=SCHEMA, today=today, queries=queries)
 
 
 def read(text: str) -> tuple[Block, ...]:

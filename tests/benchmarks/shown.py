@@ -21,8 +21,9 @@ from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
-from retrieval.steps import conclude, judge, prompts, write
-from retrieval.steps.fences import described, evidence
+from retrieval.steps import answer as answering
+from retrieval.steps import prompts
+from retrieval.steps.fences import described
 from retrieval.text.tokens import tokens
 from tests.benchmarks.collection import NOON, Collection, collections
 
@@ -99,21 +100,16 @@ def of_sizes(name: str, questions: Sequence[Shown]) -> str:
 
 
 def of_tokens(name: str, found: Sequence[tuple[Chunk, ...]]) -> str:
-    plain = fmean(tokens(described(one, nonce=NONCE)) for one in found)
-    whole, read = (fmean(tokens(evidence(one, nonce=NONCE, targets=here)) for one in found) for here in (True, False))
+    whole, read = (fmean(tokens(described(one, nonce=NONCE, targets=here)) for one in found) for here in (True, False))
     count = fmean(map(len, found))
     return (
-        f"  evidence of {name}, {count:.0f} chunks: {plain:,.0f} tokens with keys and links, "
-        f"{whole:,.0f} with headings, {read:,.0f} with links by label ({read / plain - 1:+.1%})"
+        f"  evidence of {name}, {count:.0f} chunks: {whole:,.0f} tokens, "
+        f"{read:,.0f} with links by label ({read / whole - 1:+.1%})"
     )
 
 
 async def main() -> None:
-    for name in (judge.PROMPT, write.PROMPT):
-        print(f"  instructions of {name}: {tokens(prompts.text(name))} tokens")
-    whole = prompts.text(conclude.PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
-    whole = whole.replace("{write}", prompts.rules(write.PROMPT))
-    print(f"  instructions of {conclude.PROMPT}: {tokens(whole)} tokens")
+    print(f"  instructions of {answering.PROMPT}: {tokens(prompts.text(answering.PROMPT))} tokens")
     print(of_tokens("docs", await pages()), flush=True)
     for collection in collections(*NAMES):
         questions, chunks = await shown(collection)

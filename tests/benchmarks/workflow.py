@@ -14,7 +14,7 @@ from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
 from tests.benchmarks.deployment import AGENT, KEY, over_azure
 from tests.benchmarks.table import Row, quantile, show
-from tests.call.scripts import by_step, concluded, judged, planned, routed, written
+from tests.call.scripts import answered, by_step, planned, routed, written
 from tests.scripted_azure import ScriptedAzure, by_search, definition, delayed, document, found
 
 MODEL_SECONDS: Final = 0.25
@@ -24,18 +24,18 @@ ORIGINAL_WITH_FOLLOW_UP: Final = 13
 ROUNDS: Final = 8
 TARGET: Final = 0.6
 
+TEXT: Final = "The road follows the river [c1]."
 SCRIPTS: Final = {
     "route": routed(),
     "plan": planned("roads along rivers", "harbours at river mouths", "tolls at bridges"),
-    "answer": written("The road follows the river [c1]."),
-    "conclude": concluded("The road follows the river [c1].", "c1"),
+    "again": answered(TEXT, "c1"),
 }
-ENOUGH: Final = judged("c1", "c2")
-NOT_ENOUGH: Final = judged("c1", sufficient=False, confidence=0.2, more=("one", "two", "three"))
+ENOUGH: Final = written(TEXT)
+NOT_ENOUGH: Final = answered(TEXT, "c1", sufficient=False, confidence=0.2, more=("one", "two", "three"))
 
 
-def model(judge: WireService) -> WireService:
-    return delayed(MODEL_SECONDS, by_step({**SCRIPTS, "judge": judge}))
+def model(answer: WireService) -> WireService:
+    return delayed(MODEL_SECONDS, by_step({**SCRIPTS, "answer": answer}))
 
 
 def search() -> WireService:
@@ -76,11 +76,11 @@ async def main() -> None:
     azure = ScriptedAzure(search=search(), index=definition(), chat=model(ENOUGH))
     async with azure.listening(), over_azure(azure.address) as host:
         await timed(host)
-        wall, own = await measure(host, calls=4)
+        wall, own = await measure(host, calls=3)
         azure.chat = model(NOT_ENOUGH)
-        longest, _ = await measure(host, calls=5)
+        longest, _ = await measure(host, calls=4)
         rows = [
-            row("own calls", wall, own, "its four calls one after another"),
+            row("own calls", wall, own, "its three calls one after another"),
             row("original", wall, ORIGINAL * MODEL_SECONDS, f"the original's {ORIGINAL} calls, three queries"),
             row(
                 "follow-up",

@@ -5,11 +5,10 @@ Modules without a file of their own here, and the file that holds their tests:
 - fitting: scenarios/local_model/test_context.py
 - model_calls: call/test_answers_troubles.py
 - retrieve_documents: scenarios/failures/test_what_is_away.py
-- draft: call/test_answers.py
 - growing_draft: call/test_streamed_answers.py
 - document_languages: scenarios/test_languages.py
 - grounding_text: call/test_merge_and_ground.py
-- judging: call/test_answers.py
+- reading: call/test_answers.py
 - merge: call/test_merge_and_ground.py
 - planning: scenarios/failures/test_planning.py
 - preferences: scenarios/sources/test_facets.py

@@ -43,7 +43,6 @@ class Reply:
     unquoted: tuple[str, ...] = ()
     unfounded: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    sufficient: bool = True
 
     @property
     def blocks(self) -> Sequence[dict[str, object]]:
@@ -64,7 +63,6 @@ def admission(sentence: str, asked: str, heading: str) -> Reply:
         shown=f"{heading}\n\n{sentence}",
         asked=asked,
         cited=(),
-        sufficient=False,
     )
 
 

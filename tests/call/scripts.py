@@ -1,6 +1,7 @@
 """Replies of a model to the steps of an answer, and the model that gives each step its own."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -9,23 +10,27 @@ from tests.call.material import blocks
 from tests.conftest import Response
 from tests.scripted_azure import Recorded, failing, replying
 
+GOOD: Final = "The old road follows the river [c1]."
 _STEPS: Final = {
     "route": "route",
     "plan": "plan",
     "replan": "plan",
-    "judge": "judge",
     "select": "judge",
-    "write": "answer",
-    "conclude": "conclude",
+    "answer": "answer",
 }
-STEPS: Final = ("route", "plan", "judge", "answer", "conclude")
+STEPS: Final = ("route", "plan", "answer", "again")
+"""The steps of an answer with two rounds; `again` is the second reading of the evidence."""
+
+_FENCE: Final = re.compile(r"<chunk-([0-9a-f]+) ")
 
 
 def by_step(scripts: Mapping[str, WireService]) -> WireService:
-    """The script of the step that asks; a step without one fails."""
+    """The script of the step that asks; a step without one fails. The second prompt about the evidence of a call is
+    answered by the script `again`."""
+    seen: dict[str, str] = {}
 
     async def answer(request: WireRequest) -> WireResponse:
-        return await scripts.get(step_of(json.loads(request.body)), failing(500))(request)
+        return await scripts.get(_name(json.loads(request.body), seen), failing(500))(request)
 
     return answer
 
@@ -38,7 +43,16 @@ def step_of(body: Any) -> str:
 
 def steps(recorded: list[Recorded]) -> list[str]:
     """The steps that asked, in order."""
-    return [step_of(one.json) for one in recorded]
+    seen: dict[str, str] = {}
+    return [_name(one.json, seen) for one in recorded]
+
+
+def _name(body: Any, seen: dict[str, str]) -> str:
+    """`again` for a second prompt about the evidence, else the step. `seen` has the first prompt of each call, by its
+    fence."""
+    step, data = step_of(body), str(body["messages"][1]["content"])
+    fence = _FENCE.search(data)
+    return "again" if step == "answer" and fence and seen.setdefault(fence[1], data) != data else step
 
 
 def routed(run: bool = True, *, message: str = "", route: str | None = None) -> WireService:
@@ -62,7 +76,6 @@ def judgement(
     confidence: float = 0.9,
     missing: tuple[str, ...] = (),
     more: tuple[str, ...] = (),
-    useless: bool = False,
 ) -> dict[str, Any]:
     return {
         "selected": [{"id": id, "rationale": f"It has {id}."} for id in ids],
@@ -70,21 +83,27 @@ def judgement(
         "confidence": confidence,
         "key_points": [{"text": f"A point of {id}.", "ids": [id]} for id in ids],
         "missing_info_questions": list(missing),
-        "more_is_useless": useless,
         "follow_ups": [{"query": query, "goal": f"Find {query}."} for query in more],
     }
 
 
+def reading(text: str, *ids: str, **members: Any) -> str:
+    """The reply of a model that has read the evidence: an answer and a judgement."""
+    return json.dumps({"blocks": blocks(text), **judgement(*ids, **members)})
+
+
+def answered(text: str, *ids: str, **members: Any) -> WireService:
+    return replying(reading(text, *ids, **members))
+
+
 def judged(*ids: str, **members: Any) -> WireService:
-    return replying(json.dumps(judgement(*ids, **members)))
+    """A good answer, and this judgement."""
+    return answered(GOOD, *ids, **members)
 
 
 def written(text: str) -> WireService:
-    return replying(json.dumps({"blocks": blocks(text)}))
-
-
-def concluded(text: str, *ids: str, **members: Any) -> WireService:
-    return replying(json.dumps({"judgement": judgement(*ids, **members), "blocks": blocks(text)}))
+    """This answer, and a good judgement."""
+    return answered(text, "c1", "c2")
 
 
 def calls(answer: Response) -> list[dict[str, Any]]:
@@ -95,11 +114,12 @@ def calls(answer: Response) -> list[dict[str, Any]]:
 
 
 def step(answer: Response, name: str) -> dict[str, Any]:
-    """The one record of a step."""
+    """The one record of a step, or that of the second reading of the evidence (`again`)."""
     activity: list[dict[str, Any]] = answer.json["activity"]
-    found = [record for record in activity if record["type"] == "step" and record["step"] == name]
-    assert len(found) == 1, name
-    return found[0]
+    of_step = name.replace("again", "answer")
+    found = [record for record in activity if record["type"] == "step" and record["step"] == of_step]
+    assert len(found) == 1 or (of_step == "answer" and len(found) == 2), name
+    return found[-1 if name == "again" else 0]
 
 
 def rounds(answer: Response) -> list[dict[str, Any]]:

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from retrieval.text.languages.en import ENGLISH
 from tests.call.conftest import Ask
-from tests.call.material import sourced
+from tests.call.material import blocks, sourced
 from tests.call.scripts import (
+    GOOD,
+    answered,
     by_step,
     calls,
-    concluded,
     judged,
     planned,
     rounds,
@@ -21,7 +22,7 @@ from tests.call.scripts import (
     steps,
     written,
 )
-from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, replying
 
 ROAD: Final = document(
     "road", 3.1, title="Roads", content="The old road follows the river down to the harbour at Ostia."
@@ -31,17 +32,14 @@ RIVER: Final = document(
 )
 TOLL: Final = document("toll", 3.3, title="Tolls", content="The toll at the bridge was two coins for every cart.")
 
-GOOD: Final = "The old road follows the river [c1]."
-
 
 def model(**scripts: Any) -> Any:
     """A model that does every step well, but for those that are given."""
     usual = {
         "route": routed(),
         "plan": planned("roads along rivers", "harbours at river mouths"),
-        "judge": judged("c1", "c2"),
         "answer": written(GOOD),
-        "conclude": concluded(GOOD, "c1"),
+        "again": answered(GOOD, "c1"),
     }
     return by_step({**usual, **scripts})
 
@@ -70,23 +68,21 @@ async def test_what_the_router_turns_away_is_not_searched_and_its_plan_is_given_
     assert "error" not in step(answer, "plan")
 
 
-async def test_enough_at_once_takes_four_calls_in_two_waits(azure: ScriptedAzure, ask: Ask) -> None:
+async def test_enough_at_once_takes_three_calls_in_two_waits(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD, RIVER)
     slow = {
         "route": delayed(1, routed()),
         "plan": delayed(1, planned("roads along rivers")),
-        "judge": delayed(2, judged("c1", "c2")),
         "answer": delayed(2, written(GOOD)),
     }
     azure.chat = model(**slow)
     answer = await ask()
-    assert sorted(steps(azure.chats)) == ["answer", "judge", "plan", "route"]
+    assert sorted(steps(azure.chats)) == ["answer", "plan", "route"]
     said = {one["step"]: one for one in calls(answer)}
     assert said["plan"]["started_ms"] < said["route"]["started_ms"] + said["route"]["elapsed_ms"]
-    assert said["answer"]["started_ms"] < said["judge"]["started_ms"] + said["judge"]["elapsed_ms"]
     total = answer.json["totals"]
-    assert total["model_calls"] == 4
-    assert 3_000 <= total["elapsed_ms"] < 4_000 < sum(one["elapsed_ms"] for one in calls(answer))
+    assert total["model_calls"] == 3
+    assert 3_000 <= total["elapsed_ms"] < 4_000 <= sum(one["elapsed_ms"] for one in calls(answer))
     assert answer.json["answer_markdown"] == sourced("The old road follows the river [1].", "Roads - road")
     assert answer.json["sources"] == ["Roads - road"]
     assert [one["id"] for one in answer.json["selected"]] == ["c1", "c2"]
@@ -110,11 +106,11 @@ async def test_all_queries_are_searched_at_once(azure: ScriptedAzure, ask: Ask) 
 async def test_insufficient_evidence_gets_one_follow_up_and_then_a_conclusion(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
     azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.3, missing=("How much was it?",), more=("bridge toll",)),
-        conclude=concluded("It cost two coins [c3].", "c3", "c1"),
+        answer=judged("c1", sufficient=False, confidence=0.3, missing=("How much was it?",), more=("bridge toll",)),
+        again=answered("It cost two coins [c3].", "c3", "c1"),
     )
     answer = await ask()
-    assert steps(azure.chats)[-1] == "conclude" and len(azure.chats) == 5
+    assert steps(azure.chats)[-1] == "again" and len(azure.chats) == 4
     first, second = rounds(answer)
     assert (first["round"], second["round"]) == (0, 1)
     assert [one["query"] for one in second["searches"]] == ["bridge toll"]
@@ -127,21 +123,21 @@ async def test_insufficient_twice_says_what_is_missing_and_asks(azure: ScriptedA
     azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
     still = ("Which bridge do you mean?",)
     azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
-        conclude=concluded(GOOD, "c1", sufficient=False, confidence=0.4, missing=still, more=("yet another",)),
+        answer=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        again=answered(GOOD, "c1", sufficient=False, confidence=0.4, missing=still, more=("yet another",)),
     )
     answer = await ask()
-    assert len(azure.chats) == 5 and len(rounds(answer)) == 2
+    assert len(azure.chats) == 4 and len(rounds(answer)) == 2
     assert answer.json["evidence"]["is_sufficient"] is False
     assert answer.json["answer_markdown"].endswith("**Sources**\n\n- [1] Roads - road")
     assert "Which bridge do you mean?" in answer.json["answer_markdown"]
 
 
-async def test_where_a_judge_selects_nothing_and_the_writer_fails_the_best_matches_are_shown(
+async def test_where_a_reply_selects_nothing_and_cites_nothing_the_best_matches_are_shown(
     azure: ScriptedAzure, ask: Ask
 ) -> None:
     azure.search = found(ROAD, RIVER)
-    azure.chat = model(judge=judged(sufficient=False, confidence=0.2), answer=failing(500))
+    azure.chat = model(answer=answered("PWNED [c9].", sufficient=False, confidence=0.2))
     answer = await ask(limits={"maxFollowUps": 0})
     assert answer.json["answer_markdown"].startswith("The language model wrote no answer (")
     assert answer.json["sources"] == ["Roads - road", "Rivers - river"]
@@ -151,16 +147,16 @@ async def test_where_a_judge_selects_nothing_and_the_writer_fails_the_best_match
 
 async def test_a_follow_up_that_finds_nothing_new_costs_no_further_call(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))
+    azure.chat = model(answer=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))
     answer = await ask()
-    assert len(azure.chats) == 4
+    assert len(azure.chats) == 3
     assert rounds(answer)[1]["omitted"] == {"known": 1}
     assert answer.json["evidence"]["is_sufficient"] is False
 
 
 async def test_no_follow_up_is_made_where_the_caller_wants_none(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))
+    azure.chat = model(answer=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))
     answer = await ask(limits={"maxFollowUps": 0})
     assert len(rounds(answer)) == 1
 
@@ -187,8 +183,9 @@ async def test_more_than_is_allowed_is_cut_whatever_the_model_says(azure: Script
     azure.search = found(*(document(f"d{n}", 3, title=f"T{n}", content=f"Tale number {n} {n * 7}.") for n in range(40)))
     azure.chat = model(
         plan=planned(*(f"query {n}" for n in range(9))),
-        judge=judged(*(f"c{n}" for n in range(1, 17)), "c99", "c1"),
-        answer=written(" ".join(f"Tale {n} [c{n}]." for n in range(1, 13))),
+        answer=answered(
+            " ".join(f"Tale {n} [c{n}]." for n in range(1, 13)), *(f"c{n}" for n in range(1, 17)), "c99", "c1"
+        ),
     )
     answer = await ask()
     assert len(answer.json["plan"]["queries"]) == 3
@@ -201,9 +198,9 @@ async def test_more_than_is_allowed_is_cut_whatever_the_model_says(azure: Script
 
 async def test_every_cited_chunk_is_among_the_selected(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD, RIVER, TOLL)
-    azure.chat = model(judge=judged("c1"), answer=written("It cost two coins [c1]."))
+    azure.chat = model(answer=answered("It cost two coins [c1].", "c1"))
     cited = (await ask()).json["citations"][0]
-    azure.chat = model(judge=judged("c1"), answer=written("Barges took three days [c2]. The toll was two coins [c3]."))
+    azure.chat = model(answer=answered("Barges took three days [c2]. The toll was two coins [c3].", "c1"))
     answer = await ask()
     assert cited["chunk_id"] == "c1"
     assert {"c2", "c3"} <= {one["id"] for one in answer.json["selected"]}
@@ -288,25 +285,23 @@ async def test_many_at_once_do_not_mix(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search, azure.chat = found(ROAD, RIVER), model()
     answers = await asyncio.gather(*(ask() for _ in range(10)))
     assert {answer.status for answer in answers} == {200}
-    judged_chunks = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "judge"]
-    fences = {name for text in judged_chunks for name in re.findall("<chunk-([0-9a-f]+) ", text)}
-    assert len(judged_chunks) == len(fences) == 10, "a nonce of its own for each call"
+    read_chunks = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "answer"]
+    fences = {name for text in read_chunks for name in re.findall("<chunk-([0-9a-f]+) ", text)}
+    assert len(read_chunks) == len(fences) == 10, "a nonce of its own for each call"
 
 
-async def test_judge_writer_and_conclusion_are_told_the_day_and_what_was_searched(
-    azure: ScriptedAzure, ask: Ask
-) -> None:
+async def test_both_readings_are_told_what_was_searched(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search(
         {"bridge toll": found(TOLL), "harbours at river mouths": failing(500)}, otherwise=found(ROAD)
     )
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)))
+    azure.chat = model(answer=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)))
     await ask(limits={"maxChunks": 3})
-    said = {step_of(one.json): _told(one.json) for one in azure.chats}
+    texts = [one.json["messages"][0]["content"] for one in azure.chats if step_of(one.json) == "answer"]
+    assert ["at most 3, each" in text for text in texts] == [True, True]
+    said = {name: _told(one.json) for name, one in zip(steps(azure.chats), azure.chats, strict=True)}
     first = ["roads along rivers", "Roads"]
-    assert [said[name]["queries"] for name in ("judge", "answer")] == [first, first]
-    assert said["conclude"]["queries"] == [*first, "bridge toll"]
-    assert {said[name]["most_selected"] for name in ("judge", "answer", "conclude")} == {3}
-    assert len({said[name]["today"] for name in ("judge", "answer", "conclude")}) == 1
+    assert said["answer"]["queries"] == first
+    assert said["again"]["queries"] == [*first, "bridge toll"]
 
 
 def _told(body: Any) -> dict[str, Any]:
@@ -320,7 +315,7 @@ async def test_an_address_that_is_asked_for_is_shown_to_the_writer_and_stays_in_
 ) -> None:
     form = document("form", 3.1, title="Forms", content="Send the [form](https://leave.example/form) to the office.")
     azure.search = found(form)
-    azure.chat = model(judge=judged("c1"), answer=written("It is https://leave.example/form [c1]."))
+    azure.chat = model(answer=answered("It is https://leave.example/form [c1].", "c1"))
     answer = await ask("Where is the link to the form for the leave?")
     texts = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "answer"]
     assert "(https://leave.example/form)" in texts[0]
@@ -331,19 +326,19 @@ async def test_an_address_that_is_asked_for_is_shown_to_the_writer_and_stays_in_
 async def test_what_the_follow_up_finds_again_is_looked_at_again(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search({"bridge toll": found(RIVER)}, otherwise=found(ROAD, RIVER))
     azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
-        conclude=concluded("Barges took three days [c2].", "c2"),
+        answer=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        again=answered("Barges took three days [c2].", "c2"),
     )
     answer = await ask()
     assert rounds(answer)[1]["omitted"] == {"known": 1}
     assert answer.json["sources"] == ["Rivers - river"]
 
 
-async def test_a_conclusion_of_which_nothing_holds_leaves_the_first_answer(azure: ScriptedAzure, ask: Ask) -> None:
+async def test_a_second_reading_of_which_nothing_holds_leaves_the_first_answer(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
     azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
-        conclude=concluded("PWNED [c9].", "c3", sufficient=False),
+        answer=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        again=answered("PWNED [c9].", "c3", sufficient=False),
     )
     answer = await ask()
     assert (answer.json["answer_by"], answer.json["sources"]) == ("model", ["Roads - road"])
@@ -354,14 +349,14 @@ async def test_a_conclusion_of_which_nothing_holds_leaves_the_first_answer(azure
 async def test_a_query_that_was_searched_is_not_searched_again(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
     more = ("Roads along rivers", "bridge toll")
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3, more=more))
+    azure.chat = model(answer=judged("c1", sufficient=False, confidence=0.3, more=more))
     answer = await ask()
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
 
 
 async def test_a_key_point_goes_with_its_chunk(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD, RIVER, TOLL)
-    azure.chat = model(judge=judged("c2", "c1"), answer=written("The toll was two coins for every cart [c1]."))
+    azure.chat = model(answer=answered("The toll was two coins for every cart [c1].", "c2", "c1"))
     answer = await ask(limits={"maxChunks": 1})
     assert [one["id"] for one in answer.json["selected"]] == ["c1"]
     assert [one["chunk_ids"] for one in answer.json["evidence"]["key_points"]] in ([], [["c1"]])
@@ -373,7 +368,7 @@ MISSING: Final = "Weder Zoll noch Fähren werden erwähnt."
 
 async def test_a_draft_that_only_says_what_is_missing_is_the_answer(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.03), answer=written(f"? {MISSING}"))
+    azure.chat = model(answer=answered(f"? {MISSING}", "c1", sufficient=False, confidence=0.03))
     answer = await ask("Was kostet der Zoll, und wann fährt die Fähre?", limits={"maxFollowUps": 0})
     assert answer.json["answer_markdown"].startswith(f"**Was fehlt**\n\n{MISSING}")
     assert (answer.json["answer_by"], answer.json["evidence"]["by"]) == ("model", "model")
@@ -381,125 +376,106 @@ async def test_a_draft_that_only_says_what_is_missing_is_the_answer(azure: Scrip
     assert (answer.json["sources"], answer.json["citations"], answer.json["removed"]) == ([], [], [])
 
 
-async def test_what_the_writer_misses_is_searched_under_the_callers_filter_and_makes_evidence_insufficient(
-    azure: ScriptedAzure, ask: Ask
-) -> None:
+async def test_what_a_block_calls_missing_is_shown_and_changes_nothing(azure: ScriptedAzure, ask: Ask) -> None:
     missing = "The documents do not tell what the toll was."
     azure.search = by_search({missing: found(TOLL)}, otherwise=found(ROAD))
-    azure.chat = model(judge=judged("c1"), answer=written(f"{GOOD}\n? {missing}"), conclude=failing(500))
+    azure.chat = model(answer=answered(f"{GOOD}\n? {missing}", "c1"))
     answer = await ask(filter="id ne 'x'", indexName="atlas")
-    first, second = rounds(answer)
-    assert [one["query"] for one in second["searches"]] == [missing]
-    assert {one["filter"] for one in (*first["searches"], *second["searches"])} == {"id ne 'x'"}
-    assert answer.json["evidence"]["is_sufficient"] is False and answer.json["evidence"]["by"] == "model"
+    (first,) = rounds(answer)
+    assert {one["filter"] for one in first["searches"]} == {"id ne 'x'"}
+    assert (answer.json["evidence"]["is_sufficient"], len(calls(answer))) == (True, 3)
     text = answer.json["answer_markdown"]
     assert text.startswith(f"The old road follows the river [1].\n\n**What is missing**\n\n{missing}")
-    azure.chat = model(
-        judge=judged("c1"),
-        answer=written(f"{GOOD}\n? {missing}"),
-        conclude=concluded("The toll was two coins [c2].", "c2"),
-    )
-    answer = await ask()
+
+
+async def test_a_follow_up_is_the_query_that_a_reply_names_under_the_callers_filter(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD))
+    answering = answered(f"{GOOD}\n? {TOLD}", "c1", sufficient=False, confidence=0.3, more=("bridge toll",))
+    azure.chat = model(answer=answering, again=answered("The toll was two coins [c2].", "c2"))
+    answer = await ask(filter="id ne 'x'", indexName="atlas")
+    first, second = rounds(answer)
+    assert [one["query"] for one in second["searches"]] == ["bridge toll"]
+    assert {one["filter"] for one in (*first["searches"], *second["searches"])} == {"id ne 'x'"}
     assert answer.json["answer_markdown"] == sourced("The toll was two coins [1].", "Tolls - toll")
-    assert answer.json["evidence"]["is_sufficient"] is True and len(calls(answer)) == 5
+    assert (answer.json["evidence"]["is_sufficient"], len(calls(answer))) == (True, 4)
+
+
+async def test_what_the_first_answer_cites_is_read_again_whether_it_was_selected_or_not(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    text = "The old road follows the river [c1]. Barges carried the grain [c2]."
+    azure.chat = model(answer=answered(text, "c2", sufficient=False, confidence=0.3, more=("bridge toll",)))
+    await ask()
+    data = azure.chats[-1].json["messages"][1]["content"]
+    assert [id for id in ("c1", "c2", "c3") if f'id="{id}"' in data] == ["c1", "c2", "c3"]
+
+
+async def test_the_second_reading_is_asked_for_no_search(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(answer=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)))
+    await ask()
+    await ask(limits={"maxFollowUps": 0})
+    schemas = [
+        one.json["response_format"]["json_schema"]["schema"] for one in azure.chats if step_of(one.json) == "answer"
+    ]
+    assert ["follow_ups" in schema["required"] for schema in schemas] == [True, False, False]
+
+
+async def test_a_reply_whose_judgement_cannot_be_read_is_an_answer_that_nobody_judged(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = found(ROAD, RIVER)
+    azure.chat = model(answer=replying(json.dumps({"blocks": blocks(GOOD), "is_sufficient": "yes"})))
+    answer = await ask()
+    assert answer.json["answer_markdown"] == sourced("The old road follows the river [1].", "Roads - road")
+    assert (answer.json["evidence"]["is_sufficient"], answer.json["evidence"]["by"]) == (None, None)
+    assert len(step(answer, "answer")["notes"]) == 1
 
 
 async def test_a_judge_that_asks_for_no_search_gets_none(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(plan=planned("roads", "rivers", "tolls"), judge=judged("c1", sufficient=False, confidence=0.3))
+    azure.chat = model(plan=planned("roads", "rivers", "tolls"), answer=judged("c1", sufficient=False, confidence=0.3))
     assert len(rounds(await ask("Who built the road to Ostia?"))) == 1
 
 
 async def test_a_models_judgement_is_kept_where_only_a_later_step_fails(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
     azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.03, more=("bridge toll",)),
-        answer=failing(500),
-        conclude=failing(500),
+        answer=answered("PWNED [c9].", "c1", sufficient=False, confidence=0.03, more=("bridge toll",)),
+        again=failing(500),
     )
-    evidence = (await ask()).json["evidence"]
-    assert (evidence["by"], evidence["confidence"]) == ("model", 0.03)
+    answer = await ask()
+    assert (answer.json["evidence"]["by"], answer.json["evidence"]["confidence"]) == ("model", 0.03)
+    assert answer.json["answer_by"] == "rules"
 
 
 TOLD: Final = "The documents do not tell what the toll was."
 
 
-async def test_what_the_writer_misses_is_searched_where_the_judge_failed_too(azure: ScriptedAzure, ask: Ask) -> None:
-    azure.search = by_search({TOLD: found(TOLL)}, otherwise=found(ROAD))
-    azure.chat = model(
-        plan=planned("roads", next="The toll of the bridge at Ostia."),
-        judge=failing(500),
-        answer=written(f"{GOOD}\n? {TOLD}"),
-        conclude=concluded("The toll was two coins [c2].", "c2"),
-    )
-    answer = await ask("Which road follows the river to Ostia, and what was its toll?")
-    assert [one["query"] for one in rounds(answer)[1]["searches"]] == [TOLD]
-    assert answer.json["answer_markdown"] == sourced("The toll was two coins [1].", "Tolls - toll")
-
-
-async def test_what_the_judge_misses_is_searched_before_what_the_writer_misses(azure: ScriptedAzure, ask: Ask) -> None:
+async def test_without_time_for_a_second_round_the_first_answer_stays(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)), answer=written(f"{GOOD}\n? {TOLD}")
-    )
-    answer = await ask()
-    assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
-
-
-async def test_a_long_sentence_about_something_missing_is_searched_clipped(azure: ScriptedAzure, ask: Ask) -> None:
-    long = f"The documents do not tell what {'the toll or ' * 26}the fare was."
-    azure.search, azure.chat = found(ROAD), model(judge=judged("c1"), answer=written(f"{GOOD}\n? {long}"))
-    answer = await ask()
-    (search,) = rounds(answer)[1]["searches"]
-    assert len(long) > 300 >= len(search["query"]) > 250 and long.startswith(search["query"].rstrip("… "))
-    assert long in answer.json["answer_markdown"] and answer.json["evidence"]["is_sufficient"] is False
-
-
-async def test_what_is_missing_without_time_to_search_it_makes_the_evidence_insufficient_too(
-    azure: ScriptedAzure, ask: Ask
-) -> None:
-    azure.search = found(ROAD)
-    azure.chat = model(judge=judged("c1"), answer=delayed(8, written(f"{GOOD}\n? {TOLD}")))
+    answering = answered(f"{GOOD}\n? {TOLD}", "c1", sufficient=False, more=("bridge toll",))
+    azure.chat = model(answer=delayed(8, answering))
     answer = await ask()
     assert (len(rounds(answer)), answer.json["ended_by"]) == (1, ["runtime"])
-    assert answer.json["evidence"]["is_sufficient"] is False
+    assert answer.json["evidence"]["is_sufficient"] is False and TOLD in answer.json["answer_markdown"]
 
 
-async def test_a_conclusion_that_misses_something_is_not_sufficient_whatever_it_judges(
-    azure: ScriptedAzure, ask: Ask
-) -> None:
-    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD))
-    azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
-        conclude=concluded("The toll was two coins [c2].\n? The documents do not tell who paid.", "c2"),
-    )
-    answer = await ask()
-    assert "**What is missing**" in answer.json["answer_markdown"]
-    assert answer.json["evidence"]["is_sufficient"] is False
-
-
-async def test_where_the_judge_expects_nothing_of_searching_more_there_is_no_second_round(
+async def test_where_a_model_names_no_search_that_could_help_there_is_no_second_round(
     azure: ScriptedAzure, ask: Ask
 ) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(
-        judge=judged("c1", sufficient=False, confidence=0.1, useless=True), answer=written(f"{GOOD}\n? {TOLD}")
-    )
+    azure.chat = model(answer=answered(f"{GOOD}\n? {TOLD}", "c1", sufficient=False, confidence=0.1))
     answer = await ask()
-    assert (len(rounds(answer)), len(azure.chats), len(azure.searches)) == (1, 4, 3)
+    assert (len(rounds(answer)), len(azure.chats), len(azure.searches)) == (1, 3, 3)
     evidence = answer.json["evidence"]
     assert (evidence["more_is_useless"], evidence["is_sufficient"], evidence["followup_queries"]) == (True, False, [])
-    assert len(step(answer, "judge")["notes"]) == 1
     assert TOLD in answer.json["answer_markdown"]
-
-
-async def test_a_judge_that_expects_nothing_and_names_a_search_gets_it(azure: ScriptedAzure, ask: Ask) -> None:
-    azure.search = found(ROAD)
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.1, useless=True, more=("bridge toll",)))
-    answer = await ask()
-    assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
-    assert answer.json["evidence"]["more_is_useless"] is False
-    assert len(step(answer, "judge")["notes"]) == 1
+    answer = await ask(limits={"maxFollowUps": 0})
+    assert answer.json["evidence"]["more_is_useless"] is False, "it was not asked"
 
 
 async def test_a_figure_that_no_cited_chunk_has_is_named_and_the_answer_stays(azure: ScriptedAzure, ask: Ask) -> None:
@@ -513,7 +489,7 @@ async def test_a_figure_that_no_cited_chunk_has_is_named_and_the_answer_stays(az
     (unfounded,) = answer.json["unfounded_figures"]
     said = "Barges carried the grain within 5 days."
     assert unfounded == {"figure": "5", "text": said, "chunk_ids": ["c2"]}
-    assert len(azure.chats) == 4, "nothing more is searched for it"
+    assert len(azure.chats) == 3, "nothing more is searched for it"
 
 
 async def test_a_quotation_that_finds_another_chunk_cites_no_more_than_may_be_selected(
@@ -524,7 +500,7 @@ async def test_a_quotation_that_finds_another_chunk_cites_no_more_than_may_be_se
     )
     azure.search = found(TOLL, ROAD, other)
     reply = "The toll was two coins [c1]. It says “the old road follows the river” [c1]."
-    azure.chat = model(judge=judged("c1"), answer=written(reply))
+    azure.chat = model(answer=answered(reply, "c1"))
     answer = await ask(limits={"maxChunks": 1, "maxFollowUps": 0})
     assert {one["chunk_id"] for one in answer.json["citations"]} == {"c1"}
     assert [one["id"] for one in answer.json["selected"]] == ["c1"]

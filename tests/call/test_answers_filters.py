@@ -114,7 +114,7 @@ async def test_it_is_relaxed_for_the_follow_up_and_the_callers_is_not(azure: Scr
     azure.search = where({f"{theirs} and year ge 1200": found(ROAD, RIVER), theirs: found(TOLL)})
     azure.chat = model(
         plan=planned("roads", filter="year ge 1200"),
-        judge=judged("c1", sufficient=False, confidence=0.2, more=("bridge toll",)),
+        answer=judged("c1", sufficient=False, confidence=0.2, more=("bridge toll",)),
     )
     answer = await ask(filter=theirs)
     assert filters(azure) == [f"{theirs} and year ge 1200", theirs]

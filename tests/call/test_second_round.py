@@ -1,4 +1,4 @@
-"""The second plan: a first round without any document is planned once more, in place of its judge and its writer."""
+"""The second plan: a first round without any document is planned once more, and only the second round is read."""
 
 import json
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from retrieval.model.search import Facets
 from retrieval.steps import second_plan
 from tests.call.conftest import Ask
 from tests.call.material import replies, request, sourced, told
-from tests.call.scripts import calls, concluded, judged, planned, rounds, step_of, steps, written
+from tests.call.scripts import answered, calls, planned, rounds, step_of, steps
 from tests.call.test_answers import model
 from tests.call.test_answers_filters import FIELDS, PRIORITIZED
 from tests.call.test_answers_troubles import FAILS, check
@@ -39,14 +39,14 @@ OTHER: Final = "report security incident deadline"
 INCIDENT: Final = document(
     "incident", 3.1, title="Incidents", content="A security incident is reported within 24 hours of its discovery."
 )
-CONCLUDED: Final = concluded("Ein Sicherheitsvorfall ist innerhalb von 24 Stunden zu melden [c1].", "c1")
+ANSWERED: Final = answered("Ein Sicherheitsvorfall ist innerhalb von 24 Stunden zu melden [c1].", "c1")
 TODAY: Final = date(2026, 11, 20)
 
 
 def english(azure: ScriptedAzure, **scripts: WireService) -> None:
     """An index with one document, which only an English query finds, and a model that asks in German first."""
     azure.search = by_search({OTHER: found(INCIDENT), "*": found(INCIDENT)}, otherwise=found())
-    usual = {"plan": in_turn(planned(FIRST), planned(OTHER)), "conclude": CONCLUDED}
+    usual = {"plan": in_turn(planned(FIRST), planned(OTHER)), "answer": ANSWERED}
     azure.chat = model(**{**usual, **scripts})
 
 
@@ -64,7 +64,7 @@ async def test_a_first_round_without_a_document_is_planned_once_more(azure: Scri
     english(azure)
     answer = await ask(ASKED)
     check(answer)
-    assert sorted(steps(azure.chats)) == ["conclude", "plan", "plan", "route"]
+    assert sorted(steps(azure.chats)) == ["answer", "plan", "plan", "route"]
     assert [(one["by"], one["prompt"]) for one in plans(answer)] == [("model", "plan-6"), ("model", "replan-2")]
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == [OTHER, ASKED]
     assert answer.json["answer_markdown"] == sourced(
@@ -88,8 +88,8 @@ async def test_it_is_told_what_was_searched_and_what_the_index_has(azure: Script
     assert data["question"] == ASKED
 
 
-async def test_no_more_calls_wait_for_each_other_than_with_a_judge_and_a_writer(azure: ScriptedAzure, ask: Ask) -> None:
-    english(azure, plan=in_turn(delayed(1, planned(FIRST)), delayed(1, planned(OTHER))), conclude=delayed(2, CONCLUDED))
+async def test_no_more_calls_wait_for_each_other_than_with_two_readings(azure: ScriptedAzure, ask: Ask) -> None:
+    english(azure, plan=in_turn(delayed(1, planned(FIRST)), delayed(1, planned(OTHER))), answer=delayed(2, ANSWERED))
     answer = await ask(ASKED)
     check(answer)
     assert len(calls(answer)) == 4
@@ -153,7 +153,7 @@ async def test_where_the_second_round_finds_nothing_either_that_is_said(azure: S
 async def test_otherwise_a_plan_is_made_once(
     search: WireService, limits: Mapping[str, int], azure: ScriptedAzure, ask: Ask
 ) -> None:
-    english(azure, judge=judged("c1"), answer=written("Within 24 hours [c1]."))
+    english(azure, answer=answered("Within 24 hours [c1].", "c1"))
     azure.search = search
     answer = await ask(ASKED, limits=limits)
     check(answer)
@@ -185,8 +185,8 @@ async def test_the_budget_of_tokens_holds_for_it_too(azure: ScriptedAzure, ask: 
         assert not skipped or most < 6_000, most
 
 
-async def test_a_conclusion_that_fails_leaves_the_best_matches(azure: ScriptedAzure, ask: Ask) -> None:
-    english(azure, conclude=failing(500))
+async def test_a_reading_that_fails_leaves_the_best_matches(azure: ScriptedAzure, ask: Ask) -> None:
+    english(azure, answer=failing(500))
     answer = await ask(ASKED)
     check(answer)
     assert (answer.json["answer_by"], answer.json["evidence"]["by"]) == ("rules", None)

@@ -8,7 +8,7 @@ import pytest
 from retrieval.text.languages.recognition import CODES, language
 from tests.call.conftest import Ask
 from tests.call.replies import HANDBOOK, TABLE, Reply
-from tests.call.scripts import judged
+from tests.call.scripts import judgement
 from tests.call.test_answers import model
 from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, document, found, replying
@@ -36,7 +36,6 @@ def recorded(answer: dict[str, Any]) -> dict[str, object]:
         "unquoted": tuple(one["text"] for one in answer["unquoted"]),
         "unfounded": tuple(one["figure"] for one in answer["unfounded_figures"]),
         "removed": tuple(one["kind"] for one in answer["removed"]),
-        "sufficient": answer["evidence"]["is_sufficient"],
     }
 
 
@@ -48,7 +47,6 @@ def expected(reply: Reply) -> dict[str, object]:
         "unquoted": reply.unquoted,
         "unfounded": reply.unfounded,
         "removed": reply.removed,
-        "sufficient": reply.sufficient,
     }
 
 
@@ -56,7 +54,7 @@ def expected(reply: Reply) -> dict[str, object]:
 async def test_a_reply_is_shown_and_recorded_as_the_table_says(name: str, azure: ScriptedAzure, ask: Ask) -> None:
     reply = TABLE[name]
     azure.search = FOUND
-    azure.chat = model(judge=judged("c1", "c2"), answer=replying(json.dumps({"blocks": reply.blocks})))
+    azure.chat = model(answer=replying(json.dumps({"blocks": reply.blocks, **judgement("c1", "c2")})))
     answer = await ask(reply.asked, limits={"maxFollowUps": 0})
-    assert answer.json["answer_by"] == "model"
+    assert (answer.json["answer_by"], answer.json["evidence"]["is_sufficient"]) == ("model", True)
     assert recorded(answer.json) == expected(reply)

@@ -31,8 +31,8 @@ USUAL: Final = (
     "The plant opened in 1998 [c1]. It closed in 2011 [c1].\n- Cairo shines [c2].\n# Head\nIt cites 77.\n1. One [c1].\n"
     "| A | B |\n| 1998 | 2011 [c1] |\n? Who owned it is not said."
 )
-ENOUGH: Final = json.dumps(judgement("c1", "c2"))
-LACKING: Final = json.dumps(judgement("c1", sufficient=False, more=("paint",)))
+ENOUGH: Final = judgement("c1", "c2")
+LACKING: Final = judgement("c1", sufficient=False, more=("paint",))
 PAPER: Final = "The paper mill of Ostia was sold in 2013 to a printer."
 KEYS: Final = {"k1": PLANT, "k2": CAIRO, "k3": PAPER}
 
@@ -55,6 +55,7 @@ class Model:
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         step = prompt.name.rpartition("-")[0]
+        step = "again" if step == "answer" and "c3" in prompt.data else step
         text = self.says.get(step, "")
         if hear is not None:
             for start in range(0, len(text), self.pieces):
@@ -92,14 +93,14 @@ class Caller:
         return [progress for progress in self.told if isinstance(progress, kind)]
 
 
-def reply(*said: object) -> str:
-    return json.dumps({"blocks": said})
+def reply(*said: object, judged: Mapping[str, Any] = ENOUGH) -> str:
+    return json.dumps({"blocks": said, **judged})
 
 
 def says(**steps: str) -> dict[str, str]:
     plan = json.dumps({"queries": ["plants"], "retrieval_goals": ["Find plants."], "filter": "", "next": ""})
     route = json.dumps({"should_run_rag": True, "route": "run_rag", "assistant_message": ""})
-    return {"route": route, "plan": plan, "judge": ENOUGH, **steps}
+    return {"route": route, "plan": plan, **steps}
 
 
 def answered(model: Model, caller: Caller | None = None) -> Answer:
@@ -127,7 +128,7 @@ def holds(caller: Caller) -> None:
 replied = st.builds(
     lambda said, more: json.dumps({"blocks": said, **more}),
     hostile,
-    st.dictionaries(st.sampled_from(["judgement", "x"]), st.just({"blocks": [block("It.", "c1")]}), max_size=1),
+    st.sampled_from([{}, {"x": {"blocks": [block("It.", "c1")]}}, ENOUGH, LACKING]),
 )
 cut = st.builds(lambda text, end: text[:end], replied, st.integers(0, 2_000))
 doubled = st.builds(
@@ -139,19 +140,18 @@ any_reply = replied | cut | doubled | replies("blocks")
 @given(any_reply, st.sampled_from([1, 7, 10_000]), st.booleans())
 @law(400)
 def test_blocks_and_revisions_are_the_answer_whatever_the_writer_replies(text: str, pieces: int, breaks: bool) -> None:
-    model = Model(says=says(write=text), pieces=pieces, breaks_off=frozenset({"write"}) if breaks else frozenset())
+    model = Model(says=says(answer=text), pieces=pieces, breaks_off=frozenset({"answer"}) if breaks else frozenset())
     caller, _ = streamed(model)
     holds(caller)
 
 
-@given(any_reply, any_reply, st.sampled_from([1, 10_000]), st.booleans())
+@given(hostile, any_reply, st.sampled_from([1, 10_000]), st.booleans())
 @law(300)
-def test_and_whatever_a_second_writer_replies(first: str, second: str, pieces: int, breaks: bool) -> None:
-    concluded = f'{{"judgement": {ENOUGH}, {second.lstrip()[1:]}' if second.lstrip()[:1] == "{" else second
+def test_and_whatever_a_second_reading_replies(first: list[object], second: str, pieces: int, breaks: bool) -> None:
     model = Model(
-        says=says(write=first, judge=LACKING, conclude=concluded),
+        says=says(answer=reply(*first, judged=LACKING), again=second),
         pieces=pieces,
-        breaks_off=frozenset({"conclude"}) if breaks else frozenset(),
+        breaks_off=frozenset({"again"}) if breaks else frozenset(),
     )
     caller, _ = streamed(model)
     holds(caller)
@@ -160,7 +160,7 @@ def test_and_whatever_a_second_writer_replies(first: str, second: str, pieces: i
 @given(hostile)
 @law(300)
 def test_the_answer_is_that_of_a_caller_who_waits_for_the_whole(said: list[object]) -> None:
-    model = Model(says=says(write=json.dumps({"blocks": said})))
+    model = Model(says=says(answer=reply(*said)))
     _, answer = streamed(model)
     whole = answered(model)
     assert answer.written == whole.written
@@ -171,7 +171,7 @@ def test_the_answer_is_that_of_a_caller_who_waits_for_the_whole(said: list[objec
 @law(300)
 def test_what_is_shown_is_what_a_check_of_the_reply_so_far_leaves(said: list[object], pieces: int) -> None:
     """And each block is shown once."""
-    caller, answer = streamed(Model(says=says(write=json.dumps({"blocks": said})), pieces=pieces))
+    caller, answer = streamed(Model(says=says(answer=reply(*said)), pieces=pieces))
     try:
         draft = write.read(json.dumps({"blocks": said}))
     except BadModelReply:
@@ -188,7 +188,7 @@ def test_a_block_is_shown_before_the_reply_goes_on() -> None:
 
     class Hearing(Model):
         async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
-            if hear is not None and prompt.name.startswith("write"):
+            if hear is not None and prompt.name.startswith("answer"):
                 first, second = (
                     json.dumps(one) for one in blocks("The plant opened in 1998 [c1].\nCairo shines [c2].")
                 )
@@ -206,7 +206,7 @@ def test_a_block_is_shown_before_the_reply_goes_on() -> None:
 
 def test_a_citation_that_the_next_sentence_takes_over_is_a_revision() -> None:
     caller, answer = streamed(
-        Model(says=says(write=reply(*blocks("The plant opened in 1998 [c1]. It closed in 2011 [c1]."))))
+        Model(says=says(answer=reply(*blocks("The plant opened in 1998 [c1]. It closed in 2011 [c1]."))))
     )
     assert [added.block.markdown for added in caller.of(BlockAdded)][:2] == [
         "The plant opened in 1998 [1].",
@@ -222,7 +222,7 @@ def test_a_citation_that_the_next_sentence_takes_over_is_a_revision() -> None:
 
 def test_a_heading_and_what_cites_nothing_wait_for_a_block_that_cites() -> None:
     said = blocks("The plant.\n# The plant\nThe plant opened in 1998 [c1].\n# Nothing below")
-    caller, _ = streamed(Model(says=says(write=reply(*said))))
+    caller, _ = streamed(Model(says=says(answer=reply(*said))))
     kinds = [(added.block.kind, added.block.markdown) for added in caller.of(BlockAdded)]
     assert [kind for kind, _ in kinds] == ["paragraph", "heading", "paragraph", "sources"]
 
@@ -230,43 +230,42 @@ def test_a_heading_and_what_cites_nothing_wait_for_a_block_that_cites() -> None:
 def test_a_reply_that_breaks_off_ends_with_what_was_checked() -> None:
     said = [json.dumps(one) for one in blocks("The plant opened in 1998 [c1].\nCairo shines [c2].")]
     text = f'{{"blocks": [{said[0]}, {said[1][:-20]}'
-    _, answer = streamed(Model(says=says(write=text), breaks_off=frozenset({"write"})))
+    _, answer = streamed(Model(says=says(answer=text), breaks_off=frozenset({"answer"})))
     assert answer.written.by == "model"
     assert answer.written.markdown.startswith("The plant opened in 1998 [1].\n\n")
     assert [citation.chunk for citation in answer.written.citations] == ["c1"]
 
 
-def test_a_second_writer_takes_back_what_the_first_wrote_and_only_once_it_has_a_block() -> None:
-    concluded = json.dumps({"judgement": json.loads(ENOUGH), "blocks": blocks("The mill was sold in 2013 [c3].")})
-    first = reply(*blocks("The plant opened in 1998 [c1]."))
-    caller, answer = streamed(Model(says=says(write=first, judge=LACKING, conclude=concluded)))
+def test_a_second_reading_takes_back_what_the_first_wrote_and_only_once_it_has_a_block() -> None:
+    again = reply(*blocks("The mill was sold in 2013 [c3]."))
+    first = reply(*blocks("The plant opened in 1998 [c1]."), judged=LACKING)
+    caller, answer = streamed(Model(says=says(answer=first, again=again)))
     assert [plan.round for plan in caller.of(Planned) if plan.is_complete] == [0, 1]
     revisions = [
         (one.reason, [(each.id, each.block.markdown) for each in one.blocks]) for one in caller.of(BlocksRevised)
     ]
     assert revisions == [("conclusion", [(0, "")])]
     assert answer.written.markdown.startswith("The mill was sold in 2013 [1].")
-    unreadable = streamed(Model(says=says(write=first, judge=LACKING, conclude="{}")))
+    unreadable = streamed(Model(says=says(answer=first, again="{}")))
     assert unreadable[0].of(BlocksRevised) == []
     assert unreadable[1].written.markdown.startswith("The plant opened in 1998 [1].")
 
 
 def test_more_blocks_than_an_answer_may_have_end_it_at_the_last_one() -> None:
     one = block("The plant opened in 1998.", "c1")
-    caller, answer = streamed(Model(says=says(write=reply(*[one] * (write.MOST_BLOCKS + 1)))))
+    caller, answer = streamed(Model(says=says(answer=reply(*[one] * (write.MOST_BLOCKS + 1)))))
     shown = [added.block.markdown for added in caller.of(BlockAdded) if added.block.kind == "paragraph"]
     assert (len(shown), shown[-1]) == (write.MOST_BLOCKS + 1, f"\n\n{ENGLISH.frames.cut}")
     assert len(answer.written.citations) == write.MOST_BLOCKS
 
 
 def test_more_chunks_than_may_be_cited_are_taken_back() -> None:
-    """The judge decides which ones stay, and may come after the writer."""
+    """The judgement decides which ones stay, and comes after the blocks."""
     ports = Ports(
         index=Index(),
         model=Model(
             says=says(
-                write=reply(*blocks("Cairo shines [c2].\nThe plant opened in 1998 [c1].")),
-                judge=json.dumps(judgement("c1")),
+                answer=reply(*blocks("Cairo shines [c2].\nThe plant opened in 1998 [c1]."), judged=judgement("c1")),
             )
         ),
         clock=lambda: datetime(2026, 1, 1, tzinfo=UTC),

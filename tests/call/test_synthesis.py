@@ -199,24 +199,24 @@ async def test_instructions_for_the_answer_are_guidance_and_the_conversation_is_
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     await answered(outcome(answer_instructions="Answer in one sentence."), writer)
     (prompt,) = writer.asked
-    assert prompt.name == "write-5"
+    assert prompt.name == "answer-1"
     assert told(prompt)["guidance"] == [{"role": "system", "text": "Answer in one sentence."}]
-    assert told(prompt)["conversation"] == [{"role": "user", "text": "When did the plant open?"}]
+    assert told(prompt)["question"] == "When did the plant open?"
 
 
-async def test_the_writer_of_a_retrieve_knows_the_day_and_what_was_searched_and_selects_nothing() -> None:
+async def test_the_writer_of_a_retrieve_knows_what_was_searched_and_selects_nothing() -> None:
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     searched = Searched(subquery=Subquery(search="plant", target=TARGET), started_at=NOON, elapsed_ms=1)
     found = replace(outcome(), activity=(SearchActivity(searched=searched, found=3, dropped={}),))
     await write_answer(found, run_of(found.request, writer))
     said = told(writer.asked[0])
-    assert (said["today"], said["queries"], "most_selected" in said) == ("2026-01-01", ["plant"], False)
+    assert said["queries"] == ["plant"] and "`selected`" not in writer.asked[0].instructions
 
 
 async def test_queries_that_a_caller_planned_are_the_question() -> None:
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     await answered(outcome(messages=(), queries=("plant opening", "plant closing")), writer)
-    assert told(writer.asked[0])["conversation"] == [{"role": "user", "text": "plant opening\nplant closing"}]
+    assert told(writer.asked[0])["question"] == "plant opening\nplant closing"
 
 
 async def test_documents_that_the_writer_is_not_shown_are_counted() -> None:

@@ -16,8 +16,8 @@ from retrieval.text.languages.de import GERMAN
 from retrieval.text.languages.en import ENGLISH
 from tests.call.conftest import Ask, ask, settings
 from tests.call.material import blocks
-from tests.call.scripts import by_step, concluded, judged, planned, routed, written
-from tests.call.test_answers import GOOD, RIVER, ROAD, model
+from tests.call.scripts import GOOD, answered, by_step, judgement, planned, reading, routed, written
+from tests.call.test_answers import RIVER, ROAD, model
 from tests.conftest import Response, deploying
 from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION
 from tests.scenarios.failures.test_events import events
@@ -27,7 +27,9 @@ from tests.scripted_azure.streams import Part, cut, ending, piece, pieces
 __all__ = ["ask", "settings"]
 
 ACCEPT: Final = {"accept": "text/event-stream"}
-BOTH: Final = json.dumps({"blocks": blocks(f"{GOOD}\n- Barges carried the grain [c2].")})
+TEXT: Final = f"{GOOD}\n- Barges carried the grain [c2]."
+SAID: Final = json.dumps({"blocks": blocks(TEXT)})
+BOTH: Final = reading(TEXT, "c1", "c2")
 TIMES: Final = re.compile(r'"(?:elapsed|started)_ms": ?\d+')
 
 
@@ -131,9 +133,8 @@ async def test_a_follow_up_is_a_second_round_and_its_writer_begins_anew(azure: S
         {
             "route": routed(),
             "plan": planned("roads along rivers"),
-            "judge": judged("c1", sufficient=False, more=("the toll",)),
-            "answer": streaming(*pieces(json.dumps({"blocks": blocks(GOOD)}), 3), ending()),
-            "conclude": concluded("Barges carried the grain [c2].", "c2"),
+            "answer": streaming(*pieces(reading(GOOD, "c1", sufficient=False, more=("the toll",)), 3), ending()),
+            "again": answered("Barges carried the grain [c2].", "c2"),
         }
     )
     told = events(await ask(headers=ACCEPT))
@@ -158,7 +159,7 @@ BREAKS: Final[Mapping[str, tuple[Part, ...]]] = {
 
 
 @pytest.mark.parametrize("with_events", [True, False])
-@pytest.mark.parametrize("said", [BOTH[:-40], BOTH[:-2].rpartition(", {")[0], BOTH[:-2]])
+@pytest.mark.parametrize("said", [SAID[:-40], SAID[:-2].rpartition(", {")[0], SAID[:-2]])
 @pytest.mark.parametrize("way", BREAKS)
 async def test_a_reply_that_breaks_off_ends_with_what_was_checked_and_says_so(
     way: str, said: str, with_events: bool, azure: ScriptedAzure, ask: Ask
@@ -171,7 +172,7 @@ async def test_a_reply_that_breaks_off_ends_with_what_was_checked_and_says_so(
     else:
         end = (await ask()).json
     text, _, below = end["answer_markdown"].partition(ENGLISH.frames.cut)
-    checked = ["The old road follows the river [1].", "- Barges carried the grain [2]."][: 1 + (said == BOTH[:-2])]
+    checked = ["The old road follows the river [1].", "- Barges carried the grain [2]."][: 1 + (said == SAID[:-2])]
     assert text.split("\n\n") == [*checked, ""]
     assert below.startswith("\n\n**Sources**") and end["answer_by"] == "model"
     assert end["evidence"]["is_sufficient"] is None
@@ -183,14 +184,14 @@ async def test_a_reply_that_breaks_off_ends_with_what_was_checked_and_says_so(
 async def test_a_reply_that_breaks_off_after_its_last_block_is_whole(
     with_events: bool, azure: ScriptedAzure, ask: Ask
 ) -> None:
-    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(BOTH[:-1], 7), *BREAKS["dies"]))
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(SAID[:-1], 7), *BREAKS["dies"]))
     answer = await ask(headers=ACCEPT if with_events else {})
     end = events(answer)[-1][1] if with_events else answer.json
     assert "Barges" in end["answer_markdown"] and ENGLISH.frames.cut not in end["answer_markdown"]
     assert end["ended_by"] == []
 
 
-@pytest.mark.parametrize("said", ["", '{"blocks": [', BOTH[:30], BOTH.replace("c1", "c77").replace("c2", "c78")[:-40]])
+@pytest.mark.parametrize("said", ["", '{"blocks": [', SAID[:30], SAID.replace("c1", "c77").replace("c2", "c78")[:-40]])
 async def test_a_reply_that_breaks_off_before_a_block_holds_is_replaced_by_passages(
     said: str, azure: ScriptedAzure, ask: Ask
 ) -> None:
@@ -203,7 +204,7 @@ async def test_a_reply_that_breaks_off_before_a_block_holds_is_replaced_by_passa
 
 
 async def test_the_line_that_an_answer_breaks_off_is_in_its_language(azure: ScriptedAzure, ask: Ask) -> None:
-    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(BOTH[:-40], 7), *BREAKS["dies"]))
+    azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(SAID[:-40], 7), *BREAKS["dies"]))
     questions = {"Wohin führt die alte Straße am Fluss?": GERMAN, "Dokąd prowadzi stara droga nad rzeką?": ENGLISH}
     for question, language in questions.items():
         assert language.frames.cut in (await ask(question)).json["answer_markdown"]
@@ -218,7 +219,8 @@ async def address(host: Host, settings: dict[str, str], monkeypatch: pytest.Monk
 async def test_a_block_reaches_the_caller_before_the_model_goes_on(azure: ScriptedAzure, address: str) -> None:
     read = asyncio.Event()
     first, second = (json.dumps(one) for one in json.loads(BOTH)["blocks"])
-    parts = (piece(f'{{"blocks": [{first}'), read.wait, piece(f", {second}]}}"), ending())
+    rest = json.dumps(judgement("c1", "c2"))[1:]
+    parts = (piece(f'{{"blocks": [{first}'), read.wait, piece(f", {second}], {rest}"), ending())
     azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*parts))
     headers = {"api-key": CALLER_KEY, **ACCEPT}
     body = {"messages": [{"role": "user", "content": [{"type": "text", "text": QUESTION}]}]}

@@ -17,7 +17,7 @@ import aiohttp
 import pytest
 
 from tests.call.material import blocks
-from tests.call.scripts import by_step, judged, planned, routed
+from tests.call.scripts import by_step, judgement, planned, routed
 from tests.conftest import ROOT, Response
 from tests.environments import needs
 from tests.http.test_answer_events import joined
@@ -28,6 +28,7 @@ from tests.scripted_azure.streams import ending, piece
 from tests.third_parties import AZURE_PYTHON, worker
 
 FIRST, SECOND = (json.dumps(one) for one in blocks("The old road follows the river [c1].\nIt ends at Ostia [c1]."))
+REST: Final = json.dumps(judgement("c1"))[1:]
 ROAD: Final = document(
     "road", 3.1, title="Roads", content="The old road follows the river down to Ostia, where it ends."
 )
@@ -79,17 +80,17 @@ async def address(python: Path, azure: ScriptedAzure, tmp_path: Path) -> AsyncIt
 
 def script(azure: ScriptedAzure, *parts: Any) -> None:
     azure.search = found(ROAD)
-    usual = {"route": routed(), "plan": planned("roads"), "judge": judged("c1")}
+    usual = {"route": routed(), "plan": planned("roads")}
     azure.chat = by_step({**usual, "answer": streaming(*parts)})
 
 
 def whole(azure: ScriptedAzure) -> None:
-    script(azure, piece(f'{{"blocks": [{FIRST}, {SECOND}]}}'), ending())
+    script(azure, piece(f'{{"blocks": [{FIRST}, {SECOND}], {REST}'), ending())
 
 
 async def test_the_first_block_is_there_before_the_model_goes_on(azure: ScriptedAzure, address: str) -> None:
     read = asyncio.Event()
-    script(azure, piece(f'{{"blocks": [{FIRST}'), read.wait, piece(f", {SECOND}]}}"), ending())
+    script(azure, piece(f'{{"blocks": [{FIRST}'), read.wait, piece(f", {SECOND}], {REST}"), ending())
     content = b""
     async with aiohttp.ClientSession(address, headers=HEADERS) as session, session.post(PATH, json=BODY) as response:
         assert (response.status, response.headers["content-type"]) == (200, "text/event-stream; charset=utf-8")

@@ -21,7 +21,8 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from tests.call.scripts import by_step, judgement, planned, routed, written
+from tests.call.material import blocks
+from tests.call.scripts import by_step, judgement, planned, routed
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
 from tests.playground.served import ARABIC, LOADED, QUESTIONS, Seen, drive, furnish, page
@@ -41,6 +42,15 @@ PICTURES: Final = {
 }
 
 CHOSEN: Final = {"id": "c1", "rationale": "It says why the grid is so sharp."}
+READ: Final = {
+    "blocks": blocks(
+        "The arterials run dead straight, one mile apart, with lamps set at even intervals [c1].\n\n"
+        "The ground is flat, trees are few, and dry desert air scatters little of the light [c1]."
+    ),
+    **judgement("c1"),
+    "selected": [CHOSEN],
+    "key_points": [],
+}
 PICTURED: Final = {
     "route": delayed(0.2, routed()),
     "plan": delayed(
@@ -51,14 +61,7 @@ PICTURED: Final = {
             goals=["Explain why the grid is so visible", "Find which roads are lit and which are dark"],
         ),
     ),
-    "judge": delayed(0.8, replying(json.dumps({**judgement("c1"), "selected": [CHOSEN], "key_points": []}))),
-    "answer": delayed(
-        1.1,
-        written(
-            "The arterials run dead straight, one mile apart, with lamps set at even intervals [c1].\n\n"
-            "The ground is flat, trees are few, and dry desert air scatters little of the light [c1]."
-        ),
-    ),
+    "answer": delayed(1.1, replying(json.dumps(READ))),
 }
 """A model that takes its time, so that its steps are seen in the pictures."""
 
@@ -279,7 +282,7 @@ async def test_each_step_of_a_slow_model_is_shown_as_it_begins(tmp_path: Path) -
     chat.chat = delayed(5, chat.chat)
     async with chat.listening():
         seen = await asyncio.to_thread(_beginning, chat.url, tmp_path)
-    for (line, bars), name in zip(seen["lines"], ("decide whether to search", "plan", "judge what came"), strict=True):
+    for (line, bars), name in zip(seen["lines"], ("decide whether to search", "plan", "read and answer"), strict=True):
         assert re.search(rf"The model is asked to {name}: [0-9.,]+ m?s…", line)
         assert f"Model {name}" in bars
     assert "qwen2.5:3b" in seen["detail"]

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.local.corpora import THRESHOLD
-from tests.call.scripts import by_step, judged, planned, routed, written
+from tests.call.scripts import answered, by_step, planned, routed
 from tests.playground.looking import MARKUP
 from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
 from tests.playground.truths import LATENCY
@@ -265,8 +265,7 @@ def test_documents_with_markup_are_text(address: str, tmp_path: Path) -> None:
 WRITER: Final = {
     "route": routed(),
     "plan": planned(f"street grid {MARKUP}", "rotate a key"),
-    "judge": judged("c1"),
-    "answer": written(f"The lamps of the grid are so {MARKUP} [c1]."),
+    "answer": answered(f"The lamps of the grid are so {MARKUP} [c1].", "c1"),
 }
 
 
@@ -290,21 +289,21 @@ async def test_what_a_model_did_is_told_as_it_was(base: str, tmp_path: Path) -> 
     seen = await with_a_model(tmp_path, base)
     assert_figures(seen["figures"], at_least=60)
     answer = seen["calls"][-1]["answer"]
-    assert answer["totals"]["model_calls"] == 4
+    assert answer["totals"]["model_calls"] == 3
     steps = [one["id"] for one in answer["activity"] if one.get("prompt")]
     prompts = seen["figures"]["calls"][-1]["answer"]["explained"]["prompts"]
     assert sorted(one["activity"] for one in prompts) == steps
     for one in prompts:
         assert [one["instructions"], one["data"]] in [texts[-2:] for texts in seen["figures"]["steps"]]
-    assert "4 model calls · 480 tokens" in seen["line"] and "A model judged: it is enough" in seen["line"]
+    assert "3 model calls · 360 tokens" in seen["line"] and "A model judged: it is enough" in seen["line"]
     assert MARKUP in seen["answer"] and "budget" not in seen["line"]
 
 
 @pytest.mark.parametrize("base", CORPORA)
 async def test_a_model_that_fails_was_asked_all_the_same(base: str, tmp_path: Path) -> None:
-    seen = await with_a_model(tmp_path, base, judge=failing(500), answer=failing(500), conclude=failing(500))
+    seen = await with_a_model(tmp_path, base, answer=failing(500))
     answer = seen["calls"][-1]["answer"]
     calls = answer["totals"]["model_calls"]
-    assert calls >= 4 and f"{calls} model calls" in seen["line"]
+    assert calls >= 3 and f"{calls} model calls" in seen["line"]
     assert "no model was asked" not in seen["line"] and "Nobody judged" in seen["line"]
-    assert "The step judge failed" in seen["line"] and "The step answer failed" in seen["line"]
+    assert "The step answer failed" in seen["line"]

@@ -192,7 +192,7 @@ def begins(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.press("#question", "Enter")
         look.page.click("#tab-steps")
         lines = []
-        for step in ("decide whether to search", "plan", "judge what came"):
+        for step in ("decide whether to search", "plan", "read and answer"):
             look.until(f"document.querySelector('.working')?.textContent.includes('is asked to {step}: ')")
             lines.append([look.text(".working"), look.text("#panel .bars")])
         look.until(DONE)

@@ -131,8 +131,8 @@ def test_a_model_that_failed_is_told_of_as_text() -> None:
 
 
 def test_why_a_model_wrote_nothing_is_what_its_last_step_tells() -> None:
-    step = StepActivity(step="answer", by="rules", prompt="write-5", started_ms=0, elapsed_ms=0)
-    late = replace(step, step="conclude", error=BackendTimeout("The chat model", seconds=3))
+    step = StepActivity(step="answer", by="rules", prompt="answer-1", started_ms=0, elapsed_ms=0)
+    late = replace(step, error=BackendTimeout("The chat model", seconds=3))
     assert answer_by_rules.why(None) == ""
     assert answer_by_rules.why(step) == answer_by_rules.CITED_NOTHING
     assert answer_by_rules.why(late) == str(late.error)

@@ -1,6 +1,7 @@
 """The answer as a model writes it: what is taken of a reply."""
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -79,3 +80,18 @@ def test_the_chunks_stand_in_the_prompt_under_their_ids() -> None:
     chunks = chunks_of(["It opened in 1998.", "It closed."])
     prompt = write.prompt(request(), chunks, today=TODAY, queries=("plant",))
     assert '<chunk-5f0c9a id="c1" source="T1 - k1">It opened in 1998.</chunk-5f0c9a>' in prompt.data
+
+
+def test_cells_are_of_rows_alone_and_quotations_of_blocks_that_quote() -> None:
+    """No two shapes begin with the same member, which OpenAI's strict mode refuses."""
+    schema: Any = write.SCHEMA
+    shapes = schema["properties"]["blocks"]["items"]["anyOf"]
+    assert [list(shape["properties"]) for shape in shapes] == [
+        ["kind", "text", "chunk_ids"],
+        ["cells", "kind", "chunk_ids"],
+        ["quotations", "kind", "text", "chunk_ids"],
+    ]
+    assert [("row" in shape["properties"]["kind"]["enum"]) for shape in shapes] == [False, True, False]
+    said = {"cells": ["1998", "2011"], "kind": "row", "chunk_ids": ["c1"]}
+    (found,) = write.read(json.dumps({"blocks": [said]}))
+    assert (found.kind, found.text, found.chunks) == ("row", "1998\n2011", ("c1",))

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from retrieval import compose
-from tests.call.scripts import concluded, judged
+from tests.call.scripts import answered, judged, selected
 from tests.call.test_answers import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
@@ -75,8 +75,9 @@ async def everything_happens(
 ) -> None:
     """Calls after which every name has been emitted."""
     answering_model = model(
-        judge=judged("c1", sufficient=False, confidence=0.2, more=("bridge toll",)),
-        conclude=concluded("The toll [c2].", "c2"),
+        answer=judged("c1", sufficient=False, confidence=0.2, more=("bridge toll",)),
+        again=answered("The toll [c2].", "c2"),
+        judge=selected("c1"),
     )
     settings |= {"LOG_CONTENT": "1", "ADMIN_API_KEYS": ADMIN_KEY}
     azure.chat = in_turn(queries("roads"), failing(429), replying("nonsense"))
@@ -90,6 +91,9 @@ async def everything_happens(
     )
     body = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads follow rivers?"}]}]}
     assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 200
+    judging = {**body, "retrievalReasoningEffort": {"kind": "medium"}}
+    target = "/knowledgebases/planner/retrieve?api-version=2026-05-01-preview"
+    assert (await post(judging, target, key=CALLER_KEY)).status == 206
     message = {
         "jsonrpc": "2.0",
         "id": 1,

@@ -66,10 +66,10 @@ class EvidenceFound(Out):
 
     If no model judged, `confidence` is the calibrated probability that the index contains an answer. `is_sufficient` is
     then true if the calibration says so for the best score, and otherwise null. Without a calibration or without
-    chunks, `is_sufficient` is null and there is no `confidence`. If the answer names missing points, `is_sufficient` is
-    always false. If the answer breaks off, it is null.
+    chunks, `is_sufficient` is null and there is no `confidence`. If the answer breaks off, `is_sufficient` is null.
 
-    `more_is_useless` is true if the evidence is not sufficient, and a model expects that more searches would not help.
+    `more_is_useless` is true if a model that was asked for further searches judged the evidence insufficient, and named
+    no search.
     """
 
     is_sufficient: bool | None

@@ -1,6 +1,7 @@
 """The parts of which prompts are made: instructions from a file, and the evidence with the conversation and the fenced
 chunks."""
 
+import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -10,17 +11,18 @@ from typing import Final
 
 from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import fences, shown_conversation
 from retrieval.text import links
 from retrieval.text.clipped import clip
 
 LONGEST_QUERY: Final = 300
-"""The most characters that a judge or a writer reads of a query that was searched."""
+"""The most characters that a prompt about the evidence shows of a query that was searched."""
 
 
 def instructions(name: str, *, nonce: str) -> str:
-    """The text of a prompt, `judge-3` for example, with the nonce of its fences."""
+    """The text of a prompt, `route-2` for example, with the nonce of its fences."""
     return text(name).replace("{nonce}", nonce)
 
 
@@ -48,28 +50,36 @@ def _parts(name: str) -> Sequence[tuple[str, str]]:
     return [(part, words.strip()) for part, words in zip(named[::2], named[1::2], strict=True)]
 
 
-def rules(name: str) -> str:
-    """A prompt without its first paragraph and its last two. The first is about the input, and the last two say which
-    part is data and describe the reply."""
-    return "\n\n".join(text(name).split("\n\n")[1:-2])
-
-
-def evidence(
+def about_evidence(
+    name: str,
     request: RetrievalRequest,
     chunks: Sequence[Chunk],
-    about: Mapping[str, JsonValue],
     *,
+    parts: Collection[str],
+    schema: Mapping[str, JsonValue],
     today: date,
     queries: Sequence[str],
-) -> str:
-    """One line of JSON with the queries, the facts for the step, and the conversation. The chunks follow, each within a
-    fence.
+    next: str = "",
+    **numbers: int,
+) -> Prompt:
+    """A prompt of these parts. Its data are one line of JSON with the queries, what the plan wants looked up next, and
+    the conversation. The chunks follow, each within a fence.
 
     Texts of users are JSON strings, which end only at their quotes. The text of a document ends at its fence. Some
     queries come from a model that has read chunks, so the nonce of the fences is replaced in all queries.
     """
-    query_texts: list[JsonValue] = [clip(query, LONGEST_QUERY).replace(request.nonce, "\ufffd") for query in queries]
-    facts = {"today": today.isoformat(), "queries": query_texts, **about}
-    line = shown_conversation.conversation(request.messages, facts)
-    targets = links.asked_for(shown_conversation.shown_text(request.messages))
-    return f"{line}\n\n{fences.evidence(chunks, nonce=request.nonce, targets=targets)}"
+    messages, nonce = request.messages, request.nonce
+    shown: dict[str, JsonValue] = {
+        "queries": [clip(query, LONGEST_QUERY).replace(nonce, "\ufffd") for query in queries],
+        **({"next": next} if next else {}),
+        **shown_conversation.dated(messages, today),
+        **shown_conversation.members(messages),
+    }
+    targets = links.asked_for(shown_conversation.shown_text(messages))
+    fenced = fences.described(chunks, nonce=nonce, targets=targets)
+    return Prompt(
+        name=name,
+        instructions=composed(name, {*parts, *shown}, **numbers).replace("{nonce}", nonce),
+        data=f"{json.dumps(shown, ensure_ascii=False)}\n\n{fenced}",
+        schema=schema,
+    )

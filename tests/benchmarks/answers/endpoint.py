@@ -20,8 +20,8 @@ DAY: Final = "2026-11-24"
 LATER: Final = 3_600
 """Seconds that a prompt without a reply is told to wait: longer than any step has, so that it fails at once."""
 
-DEPTHS: Final = {"route": 0, "plan": 0, "replan": 1, "judge": 1, "write": 1, "conclude": 2}
-"""By step, how many calls are before it in a row."""
+DEPTHS: Final = {"route": 0, "plan": 0, "replan": 1, "answer": 1}
+"""By step, how many calls are before it in a row; a second reading, which is asked for no search, is one later."""
 
 _FENCE: Final = re.compile(r"<chunk-([0-9a-f]{32})\b")
 _TODAY: Final = re.compile(r'("today": ?)"\d{4}-\d\d-\d\d"')
@@ -39,7 +39,8 @@ class ModelCall:
 
     @property
     def depth(self) -> int:
-        return DEPTHS[self.prompt.name.rpartition("-")[0]]
+        step = self.prompt.name.rpartition("-")[0]
+        return DEPTHS[step] + (step == "answer" and "follow_ups" not in self.prompt.schema["properties"])  # type: ignore[operator]
 
 
 @dataclass(kw_only=True)

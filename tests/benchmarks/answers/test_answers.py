@@ -35,14 +35,13 @@ async def test_each_run_asks_for_the_replies_of_one_step_more() -> None:
         assert steps(asked) == [["plan", "route"], ["plan", "route"]]
         reply(asked, replies, {"route": ROUTED, "plan": planned("complaint invoice READ? command TCP port")})
         asked = [await ask(one) for one in chosen]
-        assert steps(asked) == [["judge", "write"], ["judge", "write"]]
-        written = {"blocks": blocks("The documents name it [c1].")}
-        reply(asked, replies, {"judge": judgement("c1"), "write": written})
+        assert steps(asked) == [["answer"], ["answer"]]
+        reply(asked, replies, {"answer": {"blocks": blocks("The documents name it [c1]."), **judgement("c1")}})
         asked = [await ask(one) for one in chosen]
     assert steps(asked) == [[], []]
     rows = [report.row(one) for one in asked]
     assert [one["answer_by"] for one in rows] == ["model", "model"]
-    assert [(one["calls_in_sequence"], len(one["calls"]), one["is_sufficient"]) for one in rows] == [(2, 4, True)] * 2
+    assert [(one["calls_in_sequence"], len(one["calls"]), one["is_sufficient"]) for one in rows] == [(2, 3, True)] * 2
     assert all("The documents name it" in one["answer_markdown"] and one["cited"][0]["text"] for one in rows)
     assert all(one["tokens_in"] > one["tokens_out"] > 0 for one in rows)
     assert json.loads(report.lines(rows)[0])["gold"]
@@ -61,7 +60,7 @@ def body(*, fence: str, today: str, text: str = "a text") -> dict[str, Any]:
         {"role": "system", "content": f'Chunks stand between <chunk-{fence} id="…"> and </chunk-{fence}>.'},
         {"role": "user", "content": f'{{"today": "{today}"}}\n<chunk-{fence} id="c1">{text}</chunk-{fence}>'},
     ]
-    return {"messages": messages, "response_format": {"json_schema": {"name": "judge-1", "schema": {}}}}
+    return {"messages": messages, "response_format": {"json_schema": {"name": "answer-1", "schema": {}}}}
 
 
 def test_the_questions_are_of_the_kinds_that_are_measured_and_name_files_that_are_there() -> None:

@@ -1,4 +1,4 @@
-"""Seconds to the first block and to the end of an answer that a model writes at 60 tokens a second, and its CPU.
+"""Seconds to the first block, the last words and the end of an answer at 60 tokens a second, and its CPU.
 
 Over HTTP from the local host in this process. The chains stream to their caller in process, and check nothing; both
 call a model once before the writer writes, and the model writes the same reply for them as for us. "As text" it writes
@@ -24,7 +24,7 @@ from retrieval import compose
 from retrieval.local.server import serving
 from tests.benchmarks.deployment import AGENT, KEY, over_azure
 from tests.benchmarks.streamed_answer.timed import AS_BLOCKS, QUESTION
-from tests.benchmarks.streamed_answer.upstream import TOKENS_A_SECOND, UPSTREAM
+from tests.benchmarks.streamed_answer.upstream import SENTENCES, TOKENS_A_SECOND, UPSTREAM
 from tests.benchmarks.table import Row, show
 from tests.benchmarks.upstream import upstream
 from tests.third_parties import peer
@@ -40,30 +40,34 @@ BODY: Final = {
     "limits": {"maxFollowUps": 0},
 }
 BLOCK: Final = b"event: block\n"
+LAST: Final = SENTENCES[-1].rstrip(".").encode()
+"""The judgement follows them in the model's reply, and the list of sources in the answer; the chains have neither."""
+
 EVENTS: Final = {"accept": "text/event-stream"}
 STREAM: Final = {"messages": [{"role": "user", "content": AS_BLOCKS}], "stream": True}
 ROUNDS, CALLS = 8, 8
 FIRST_LATER, CPU_MORE, READING_MORE = 1.1, 1.3, 2
 
 
-async def asked(session: aiohttp.ClientSession, headers: dict[str, str]) -> tuple[float, float]:
-    """Seconds to the first block, and to the end."""
-    start, first, seen = perf_counter(), 0.0, b""
+async def asked(session: aiohttp.ClientSession, headers: dict[str, str]) -> tuple[float, float, float]:
+    """Seconds to the first block, to the last words, and to the end."""
+    start, seen, times = perf_counter(), b"", dict[bytes, float]()
     async with session.post(f"/agents/{AGENT}/answer", json=BODY, headers=headers) as response:
         async for content in response.content.iter_any():
-            seen = b"" if first else seen + content
-            if BLOCK in seen:
-                first = perf_counter() - start
-    return first or perf_counter() - start, perf_counter() - start
+            seen += content
+            times |= {sign: perf_counter() - start for sign in (BLOCK, LAST) if sign not in times and sign in seen}
+    end = perf_counter() - start
+    return times.get(BLOCK, end), times.get(LAST, end), end
 
 
 async def measured(session: aiohttp.ClientSession, headers: dict[str, str], callers: int) -> list[float]:
-    """Seconds to the first block and to the end, and milliseconds of CPU a call, the client's with it."""
+    """Seconds to the first block, to the last words and to the end, and milliseconds of CPU a call, the client's with
+    it."""
     gc.collect()
     start = process_time()
     times = await asyncio.gather(*(asked(session, headers) for _ in range(callers)))
     cpu = (process_time() - start) * 1000 / callers
-    return [median(first for first, _ in times), median(end for _, end in times), cpu]
+    return [*(median(kind) for kind in zip(*times, strict=True)), cpu]
 
 
 async def milliseconds(session: aiohttp.ClientSession, headers: dict[str, str]) -> float:
@@ -118,7 +122,7 @@ def chain(name: str, callers: int, reply: str) -> list[float]:
 async def main() -> None:
     for callers in CALLERS:
         async with ours("paced") as session:
-            (first, end, cpu), (_, whole, least) = [
+            (first, words, end, cpu), (_, _, whole, least) = [
                 await measured(session, headers, callers) for headers in (EVENTS, {})
             ]
         alone = await reading_alone(callers)
@@ -129,7 +133,7 @@ async def main() -> None:
         ]
         for name in CHAINS:
             theirs, text = [await asyncio.to_thread(chain, name, callers, reply) for reply in ("blocks", "text")]
-            for at, (what, value, more) in enumerate((("first", first, FIRST_LATER), ("end", end, 1))):
+            for at, (what, value, more) in enumerate((("first", first, FIRST_LATER), ("last words", words, 1))):
                 note = f"{theirs[at]:.2f} s; as text {text[at]:.2f} s"
                 target = round(theirs[at] * more, 2)
                 rows.append(Row(name=f"{name} {what}", value=round(value, 2), target=target, unit="s", note=note))

@@ -12,7 +12,6 @@ from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.benchmarks.streamed_answer.timed import AS_BLOCKS
 from tests.benchmarks.upstream import page
-from tests.call.material import block
 from tests.call.scripts import judgement, step_of
 from tests.scripted_azure import ScriptedAzure, answering, definition, delayed, found, replying
 from tests.scripted_azure.streams import ending, paced, pieces, streaming
@@ -27,11 +26,14 @@ SENTENCES: Final = tuple(
     for number in range(8)
 )
 TEXT: Final = "\n\n".join(SENTENCES)
-BLOCKS: Final = json.dumps({"blocks": [block(text, "c1") for text in SENTENCES]}, separators=(",", ":"))
+WRITTEN: Final[dict[str, object]] = {
+    "blocks": [{"kind": "paragraph", "text": text, "chunk_ids": ["c1"]} for text in SENTENCES]
+}
+BLOCKS: Final = json.dumps(WRITTEN, separators=(",", ":"))
+READ: Final = json.dumps({**WRITTEN, **judgement("c1")}, separators=(",", ":"))
 DECISIONS: Final = {
     "route": json.dumps({"should_run_rag": True, "route": "run_rag", "assistant_message": ""}),
     "plan": json.dumps({"queries": ["roads by night"], "retrieval_goals": ["Find roads."], "filter": "", "next": ""}),
-    "judge": json.dumps(judgement("c1")),
 }
 INDEXES: Final = answering({"value": [{"name": "atlas"}]})
 
@@ -43,7 +45,7 @@ def model(kind: str) -> WireService:
         body = json.loads(request.body)
         step = step_of(body) if "response_format" in body else ""
         decides = step in DECISIONS or (not step and "standalone" in request.body.decode().lower())
-        written = BLOCKS if step or AS_BLOCKS.encode() in request.body else TEXT
+        written = READ if step else BLOCKS if AS_BLOCKS.encode() in request.body else TEXT
         text = DECISIONS.get(step, SENTENCES[0]) if decides else written
         parts = (*pieces(text, TOKEN), ending())
         seconds = 0 if kind == "quick" else DECIDING_SECONDS if decides else len(text) / TOKEN / TOKENS_A_SECOND

@@ -17,7 +17,7 @@ from tests.benchmarks.with_a_model.__main__ import MEASURES, difference, line, v
 
 ByWay: TypeAlias = Mapping[str, Sequence[Asked]]
 
-STEPS: Final = ("route", "plan", "judge", "answer", "conclude")
+STEPS: Final = ("route", "plan", "judge", "answer")
 
 
 def of_set(name: str, asked: ByWay) -> Iterable[str]:

@@ -91,22 +91,13 @@ SUFFICIENT: Final = Answer(
             elapsed_ms=45,
         ),
         StepActivity(
-            step="judge",
-            by="model",
-            prompt="judge-3",
-            started_ms=465,
-            elapsed_ms=900,
-            input_tokens=900,
-            output_tokens=210,
-        ),
-        StepActivity(
             step="answer",
             by="model",
-            prompt="write-1",
+            prompt="answer-1",
             started_ms=465,
             elapsed_ms=1_100,
             input_tokens=880,
-            output_tokens=160,
+            output_tokens=370,
         ),
     ),
 )
@@ -169,14 +160,13 @@ FOLLOWED_UP: Final = Answer(
             elapsed_ms=45,
         ),
         StepActivity(
-            step="judge",
+            step="answer",
             by="rules",
-            prompt="judge-3",
+            prompt="answer-1",
             started_ms=465,
             elapsed_ms=5_000,
             error=BackendTimeout("The chat model", seconds=5),
         ),
-        StepActivity(step="answer", by="rules", started_ms=465, elapsed_ms=0, skipped="tokens"),
         counted(
             (search(TOLL_QUERY.query, returned=2, error=None),),
             gathered=1,
@@ -186,7 +176,7 @@ FOLLOWED_UP: Final = Answer(
             elapsed_ms=30,
             notes=("The plan's filter was given up.",),
         ),
-        StepActivity(step="conclude", by="rules", started_ms=5_495, elapsed_ms=0, skipped="runtime"),
+        StepActivity(step="answer", by="rules", started_ms=5_495, elapsed_ms=0, skipped="tokens"),
     ),
 )
 
@@ -212,7 +202,7 @@ NOTHING_FOUND: Final = replace(
             started_ms=0,
             elapsed_ms=60_000,
         ),
-        StepActivity(step="judge", by="rules", started_ms=60_000, elapsed_ms=0),
+        StepActivity(step="answer", by="rules", started_ms=60_000, elapsed_ms=0),
     ),
 )
 

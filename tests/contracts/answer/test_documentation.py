@@ -8,7 +8,7 @@ from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.model.retrieval import ANSWER_LIMITS
-from retrieval.steps import conclude, judge, plan, route, second_plan, write
+from retrieval.steps import answer, plan, route, second_plan
 from tests.conftest import ROOT, Post
 from tests.contracts.answer import example
 
@@ -77,8 +77,7 @@ def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
 
 
 def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
-    steps = (second_plan, judge, write, conclude)
-    asked = [route.PROMPT, plan.PROMPT, *(step.PROMPT for step in steps)]
+    asked = [step.PROMPT for step in (route, plan, second_plan, answer)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
     assert all((ROOT / "retrieval" / "steps" / "prompts" / f"{version}.txt").is_file() for version in asked)

@@ -143,7 +143,7 @@ def run(
     synthesis = StepActivity(
         step="answer",
         by="model",
-        prompt="write-5",
+        prompt="answer-1",
         elapsed_ms=3837,
         started_at=NOW,
         model=MODEL,

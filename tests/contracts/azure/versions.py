@@ -170,7 +170,7 @@ EVERYTHING: Final = Outcome(
         StepActivity(
             step="answer",
             by="model",
-            prompt="write-5",
+            prompt="answer-1",
             elapsed_ms=3837,
             started_at=NOW,
             model=MODEL,

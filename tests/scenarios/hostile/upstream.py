@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from retrieval.local.wire import WireService
 from tests.call import scripts
+from tests.call.material import blocks
 from tests.scenarios.hostile.texts import filled
 from tests.scripted_azure import answering, document, replying
 
@@ -70,11 +71,11 @@ def _ids() -> list[str]:
 
 def _judgement(**members: object) -> str:
     usual = scripts.judgement("c1", "c2", sufficient=False, more=("more roads",), missing=("Which?",))
-    return json.dumps({**usual, **members})
+    return json.dumps({"blocks": blocks("Roads [c1]."), **usual, **members})
 
 
 def judgements(number: int) -> Mapping[str, str]:
-    """Replies of a judge, as long as a reply may be."""
+    """Replies about the evidence whose judgement is as long as a reply may be."""
     quotes = "“Cicero is not. " * 30
     return {
         "key points": _judgement(key_points=[{"text": f"Rome {number} {one}", "ids": ["c1"]} for one in range(4_000)]),
@@ -105,11 +106,11 @@ ANSWERS: Final = (
 def model(number: int, *, answer: str | None = None, judgement: str | None = None, plan: str | None = None) -> Any:
     """A model of which one step replies so, the longest answer of a part, and the others as usual."""
     written = filled(answer, size=19_900, before=f"Roads of Rome {number} [c1]. ")[:19_990] if answer else "Roads [c1]."
+    reply = _judgement(blocks=blocks(written)) if judgement is None else judgement
     replies = {
         "route": scripts.routed(),
         "plan": scripts.planned("roads", "rivers") if plan is None else replying(plan),
-        "judge": replying(_judgement() if judgement is None else judgement),
-        "answer": scripts.written(written),
-        "conclude": scripts.concluded(written, "c1"),
+        "answer": replying(reply),
+        "again": scripts.answered(written, "c1"),
     }
     return scripts.by_step(replies)

@@ -96,9 +96,9 @@ async def test_it_is_told_with_its_remedy_and_later_calls_keep_within_it(
             break
     assert errors(later) == ""
     assert "The server's context has room for" in notes(later)
-    judged = of_step(chat, "judge")[-1]
-    assert size(judged) + judged["max_tokens"] * (server not in UNSTATED) <= CONTEXT
-    assert size(judged) > CONTEXT // 3
+    read = of_step(chat, "answer")[-1]
+    assert size(read) + read["max_tokens"] * (server not in UNSTATED) <= CONTEXT
+    assert size(read) > CONTEXT // 3
     assert later.json["evidence"]["by"] == "model"
 
 

@@ -21,7 +21,7 @@ from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, ModelDeployment, OutputMode
 from retrieval.model.retrieval import ANSWER_LIMITS, Outcome, RetrievalRequest
 from retrieval.model.search import Recall
-from tests.call.scripts import by_step, concluded, planned, routed
+from tests.call.scripts import answered, by_step, planned, routed
 from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import ANSWER, PLAN, RIVER, ROAD, SCENARIOS
@@ -310,9 +310,8 @@ async def test_documents_that_are_not_listed_ground_the_answer(azure: ScriptedAz
 async def test_a_second_plan_of_an_answer_searches_the_sources_too_that_the_first_did_not_pick(
     azure: ScriptedAzure, service: Service, deployment: ModelDeployment
 ) -> None:
-    concluding = concluded("The coast is there [c1].", "c1")
     plans = in_turn(picking("river-source", retrieval_goals=["Find roads."]), planned("shore road"))
-    azure.chat = by_step({"route": routed(), "plan": plans, "conclude": concluding})
+    azure.chat = by_step({"route": routed(), "plan": plans, "answer": answered("The coast is there [c1].", "c1")})
     azure.search = by_index({"rivers": found()}, otherwise=by_search({"coast roads": found()}, otherwise=ROAD))
     answer = await answers.answer(
         RetrievalRequest(

@@ -1,21 +1,26 @@
-"""The judge decides which chunks support an answer, and whether they are enough. The judge names chunks by their ids,
-never by their texts."""
+"""The step in which a model reads the evidence once. Its reply has the answer, as blocks that name their chunks, and
+then the judgement of the evidence. One prompt serves every round.
 
-from collections.abc import Mapping, Sequence
+The judgement names chunks by their ids, never by their texts.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from retrieval.citations.blocks import Block
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
-from retrieval.steps import prompts, replies
+from retrieval.steps import plan, prompts, replies, write
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain
 from retrieval.text.reading import ReadChunk
 
-PROMPT: Final[str] = "judge-3"
+PROMPT: Final[str] = write.PROMPT
 MOST_SELECTED: Final = 8
 MOST_KEY_POINTS: Final = 8
 MOST_CHECKED: Final = 16
@@ -23,17 +28,16 @@ MOST_MISSING: Final = 3
 MOST_FOLLOW_UPS: Final = 3
 
 _TEXT: Final[JsonValue] = {"type": "string"}
-SCHEMA: Final = replies.object_of(
-    {
-        "selected": replies.array_of(replies.object_of({"id": _TEXT, "rationale": _TEXT})),
-        "is_sufficient": {"type": "boolean"},
-        "confidence": {"type": "number"},
-        "key_points": replies.array_of(replies.object_of({"text": _TEXT, "ids": replies.array_of(_TEXT)})),
-        "missing_info_questions": replies.array_of(_TEXT),
-        "more_is_useless": {"type": "boolean"},
-        "follow_ups": replies.array_of(replies.object_of({"query": _TEXT, "goal": _TEXT})),
-    }
-)
+_JUDGEMENT: Final[Mapping[str, JsonValue]] = {
+    "is_sufficient": {"type": "boolean"},
+    "confidence": {"type": "number"},
+    "selected": replies.array_of(replies.object_of({"id": _TEXT, "rationale": _TEXT})),
+    "key_points": replies.array_of(replies.object_of({"text": _TEXT, "ids": replies.array_of(_TEXT)})),
+    "missing_info_questions": replies.array_of(_TEXT),
+}
+_FOLLOW_UPS: Final[Mapping[str, JsonValue]] = {
+    "follow_ups": replies.array_of(replies.object_of({"query": _TEXT, "goal": _TEXT, "guessed": {"type": "boolean"}}))
+}
 
 LARGEST: Final = 1e6
 """The largest number that is accepted as a confidence. The confidence is then clamped to 0 to 1. Infinity is not
@@ -45,46 +49,81 @@ _LISTS: Final = {
     "missing_info_questions": "questions were kept; the others were empty, repeated or too many.",
     "follow_ups": "follow-ups were kept; the others were empty, repeated or too many.",
 }
+NOT_JUDGED: Final = "Its judgement was not used: {why}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """The blocks of an answer, and the judgement of the evidence; None where the reply has none that can be used.
+    `notes` say which parts of the reply were not used."""
+
+    blocks: tuple[Block, ...]
+    judgement: Judgement | None
+    notes: tuple[str, ...] = ()
 
 
 def prompt(
-    request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+    request: RetrievalRequest,
+    chunks: Sequence[Chunk],
+    *,
+    most: int,
+    today: date,
+    queries: Sequence[str],
+    next: str = "",
+    is_last: bool = False,
 ) -> Prompt:
-    """The prompt for a model. At most `most` chunks, and at most eight, may be selected; `queries` were searched."""
-    about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
-    return Prompt(
-        name=PROMPT,
-        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
-        schema=SCHEMA,
+    """The prompt for a model. At most `most` chunks, and at most eight, may be selected; `queries` were searched.
+    `next` is what the plan wants to be looked up after them. The reply to the last prompt of a call has no
+    follow-ups."""
+    judging = {**_JUDGEMENT, **({} if is_last else _FOLLOW_UPS)}
+    return prompts.about_evidence(
+        write.PROMPT,
+        request,
+        chunks,
+        parts=(write.BLOCKS, "judgement", *judging),
+        schema=replies.object_of({**write.PROPERTIES, **judging}),
+        today=today,
+        queries=queries,
+        next=next,
+        most=min(most, MOST_SELECTED),
     )
 
 
-def read(text: str, *, chunks: Sequence[Chunk], most: int) -> Judgement:
-    """The judgement of a reply over these chunks. Raises BadModelReply."""
-    return judgement(replies.read_object(text), chunks=chunks, most=most)
+def read(text: str, *, chunks: Sequence[Chunk], most: int, is_last: bool = False) -> Reading:
+    """The blocks and the judgement of a reply over these chunks. Raises BadModelReply if there is no block with
+    text."""
+    reply = replies.read_object(text)
+    blocks = write.blocks(reply)
+    cited = {id for block in blocks for id in block.chunks}
+    try:
+        judged = judgement(reply, chunks=chunks, most=most, cited=cited, is_last=is_last)
+    except BadModelReply as error:
+        return Reading(blocks=blocks, judgement=None, notes=(NOT_JUDGED.format(why=error.reason),))
+    return Reading(blocks=blocks, judgement=judged, notes=judged.notes)
 
 
-def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int) -> Judgement:
-    """The usable part of a reply, within every limit; the notes name the parts that were left out. Raises
-    BadModelReply."""
+def judgement(
+    reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int, cited: Collection[str] = (), is_last: bool
+) -> Judgement:
+    """The usable part of a reply, within every limit; the notes name the parts that were left out. `cited` are the ids
+    that its blocks name. Raises BadModelReply."""
     by_id = {chunk.id: chunk for chunk in chunks}
-    lists = {name: replies.items(reply, name) for name in _LISTS}
+    lists = {name: () if is_last and name in _FOLLOW_UPS else replies.items(reply, name) for name in _LISTS}
     items = {name: listed[: replies.MOST_ITEMS] for name, listed in lists.items()}
     selected = _choices(items["selected"], by_id)[: min(most, MOST_SELECTED)]
     points = _key_points(items["key_points"], by_id)
     missing = replies.texts([_shown_text(item) for item in items["missing_info_questions"]])[:MOST_MISSING]
-    follow_ups = _follow_ups(items["follow_ups"])[:MOST_FOLLOW_UPS]
+    follow_ups = _follow_ups(items["follow_ups"])
     counts = (len(selected), len(points), len(missing), len(follow_ups))
     says_sufficient, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
-    sufficient, hopeless = says_sufficient and bool(selected), reply.get("more_is_useless") is True
+    sufficient = says_sufficient and (bool(selected) or not by_id.keys().isdisjoint(cited))
     evidence = Evidence(
         sufficient=sufficient,
         confidence=min(max(confidence, 0.0), 1.0),
         key_points=points,
         missing=missing,
         follow_ups=() if sufficient else follow_ups,
-        more_is_useless=hopeless and not sufficient and not follow_ups,
+        more_is_useless=not (is_last or says_sufficient or lists["follow_ups"]),
         by="model",
     )
     notes = [
@@ -94,25 +133,18 @@ def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int
         ),
         "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was clamped.",
         "It selected nothing, so its evidence counts as insufficient." if says_sufficient and not sufficient else "",
-        _of_more(evidence, hopeless=hopeless),
         "It called the evidence sufficient; its follow-ups were not used." if sufficient and follow_ups else "",
     ]
     return Judgement(selected=selected, evidence=evidence, notes=tuple(note for note in notes if note))
 
 
-def _of_more(evidence: Evidence, *, hopeless: bool) -> str:
-    if evidence.more_is_useless:
-        return "It expects nothing of searching more."
-    return "It expects nothing of searching more, yet named follow-ups." if hopeless and evidence.follow_ups else ""
-
-
 def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selected, ...]:
     choices: dict[str, Selected] = {}
     for item in items:
-        member = item if isinstance(item, dict) else {}
-        chunk = by_id.get(replies.chunk_id(member.get("id")))
+        chunk = by_id.get(replies.chunk_id(item))
         if chunk is not None:
-            choices.setdefault(chunk.id, Selected(chunk=chunk, rationale=_shown_text(member.get("rationale"))))
+            rationale = item.get("rationale") if isinstance(item, dict) else ""
+            choices.setdefault(chunk.id, Selected(chunk=chunk, rationale=_shown_text(rationale)))
     return tuple(choices.values())
 
 
@@ -138,13 +170,13 @@ def _shown_text(value: object) -> str:
 
 
 def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
-    queries: dict[str, PlannedQuery] = {}
-    for item in items:
-        member = item if isinstance(item, dict) else {}
-        query = replies.line(member.get("query"), longest=replies.LONGEST_QUERY)
-        if query:
-            queries.setdefault(query.casefold(), PlannedQuery(query=query, goal=replies.line(member.get("goal"))))
-    return tuple(queries.values())
+    return plan.unlike(map(_follow_up, items), most=MOST_FOLLOW_UPS)
+
+
+def _follow_up(item: object) -> PlannedQuery:
+    member = item if isinstance(item, dict) else {"query": item}
+    query = replies.line(member.get("query"), longest=replies.LONGEST_QUERY)
+    return PlannedQuery(query=query, goal=replies.line(member.get("goal")), guessed=member.get("guessed") is True)
 
 
 def _confidence(value: object) -> float:
