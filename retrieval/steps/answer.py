@@ -170,13 +170,7 @@ def _shown_text(value: object) -> str:
 
 
 def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
-    return plan.unlike(map(_follow_up, items), most=MOST_FOLLOW_UPS)
-
-
-def _follow_up(item: object) -> PlannedQuery:
-    member = item if isinstance(item, dict) else {"query": item}
-    query = replies.line(member.get("query"), longest=replies.LONGEST_QUERY)
-    return PlannedQuery(query=query, goal=replies.line(member.get("goal")), guessed=member.get("guessed") is True)
+    return plan.unlike(map(plan.follow_up, items), most=MOST_FOLLOW_UPS)
 
 
 def _confidence(value: object) -> float:

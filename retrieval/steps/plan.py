@@ -322,6 +322,13 @@ def unlike(
     return tuple(kept)
 
 
+def follow_up(item: object) -> PlannedQuery:
+    """A query with what it rests on, of a judging reply; a model that knows of no guesses writes only the text."""
+    members = item if isinstance(item, dict) else {"query": item}
+    query = replies.line(members.get("query"), longest=replies.LONGEST_QUERY)
+    return PlannedQuery(query=query, goal=replies.line(members.get("goal")), guessed=members.get("guessed") is True)
+
+
 def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     """The queries that are not empty. Of queries that differ only in case, only the first is kept."""
     by_text: dict[str, PlannedQuery] = {}

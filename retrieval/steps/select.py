@@ -76,11 +76,4 @@ def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]
 
 def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
-    return plan.unlike(map(_follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
-
-
-def _follow_up(item: object) -> PlannedQuery:
-    """A query with what it rests on; a model that knows of no guesses writes only the text."""
-    members = item if isinstance(item, dict) else {"query": item}
-    query = replies.line(members.get("query"), longest=replies.LONGEST_QUERY)
-    return PlannedQuery(query=query, guessed=members.get("guessed") is True)
+    return plan.unlike(map(plan.follow_up, items), known=searched, most=MOST_FOLLOW_UPS)

@@ -14,6 +14,7 @@ from tests.call.scripts import (
     by_step,
     calls,
     judged,
+    judgement,
     planned,
     rounds,
     routed,
@@ -411,6 +412,15 @@ async def test_what_the_first_answer_cites_is_read_again_whether_it_was_selected
     await ask()
     data = azure.chats[-1].json["messages"][1]["content"]
     assert [id for id in ("c1", "c2", "c3") if f'id="{id}"' in data] == ["c1", "c2", "c3"]
+
+
+async def test_a_search_that_a_model_guessed_says_so(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"Pons Aelius": found(TOLL)}, otherwise=found(ROAD))
+    guess = {"query": "Pons Aelius", "goal": "Find its toll.", "guessed": True}
+    reply = {"blocks": blocks(GOOD), **judgement("c1", sufficient=False), "follow_ups": [guess]}
+    azure.chat = model(answer=replying(json.dumps(reply)))
+    first, second = rounds(await ask())
+    assert [one.get("guessed") for one in (*first["searches"], *second["searches"])] == [None, None, None, True]
 
 
 async def test_the_second_reading_is_asked_for_no_search(azure: ScriptedAzure, ask: Ask) -> None:

@@ -49,6 +49,7 @@ class SearchRecord(Out):
     returned: int
     dropped: dict[DropReason, int]
     elapsed_ms: int
+    guessed: Literal[True] | None = Field(default=None, exclude_if=is_none)
     error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
 
 
@@ -152,5 +153,6 @@ def search_record(activity: SearchActivity, goals: Mapping[str, str]) -> SearchR
         returned=activity.found - sum(activity.dropped.values()),
         dropped=dict(activity.dropped),
         elapsed_ms=result.elapsed_ms,
+        guessed=True if result.subquery.guessed else None,
         error=None if result.fault is None else detail(result.fault),
     )
