@@ -87,7 +87,7 @@ async def test_a_conversation_is_planned_by_the_agents_model(azure: ScriptedAzur
     told = result(await tools(calling("knowledge_base_retrieve", {"messages": turns}), agent="planner"))
     planning, *searches, _ = told["structuredContent"]["activity"]
     assert (planning["type"], planning["inputTokens"], planning["error"]) == ("ModelQueryPlanning", 100, None)
-    assert [one["search"] for one in searches] == ["roads", "rivers"]
+    assert [one["search"] for one in searches] == ["And where do they end? roads valley", "roads", "rivers"]
     asked = json.loads(azure.chats[0].json["messages"][-1]["content"])
     assert [one["text"] for one in asked["guidance"]] == ["Only maps."]
     assert [one["role"] for one in asked["conversation"]] == ["user", "assistant"]
