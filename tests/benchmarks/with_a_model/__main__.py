@@ -2,7 +2,9 @@
 
 Every question of MuSiQue, every second of HotpotQA, later turns of MTRAG, and sixty claims of SciFact, which need one
 document each; all were chosen before anybody looked. The replies were written from each prompt alone by capable readers
-who had seen neither gold nor documents. They have no latency. `--missing FOLDER` writes the prompts that have no reply.
+who had seen neither gold nor documents. They have no latency. A reply for `auto` serves `medium` too, where the prompts
+differ in the most queries alone; at `low` it lost its `next` and got the question as its last query. `--missing FOLDER`
+writes the prompts that have no reply.
 """
 
 import argparse
@@ -10,7 +12,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Final
 
 from retrieval.call import retrieve_documents
@@ -40,15 +42,18 @@ AS_CLIENTS_CALL: Final = Limits(usual_documents=USUAL_DOCUMENTS, output_tokens=5
 WAYS: Final[Mapping[str, tuple[Effort, bool, Limits]]] = {
     "one query": ("minimal", False, MEASURED),
     "no model, auto": ("auto", False, MEASURED),
+    "model, low": ("low", True, MEASURED),
     "model, auto": ("auto", True, MEASURED),
     "model, medium": ("medium", True, MEASURED),
     "auto, as clients": ("auto", True, AS_CLIENTS_CALL),
+    "medium, as clients": ("medium", True, AS_CLIENTS_CALL),
 }
-"""The effort, whether a model is asked, and the number and size: stated, or as most clients call. The order is that of
-the ids."""
+"""The effort, whether a model is asked, and the number and size: ten documents of any size, or as most clients call,
+where only what a model called sufficient is handed on. The order is that of the ids."""
 PAIRS: Final = (
     ("one query", "model, auto"),
     ("no model, auto", "model, auto"),
+    ("model, low", "model, auto"),
     ("one query", "model, medium"),
     ("no model, auto", "model, medium"),
     ("model, auto", "model, medium"),
@@ -76,6 +81,7 @@ async def retrieved(
         effort=effort,
         limits=limits,
         references="grounded",
+        grounds_everything=limits is MEASURED,
         nonce="benchmark",
     )
     return await retrieve_documents.retrieve(
@@ -102,7 +108,18 @@ async def measured(collection: Collection, way: str, model: Replayed) -> Values:
             f"{tokens[0] / len(questions):,.0f} tokens in, {tokens[1] / len(questions):,.0f} out, "
             f"{failed} without reply"
         )
+    if limits is AS_CLIENTS_CALL:
+        print(handed_on(collection.name, way, questions, outcomes))
     return values_of(Run(configuration=Configuration(name=way, kind=effort), results=results))
+
+
+def handed_on(name: str, way: str, questions: Sequence[Question], outcomes: Sequence[Outcome]) -> str:
+    """Of the calls in which documents were not needed: the median of those that were handed on, and for how many
+    questions a document of the gold is among them."""
+    cut = [pair for pair in zip(questions, outcomes, strict=True) if pair[1].dropped.get("not needed")]
+    most = median([len(outcome.references) for _, outcome in cut]) if cut else 0
+    any_gold = sum(any(one.hit.key in question.gold for one in outcome.references) for question, outcome in cut)
+    return f"  {name}, {way}: {len(cut)} calls cut, {most:g} documents in the median, gold in {any_gold}"
 
 
 def values_of(run: Run) -> Values:
