@@ -46,7 +46,7 @@ LAST: Final = SENTENCES[-1].rstrip(".").encode()
 EVENTS: Final = {"accept": "text/event-stream"}
 STREAM: Final = {"messages": [{"role": "user", "content": AS_BLOCKS}], "stream": True}
 ROUNDS, CALLS = 8, 8
-FIRST_LATER, CPU_MORE, READING_MORE = 1.1, 1.3, 2
+LATER, CPU_MORE, READING_MORE = 1.1, 1.3, 2
 
 
 async def asked(session: aiohttp.ClientSession, headers: dict[str, str]) -> tuple[float, float, float]:
@@ -133,9 +133,9 @@ async def main() -> None:
         ]
         for name in CHAINS:
             theirs, text = [await asyncio.to_thread(chain, name, callers, reply) for reply in ("blocks", "text")]
-            for at, (what, value, more) in enumerate((("first", first, FIRST_LATER), ("last words", words, 1))):
+            for at, (what, value) in enumerate((("first", first), ("last words", words))):
                 note = f"{theirs[at]:.2f} s; as text {text[at]:.2f} s"
-                target = round(theirs[at] * more, 2)
+                target = round(theirs[at] * LATER, 2)
                 rows.append(Row(name=f"{name} {what}", value=round(value, 2), target=target, unit="s", note=note))
             note = f"{theirs[2]:.1f} ms; as text {text[2]:.1f} ms"
             rows.append(Row(name=f"{name} CPU", value=cpu / theirs[2], target=1, note=note))
