@@ -1,22 +1,22 @@
 """Reads Markdown that a model writes into a block by habit, and makes separate blocks of it.
 
-Lists, code fences and headings become blocks of these kinds, and are checked as such. A line in bold may become a
-heading. Links, images and HTML stay text.
+Lists, tables, code fences and headings become blocks of these kinds, and are checked as such. A line in bold may become
+a heading. Emphasis and escapes lose their marks. Links, images and HTML stay text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from retrieval.citations.blocks import TABULAR, Kind
-from retrieval.text.layout import closes
+from retrieval.text import layout
+from retrieval.text.links import without_marks
 
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
 _BULLET: Final = re.compile(r"\s*[-*•]\s+(?=\S)")
 _NUMBER: Final = re.compile(r"\s*([0-9]{1,3})[.)]\s+(?=\S)")
 _HEADING: Final = re.compile(r"\s*#{2,6}\s+(?=\S)")
 _TITLE: Final = re.compile(r"\s*#{1,6}\s+(?=\S)")
-_BOLD: Final = re.compile(r"(?<![A-Za-z0-9*\\])\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?![A-Za-z0-9*])")
 _BOLD_LINE: Final = re.compile(r"\s*\*\*[^*\n]{1,100}\*\*:?\s*")
 
 
@@ -33,25 +33,24 @@ def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
     if kind == "code":
         return [Piece(kind, _without_fence(text))]
     if kind in TABULAR or kind == "missing":
-        return [Piece(kind, plain(text))]
+        return [_piece(kind, [text])]
     if kind == "heading":
-        return [Piece(kind, plain(_TITLE.sub("", text, count=1)))]
+        return [Piece(kind, without_marks(_TITLE.sub("", text, count=1)))]
     return [piece for piece in _pieces(kind, text.split("\n"), step) if piece.text]
 
 
-def plain(text: str) -> str:
-    """A text without the asterisks of bold words. Text between backticks is code, and stays unchanged."""
-    if "**" not in text:
-        return text
-    parts = text.split("`")
-    parts[::2] = [_BOLD.sub(r"\1", part) for part in parts[::2]]
-    return "`".join(parts)
+def rows(kind: Kind, text: str) -> list[Piece]:
+    """The rows in the text of a header or row without cells: each line but a line of dashes."""
+    tables, lines = _tables(text.split("\n")), text.split("\n")
+    pieces = [tables.get(place) or Piece("row", "\n".join(layout.cells(line))) for place, line in enumerate(lines)]
+    filled = [_piece(piece.kind, [piece.text]) for piece in pieces if piece.text.strip()]
+    return [Piece(kind, filled[0].text), *filled[1:]] if filled and filled[0].kind == "row" else filled
 
 
 def _without_fence(code: str) -> str:
     lines = code.strip("\n").split("\n")
     match = _FENCE.fullmatch(lines[0])
-    if match is None or not closes(lines[-1], match[1]) or len(lines) == 1:
+    if match is None or not layout.closes(lines[-1], match[1]) or len(lines) == 1:
         return code
     return "\n".join(lines[1:-1])
 
@@ -67,21 +66,24 @@ def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
 
 
 def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | None, str]]:
-    """Each line without the signs of a list or heading, with the kind of the block that the line begins. Closing
-    fences, and blank lines outside code, are left out. The kind is None for a line that continues the block before
-    it."""
+    """Each line without the signs of a list or heading, and the rows of tables as their cells, with the kind of the
+    block that the line begins. Closing fences, and blank lines outside code, are left out. The kind is None for a line
+    that continues the block before it."""
     is_list, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
-    last, fence, ended = kind, "", False
+    last, fence, ended, tables = kind, "", False, _tables(lines)
     for place, line in enumerate(lines):
         number, remainder = _number(line)
         opening = _FENCE.fullmatch(line)
         if fence:
-            ended, fence = (True, "") if closes(line, fence) else (False, fence)
+            ended, fence = (True, "") if layout.closes(line, fence) else (False, fence)
             if fence:
                 yield None, line
         elif opening is not None:
             last, fence = "code", opening[1]
             yield "code", ""
+        elif place in tables:
+            last, ended, expected = "row", True, 1
+            yield tables[place]
         elif number == expected and (is_list or (kind == "step" and place == 0)):
             last, ended, expected = "step", False, expected + 1
             yield "step", remainder
@@ -96,6 +98,18 @@ def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | 
             last, expected = ("paragraph", 1) if ended else (last, expected)
             yield "paragraph" if ended else None, line
             ended = False
+
+
+def _tables(lines: Sequence[str]) -> Mapping[int, Piece]:
+    """The rows of tables by their lines. The line of dashes is an empty row."""
+    rows, is_inside = dict[int, Piece](), False
+    for place, line in enumerate(lines):
+        begins = not is_inside and place + 1 < len(lines) and layout.is_rule(lines[place + 1])
+        is_inside = "|" in line and (is_inside or begins)
+        if is_inside:
+            cells = () if layout.is_rule(line) else layout.cells(line)
+            rows[place] = Piece("header" if begins else "row", "\n".join(cells))
+    return rows
 
 
 def _number(line: str) -> tuple[int, str]:
@@ -116,4 +130,6 @@ def _beginning(line: str, *, is_alone: bool) -> Piece | None:
 def _piece(kind: Kind, lines: Sequence[str]) -> Piece:
     if kind == "code":
         return Piece(kind, "\n".join(lines).strip("\n"))
-    return Piece(kind, plain(" ".join(" ".join(lines).split())))
+    if kind in TABULAR:
+        return Piece(kind, "\n".join(without_marks(cell) for line in lines for cell in line.split("\n")))
+    return Piece(kind, without_marks(" ".join(" ".join(lines).split())))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final, get_args
 
-from retrieval.citations.blocks import TABULAR, Block, Kind, Quotation
+from retrieval.citations.blocks import NAMING, TABULAR, Block, Kind, Quotation
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
@@ -120,12 +120,15 @@ class BlockReader:
 def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
     """The blocks of an item: one block, or several where a model wrote Markdown by habit. A single block cites the ids
     in its text and the ids of the item. Of several blocks, each cites the ids in its own text, or else the ids of the
-    item. A quotation belongs to the first block that has its words, or else to the last block."""
+    item; a heading and a header only those in its text. A quotation belongs to the first block that has its words, or
+    else to the last block."""
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
-    text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
+    text, cells = _plain(item.get("text")), _cells(item) if kind in TABULAR else []
     names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
     quotations = _quotations(item)
-    pieces = markdown_habits.read(kind, text, step=step)
+    in_text = kind in TABULAR and not cells
+    read = markdown_habits.read(kind, "\n".join(cells) or text, step=step)
+    pieces = markdown_habits.rows(kind, text) if in_text else read
     for place, piece in enumerate(pieces):
         is_code, ids = piece.kind == "code", list[str]()
         for ids_text in () if is_code else _CITED.findall(piece.text):
@@ -137,7 +140,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
             else quotations
         )
         quotations = [quotation for quotation in quotations if quotation not in quotations_of_block]
-        chunks = (*names_beside, *ids) if len(pieces) == 1 else ids or names_beside
+        chunks = (*names_beside, *ids) if len(pieces) == 1 else ids or names_beside * (piece.kind not in NAMING)
         if any(map(str.isalnum, text_of_block)):
             yield Block(
                 kind=piece.kind,
@@ -156,12 +159,9 @@ def _quotations(item: Mapping[str, object]) -> list[Quotation]:
 
 
 def _cells(item: Mapping[str, object]) -> list[str]:
-    """The cells of a row, each on one line; a row without cells is divided by the `|` in its text."""
+    """The cells of a row, each on one line; empty for a row whose cells stand in its text, between `|`."""
     cells = [" ".join(_plain(cell).split()) for cell in _list(item, "cells")]
-    if any(cells):
-        return cells
-    text = " ".join(_plain(item.get("text")).split())
-    return [cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")]
+    return cells if any(cells) else []
 
 
 def _without_ids(text: str, *, divided: bool) -> str:

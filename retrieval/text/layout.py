@@ -137,7 +137,7 @@ def code(text: str, block: LayoutBlock) -> str:
 def rows(text: str, block: LayoutBlock) -> tuple[tuple[str, ...], ...]:
     """The cells of each row of a table. The header is the first row."""
     header = text[slice(*block.header)].split("\n")[:1]
-    return tuple(_cells(line) for line in (*header, *(row.text for row in _within(text, block))) if line.strip())
+    return tuple(cells(line) for line in (*header, *(row.text for row in _within(text, block))) if line.strip())
 
 
 def _lines(text: str) -> Iterator[_Line]:
@@ -176,9 +176,13 @@ def _kind(lines: Sequence[_Line], at: int, *, blank_before: bool) -> tuple[Kind,
 
 
 def _is_table(lines: Sequence[_Line], at: int) -> bool:
-    rule = lines[at + 1].text if at + 2 < len(lines) else ""
-    has_rule = "|" in rule and "-" in rule and _RULE.fullmatch(rule) is not None
+    has_rule = at + 2 < len(lines) and is_rule(lines[at + 1].text)
     return has_rule and "|" in lines[at].text and "|" in lines[at + 2].text
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is the line of dashes below the header of a table."""
+    return "|" in line and "-" in line and _RULE.fullmatch(line) is not None
 
 
 def _end_of_code(lines: Sequence[_Line], at: int) -> int:
@@ -276,7 +280,8 @@ def _items(text: str, block: LayoutBlock) -> list[int]:
     return [block.start, *(line.start for line in lines[1:] if line.indent == margin)]
 
 
-def _cells(line: str) -> tuple[str, ...]:
+def cells(line: str) -> tuple[str, ...]:
+    """The cells of a row of a table."""
     inner = line.strip().removeprefix("|").removesuffix("|")
     return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in re.split(r"(?<!\\)\|", inner))
 

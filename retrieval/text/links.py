@@ -10,7 +10,11 @@ from retrieval.text.languages.recognition import ADDRESSING, recognised
 LEAST_LETTERS: Final = 5
 """Words in Latin letters with at least this many letters are long. See `_ASKING`."""
 
-_EMPHASIS: Final = re.compile(r"(?<![A-Za-z0-9*\\])(\*{1,3})(?=[^\s*])(?P<text>[^*]*[^\s*\\])\1(?![A-Za-z0-9*])")
+_EMPHASIS: Final = re.compile(
+    r"(?<![A-Za-z0-9*\\])(\*{2,3}|(?<!['\"])\*(?![).,;:/'\"]))(?=[^\s*])(?P<text>[^*]*[^\s*\\])\1(?![A-Za-z0-9*])"
+)
+"""Emphasis. One asterisk before punctuation or after a quotation mark is no emphasis, as in `count(*)` or '*.py'."""
+
 _ESCAPE: Final = re.compile(r"(?<!\\)\\(?P<text>\*|(?<=\w\\)_(?=\w)|(?<=[0-9]\\)\.|(?<=^\\)[-+#>])", re.MULTILINE)
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
@@ -55,19 +59,23 @@ def without_targets(text: str) -> str:
 
 
 def as_rendered(text: str) -> str:
-    """The text with each link replaced by its label, and without the asterisks of emphasis and the backslashes of
-    escapes. Code between backticks, underscores and the other backslashes, as in LaTeX, stay."""
-    rendered = without_targets(text)
+    """The text with each link replaced by its label, and without the marks of emphasis and escapes."""
+    return without_marks(without_targets(text))
+
+
+def without_marks(text: str) -> str:
+    """The text without the asterisks of emphasis and the backslashes of escapes. Code between backticks, underscores
+    and the other backslashes, as in LaTeX, stay."""
     for signs in (_EMPHASIS, _EMPHASIS, _ESCAPE):
-        code = list(_code(rendered))
+        code = list(_code(text))
         starts = [start for start, _ in code]
 
         def without(match: re.Match[str], code: Sequence[tuple[int, int]] = code, starts: list[int] = starts) -> str:
             is_code = any(_within(at, code, starts) for at in (match.start(), match.end() - 1))
             return match[0] if is_code else match["text"]
 
-        rendered = signs.sub(without, rendered)
-    return rendered
+        text = signs.sub(without, text)
+    return text
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:

@@ -33,6 +33,26 @@ def check(*said: dict[str, object], asked: str = "") -> Written:
         ("code", "```python\nx\n```", [("code", "x")]),
         ("code", "x\n```\ny", [("code", "x\n```\ny")]),
         ("paragraph", "a\n\nb\nc", [("paragraph", "a b c")]),
+        (
+            "paragraph",
+            "Fees:\n| Zone | Fee |\n|---|:-:|\n| **A** | 4 \\| 5 |\n| B |\nPer day.",
+            [
+                ("paragraph", "Fees:"),
+                ("header", "Zone\nFee"),
+                ("row", "A\n4 | 5"),
+                ("row", "B"),
+                ("paragraph", "Per day."),
+            ],
+        ),
+        (
+            "bullet",
+            "- Fees\n\nZone | Fee\n--- | ---\nA | 4\n\n- more",
+            [("bullet", "Fees"), ("header", "Zone\nFee"), ("row", "A\n4"), ("bullet", "more")],
+        ),
+        ("paragraph", "```\na | b\n--|--\n1 | 2\n```", [("code", "a | b\n--|--\n1 | 2")]),
+        ("paragraph", "It *must* be ***paid*** in *20 days*.", [("paragraph", "It must be paid in 20 days.")]),
+        ("bullet", r"a\*b of snake\_case", [("bullet", "a*b of snake_case")]),
+        ("paragraph", "这是*重点*内容", [("paragraph", "这是重点内容")]),
     ],
 )
 def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces: list[tuple[Kind, str]]) -> None:
@@ -49,6 +69,11 @@ def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces
         "a ** b and 2**3**4",
         "f(**kwargs, **options)",
         "__init__ and *.py",
+        "*.py, *.txt,*.md and '*name*'",
+        "count(*), sum(*) and 2*3*4",
+        r"\(\alpha_{i}\) and _em_",
+        "either a | b or c | d",
+        "a | b\n---\nc",
         "`**bold**`",
         "![i](x) <b>b</b> [t](y)",
         "# of visitors: 5",
@@ -97,6 +122,19 @@ def test_links_images_and_html_in_an_item_are_text() -> None:
 
 def test_an_opener_in_bold_opens() -> None:
     assert check(block("**Yes.**"), block("It opened.", "c1", kind="sentence")).markdown == "Yes. It opened [1]."
+
+
+def test_the_rows_of_a_table_in_a_paragraph_cite_what_stands_beside_it() -> None:
+    said = block("It opened:\n| Place | Year |\n|---|---|\n| Cairo | 1998 |\n| Suez | 2007 [c2] |", "c1")
+    assert check(said).markdown == (
+        "It opened: [1]\n\n| Place | Year |\n| --- | --- |\n| Cairo | 1998 [1] |\n| Suez | 2007 [2] |"
+    )
+
+
+def test_a_row_whose_text_is_a_table_becomes_its_rows() -> None:
+    said = block("| Place | Year |\n|---|---|\n| Cairo | 1998 |\n| Suez | 2007 |", "c1", kind="row")
+    kinds = [(one.kind, one.text) for one in write.blocks({"blocks": [said]})]
+    assert kinds == [("header", "Place\nYear"), ("row", "Cairo\n1998"), ("row", "Suez\n2007")]
 
 
 def test_items_are_blocks_and_count_as_such() -> None:

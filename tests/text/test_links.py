@@ -98,6 +98,7 @@ def test_other_questions_need_no_targets(question: str) -> None:
         (r"\*\*No\*\* snake\_case, 3\. floor", "**No** snake_case, 3. floor"),
         ("\\- not a list\n\\# not a heading", "- not a list\n# not a heading"),
         (r"$\alpha\_{i} \cdot \frac{a}{b}\- \[x\]$ and _em_", r"$\alpha\_{i} \cdot \frac{a}{b}\- \[x\]$ and _em_"),
+        ("count(*), sum(*), *.txt,*.md, '*name*'", "count(*), sum(*), *.txt,*.md, '*name*'"),
         ("2 * 3 * 4, 2**3**4, *args and **kwargs", "2 * 3 * 4, 2**3**4, *args and **kwargs"),
         ("See **[the guide](https://x.example)**.", "See the guide."),
     ],
