@@ -25,7 +25,7 @@ help:
 	@echo "make check        ruff and mypy --strict alone"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
-	@echo "make written      docs/openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
+	@echo "make written      openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
 	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
 	@echo "make release      build/: the package of a release with its packages inside, the wheel, its bill of materials, its notes (TAG=)"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
@@ -112,7 +112,7 @@ infra-check: .venv/ready
 	$(PYTEST) -m "not slow" tests/infra
 
 written: .venv/ready
-	@$(BIN)/python -m retrieval.openapi > docs/openapi.json
+	@$(BIN)/python -m tools.openapi
 	@$(BIN)/python -m tests.requirements azure --output requirements.txt
 	@$(BIN)/python -m tests.infra.evaluated
 

@@ -16,7 +16,7 @@
 - `model`, `filters`, `errors`: the shared data classes, the filter tree and the errors. Most other packages use them.
 - `text`: one rule about texts per file. `ports`: the interfaces through which a call uses other services.
 - `access`: authentication and authorization of callers. `settings`: reads the environment.
-- `telemetry`: spans, metrics, logs and readiness. `openapi`: the description of all routes.
+- `telemetry`: spans, metrics, logs and readiness.
 - `doctor`: checks a deployment for common mistakes, and says how to correct each.
 - `playground`: a page in the browser that calls this service like any client, and shows the steps of a call.
 - `threads`: work in threads beside the event loop. `pauses`: the pauses before a call to a service is repeated.

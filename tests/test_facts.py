@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))]
+SOURCES = [
+    ROOT / "function_app.py",
+    *(path for folder in ("retrieval", "tools") for path in sorted((ROOT / folder).rglob("*.py"))),
+]
 
 MEMBERS = {"message", "notes", "sentence", "sentences", "args"}
 NAMES = {"note", "notes", "problem", "sentence", "sentences"}

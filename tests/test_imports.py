@@ -1,4 +1,4 @@
-"""What a cold start loads: nothing that is for a first use only, nothing of the local part, nothing of the tests."""
+"""What a cold start loads: nothing that is for a first use only, nothing of the local part, of tests or of tools."""
 
 import ast
 import subprocess
@@ -25,7 +25,6 @@ LATER: Final = frozenset(
         "retrieval.call.retrieve_documents",
         "retrieval.citations",
         "retrieval.contracts.health",
-        "retrieval.openapi",
         "retrieval.playground",
         "retrieval.rules",
         "retrieval.steps",
@@ -65,7 +64,7 @@ LATER_IN: Final = {
 }
 """What imports modules of the project inside a function, beside `compose`, and what a cold start does without."""
 
-TESTS: Final = frozenset({"pytest", "hypothesis", "httpx", "tests"})
+TESTS: Final = frozenset({"pytest", "hypothesis", "httpx", "tests", "tools"})
 
 
 @pytest.fixture(scope="module")

@@ -6,13 +6,16 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))]
+SOURCES = [
+    ROOT / "function_app.py",
+    *(path for folder in ("retrieval", "tools") for path in sorted((ROOT / folder).rglob("*.py"))),
+]
 
 LAYERS: list[list[tuple[str, ...]]] = [
-    [("function_app",), ("retrieval.doctor.__main__",), ("retrieval.openapi.__main__",)],
+    [("function_app",), ("retrieval.doctor.__main__",), ("tools",)],
     [("retrieval.compose",)],
     [("retrieval.http",)],
-    [("retrieval.openapi",), ("retrieval.playground",), ("retrieval.doctor",)],
+    [("retrieval.playground",), ("retrieval.doctor",)],
     [
         ("retrieval.contracts",),
         ("retrieval.call", "retrieval.rules", "retrieval.steps", "retrieval.citations"),
@@ -74,8 +77,8 @@ ALLOWED_IN = {
         "retrieval.contracts",
         "retrieval.backends",
         "retrieval.local",
-        "retrieval.openapi",
         "retrieval.settings",
+        "tools.openapi",
     },
 }
 
@@ -133,6 +136,11 @@ def _stands_below(imported: str, name: str) -> bool:
     if here is None or there is None:
         return True
     return there[0] > here[0] or (there[:2] == here[:2] and there[2] >= here[2])
+
+
+def test_nothing_that_is_deployed_imports_what_writes_its_files() -> None:
+    ours = [(name, imported) for name, imported in all_imports() if not within(name, "tools")]
+    assert [f"{name} imports {imported}" for name, imported in ours if within(imported, "tools")] == []
 
 
 def test_every_module_of_the_product_has_its_layer() -> None:

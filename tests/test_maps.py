@@ -8,7 +8,7 @@ import pytest
 
 from tests.environments import ROOT
 
-PACKAGES = sorted(file.parent for file in (ROOT / "retrieval").rglob("__init__.py"))
+PACKAGES = sorted(file.parent for folder in ("retrieval", "tools") for file in (ROOT / folder).rglob("__init__.py"))
 
 
 def parts(package: Path) -> set[str]:

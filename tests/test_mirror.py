@@ -17,9 +17,10 @@ LINE = re.compile(r"^- ([\w/]+): ([\w/]+\.py)$", re.MULTILINE)
 
 
 def modules() -> Iterator[Path]:
-    """The modules of the product, from `retrieval/`; without those that only hold others, or only start them."""
-    code = ROOT / "retrieval"
-    found = (path.relative_to(code) for path in sorted(code.rglob("*.py")))
+    """The modules of the product, from `retrieval/` or `tools/`; without those that only hold others, or only start
+    them."""
+    folders = (ROOT / "retrieval", ROOT / "tools")
+    found = (path.relative_to(code) for code in folders for path in sorted(code.rglob("*.py")))
     return (path for path in found if path.stem not in {"__init__", "__main__"})
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from retrieval import compose
+from retrieval.http.monitoring import DOCUMENT
 from retrieval.version import SERVICE, USER_AGENT, VERSION
 from tests.environments import ROOT
 
@@ -33,7 +33,7 @@ def test_it_is_the_same_where_a_person_writes_it(path: str) -> None:
 
 
 def test_it_is_that_of_the_document() -> None:
-    assert json.loads(compose.document())["info"]["version"] == VERSION
+    assert json.loads(DOCUMENT.read_bytes())["info"]["version"] == VERSION
 
 
 def test_the_changelog_begins_with_it_or_with_what_is_not_released() -> None:

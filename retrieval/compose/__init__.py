@@ -80,15 +80,6 @@ def streams_events() -> bool:
     return settings().stream_events and not settings().local and can_stream()
 
 
-@cache
-def document() -> bytes:
-    """The OpenAPI document, which describes all routes."""
-    from retrieval.http.routes import ROUTES
-    from retrieval.openapi import document
-
-    return document(ROUTES.values())
-
-
 def playground() -> bool:
     """Whether this process serves the playground."""
     return settings().shows_playground

@@ -4,6 +4,7 @@ first call of an operation imports its modules.
 
 import asyncio
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
@@ -14,6 +15,9 @@ from retrieval.http.serving import Composition, Open, refuse
 
 if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Report
+
+DOCUMENT: Final = Path(__file__).with_name("openapi.json")
+"""The OpenAPI document, which `tools.openapi` writes."""
 
 
 async def _alive(call: Call, composition: Composition) -> Rendered:
@@ -28,7 +32,7 @@ async def _readiness(call: Call, composition: Composition) -> Rendered:
 
 
 async def _document(call: Call, composition: Composition) -> Rendered:
-    return Rendered(status=200, body=await asyncio.to_thread(composition.document))
+    return Rendered(status=200, body=await asyncio.to_thread(DOCUMENT.read_bytes))
 
 
 async def _page(call: Call, composition: Composition) -> Rendered:

@@ -1,5 +1,5 @@
 """The table of routes. A route has a method and a template, and the table states its function, endpoint and id.
-`function_app` registers the functions. `openapi.routes` describes each route by its id. `unmatched` finds the routes of
+`function_app` registers the functions. `tools.openapi` describes each route by its id. `unmatched` finds the routes of
 a path. docs/operating/access.md shows the right that each route needs.
 
 The Functions host tries functions in the alphabetical order of their names, so `zz_unmatched` comes last. `POST

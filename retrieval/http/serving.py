@@ -157,15 +157,13 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
 
 
 class Composition(Protocol):
-    """The service of a process, its readiness check, whether it has the playground, and the OpenAPI document."""
+    """The service of a process, its readiness check, and whether it has the playground."""
 
     def service(self) -> Service: ...
 
     def readiness(self) -> "Readiness": ...
 
     def playground(self) -> bool: ...
-
-    def document(self) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

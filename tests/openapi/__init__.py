@@ -1,4 +1,4 @@
-"""Tests of `retrieval/openapi`.
+"""Tests of `tools/openapi`.
 
 Modules without a file of their own here, and the file that holds their tests:
 

@@ -17,8 +17,8 @@ from retrieval.contracts.later_versions import served_as
 from retrieval.contracts.versions import VERSIONS
 from retrieval.http.routes import ROUTES, Route
 from retrieval.http.unmatched import routes_of
-from retrieval.openapi.routes import descriptions
 from tests.environments import ROOT
+from tools.openapi.routes import descriptions
 
 HERE: Final = "urn:openapi"
 SCHEMAS: Final = "#/components/schemas/"

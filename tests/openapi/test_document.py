@@ -11,18 +11,19 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from retrieval.access.rights import NEEDED
-from retrieval.compose import document
 from retrieval.contracts.versions import VERSIONS
+from retrieval.http.monitoring import DOCUMENT
 from retrieval.http.routes import ROUTES
 from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.model.definitions import SourceKind
-from retrieval.openapi.routes import DESCRIPTIONS, SPELLINGS
 from retrieval.version import VERSION
 from tests.access.test_rights import routes
 from tests.environments import ROOT
 from tests.openapi.conforming import faults, paths, read, responses
+from tools.openapi import document, without_white_space
+from tools.openapi.routes import DESCRIPTIONS, SPELLINGS
 
 OF_AN_OPERATION: Final = (
     "",
@@ -69,6 +70,12 @@ def test_the_validator_would_find_a_fault() -> None:
 def test_the_copy_in_docs_is_what_is_written_from_the_models() -> None:
     """`make written` writes it anew."""
     assert (ROOT / "docs" / "openapi.json").read_bytes() == document()
+
+
+def test_what_is_deployed_is_the_same_without_white_space() -> None:
+    assert DOCUMENT.read_bytes() == without_white_space()
+    assert json.loads(without_white_space()) == json.loads(document())
+    assert without_white_space().startswith(b'{"openapi":"3.1.0","info":{"title":"Agentic retrieval",')
 
 
 def test_it_has_every_route_of_every_function_and_no_other(host: Host) -> None:

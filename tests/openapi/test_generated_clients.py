@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.compose import document
 from tests.conftest import KEY
 from tests.environments import environment, go_environ, needs_go
 from tests.running import served
 from tests.third_parties import go_generator
+from tools.openapi import document
 
 pytestmark = pytest.mark.slow
 HERE: Final = Path(__file__).parent

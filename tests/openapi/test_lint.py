@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.compose import document
 from tests.openapi.conforming import read
+from tools.openapi import document
 
 pytestmark = pytest.mark.slow
 QUIET: Final = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true"}

@@ -6,9 +6,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from retrieval.openapi import examples
 from tests.conftest import Post
 from tests.openapi.conforming import faults, read
+from tools.openapi import examples
 
 STUDIO: Final = "/llm-{workspaceId}/index/retrieve"
 

@@ -25,7 +25,7 @@ FILES: Final = {
     ".vscode/tasks.json": schemas.TASKS,
 }
 NOT_DEPLOYED: Final = re.compile(
-    r"\.|SECURITY|CHANGELOG|README|CONTRIBUTING|LICENSE|Makefile|azure\.yaml|docs|infra|tests"
+    r"\.|SECURITY|CHANGELOG|README|CONTRIBUTING|LICENSE|Makefile|azure\.yaml|docs|infra|tests|tools"
 )
 FORMS: Final = {
     ".github/ISSUE_TEMPLATE/bug.yml": "github-issue-forms",

@@ -62,9 +62,6 @@ class Composed:
     def playground(self) -> bool:
         return self.settings.shows_playground
 
-    def document(self) -> bytes:
-        return compose.document()
-
     async def invoke(self, function: str, call: Invocation) -> WireResponse:
         answer = await self._answer(function, _call(call, self.settings))
         headers = (*answer.headers.items(), ("content-type", "application/json; charset=utf-8"))

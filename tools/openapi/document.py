@@ -1,18 +1,20 @@
 """Builds the document from the routes, with their rights, requests and answers."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
 from retrieval.access.rights import NEEDED, Operation
 from retrieval.contracts.later_versions import SERVED
-from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
-from retrieval.openapi.errors import sentence, statuses_of
-from retrieval.openapi.routes import DescribedRoute, descriptions
-from retrieval.openapi.schemas import Schemas
+from retrieval.http.routes import ROUTES
 from retrieval.version import VERSION
+from tools.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
+from tools.openapi.errors import sentence, statuses_of
+from tools.openapi.routes import descriptions
+from tools.openapi.schemas import Schemas
 
 LICENSE: Final[JsonObject] = {"name": "MIT", "identifier": "MIT"}
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
@@ -60,11 +62,12 @@ HEADERS: Final[JsonObject] = {
 }
 
 
-def document(routes: Iterable[DescribedRoute]) -> bytes:
-    """The document as UTF-8 JSON. The same routes always give the same bytes."""
+@cache
+def document() -> bytes:
+    """The document as UTF-8 JSON for readers. The same routes always give the same bytes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}
-    for route in routes:
+    for route in ROUTES.values():
         for path, description in descriptions(route):
             operation = _operation(route.operation, description, schemas)
             operation["responses"].update(_refusals(description, schemas, refusals))
@@ -83,6 +86,11 @@ def document(routes: Iterable[DescribedRoute]) -> bytes:
         },
     }
     return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+def without_white_space() -> bytes:
+    """The document as it is served."""
+    return json.dumps(json.loads(document()), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _operation(operation: Operation, description: Description, schemas: Schemas) -> dict[str, Any]:

@@ -9,8 +9,8 @@ from typing import Any, Final, TypeAlias
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.versions import CONTRACTS, EVENTS, definition_contracts
 from retrieval.model.etags import Stored
-from retrieval.openapi.description import JsonObject, Shape, answer_shape
-from retrieval.openapi.parameters import api_version
+from tools.openapi.description import JsonObject, Shape, answer_shape
+from tools.openapi.parameters import api_version
 
 ETAG: Final = "0x8D9F1C2B3A4E5D60"
 Make: TypeAlias = Callable[[str, Any], Shape]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from retrieval.contracts.versions import PROVISIONAL
-from retrieval.openapi.description import JsonObject
+from tools.openapi.description import JsonObject
 
 
 def _header(name: str, description: str) -> JsonObject:

@@ -8,11 +8,11 @@ from retrieval.contracts.mcp.progress import ProgressNotification
 from retrieval.contracts.mcp.rpc_errors import Answer
 from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.contracts.rendered import MESSAGE
-from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
-from retrieval.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
-from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
-from retrieval.openapi.versions import stream
+from tools.openapi import examples
+from tools.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
+from tools.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
+from tools.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
+from tools.openapi.versions import stream
 
 NO_SESSIONS: Final = DescribedResponse(
     description="This server has no sessions and no streams.", body=MCP_REFUSAL, headers=("Allow",)

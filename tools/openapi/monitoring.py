@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from retrieval.contracts.doctor import Examination
 from retrieval.contracts.health import Health, Readiness
-from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
-from retrieval.openapi.errors import AZURE, EVERY_ROUTE, EXAMINATION, PAGE
-from retrieval.openapi.parameters import FILE, REQUEST_ID
 from retrieval.version import VERSION
+from tools.openapi import examples
+from tools.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
+from tools.openapi.errors import AZURE, EVERY_ROUTE, EXAMINATION, PAGE
+from tools.openapi.parameters import FILE, REQUEST_ID
 
 HEALTH: Final = Description(
     id="getHealth",

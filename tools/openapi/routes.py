@@ -3,30 +3,14 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final
 
-from retrieval.access.rights import Operation
-from retrieval.openapi.definitions import DEFINITIONS
-from retrieval.openapi.description import Description, odata
-from retrieval.openapi.mcp import TOOLS
-from retrieval.openapi.monitoring import DOCTOR, HEALTH, OPENAPI, PLAYGROUND, PLAYGROUND_FILE, READY
-from retrieval.openapi.retrieve import ANSWER, RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
-
-
-class DescribedRoute(Protocol):
-    """A row of `http.routes`."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def template(self) -> str: ...
-    @property
-    def odata(self) -> bool: ...
-    @property
-    def operation(self) -> Operation: ...
-
+from retrieval.http.routes import Route
+from tools.openapi.definitions import DEFINITIONS
+from tools.openapi.description import Description, odata
+from tools.openapi.mcp import TOOLS
+from tools.openapi.monitoring import DOCTOR, HEALTH, OPENAPI, PLAYGROUND, PLAYGROUND_FILE, READY
+from tools.openapi.retrieve import ANSWER, RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
 
 DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
@@ -65,7 +49,7 @@ SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
 prefix of the workspace id instead."""
 
 
-def descriptions(route: DescribedRoute) -> Iterator[tuple[str, Description]]:
+def descriptions(route: Route) -> Iterator[tuple[str, Description]]:
     """Each path of a route, without its first slash, and the description of the route at this path."""
     description = DESCRIPTIONS[route.id]
     spellings = {route.template: odata(description) if route.odata else description}

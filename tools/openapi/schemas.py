@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from retrieval.openapi.description import Shape
+from tools.openapi.description import Shape
 
 PLACE: Final = "#/components/schemas/"
 

@@ -8,11 +8,11 @@ from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
-from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answer_shape
-from retrieval.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
-from retrieval.openapi.parameters import BASE_NAME, DETAIL, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
-from retrieval.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version, stream
+from tools.openapi import examples
+from tools.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answer_shape
+from tools.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
+from tools.openapi.parameters import BASE_NAME, DETAIL, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
+from tools.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version, stream
 
 FORM: Final = "application/x-www-form-urlencoded"
 

@@ -1,8 +1,7 @@
-"""The OpenAPI 3.1 document of this service, which `GET openapi.json` returns. It is built from the routes and the
-models of the contracts.
+"""The OpenAPI 3.1 document of this service, built from the routes and from the models of the contracts. `make written`
+writes it: docs/openapi.json is for readers, and `GET openapi.json` returns the file in `retrieval/http/`.
 
-`routes` has the description of each route. `document` builds the document from the descriptions. docs/openapi.json is a
-copy of the document.
+`routes` has the description of each route. `document` builds the document from the descriptions.
 
 - `definitions`: The routes of agents, knowledge bases and knowledge sources
 - `description`: The description of a route
@@ -16,6 +15,6 @@ copy of the document.
 - `versions`: The requests and answers of routes in each api-version
 """
 
-from retrieval.openapi.document import document
+from tools.openapi.document import document, without_white_space
 
-__all__ = ["document"]
+__all__ = ["document", "without_white_space"]

@@ -10,8 +10,8 @@ from retrieval.contracts.azure import errors as azure_errors
 from retrieval.contracts.mcp.rpc_errors import Refusal
 from retrieval.contracts.model_studio import errors as studio_errors
 from retrieval.errors import RetrievalError
-from retrieval.openapi import examples
-from retrieval.openapi.description import Body, Description, Envelope, answer_shape
+from tools.openapi import examples
+from tools.openapi.description import Body, Description, Envelope, answer_shape
 
 Kinds: TypeAlias = tuple[type[RetrievalError], ...]
 

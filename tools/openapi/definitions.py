@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from retrieval.openapi import examples, versions
-from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject
-from retrieval.openapi.errors import AZURE, CREATION, DELETION, LISTING, READING, SOURCE_DELETION, WRITING, Kinds
-from retrieval.openapi.parameters import (
+from tools.openapi import examples, versions
+from tools.openapi.description import Body, DescribedResponse, Description, JsonObject
+from tools.openapi.errors import AZURE, CREATION, DELETION, LISTING, READING, SOURCE_DELETION, WRITING, Kinds
+from tools.openapi.parameters import (
     BASE_NAME,
     IF_MATCH,
     IF_NONE_MATCH,
