@@ -26,7 +26,8 @@ LONGEST_ID: Final = 40
 
 _ID: Final = re.compile(r"(?<![^\W_])c[ _-]?([0-9]{1,9})(?![^\W_])", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[\W_]*(?:(?:chunk|id)[\W_]*)?([0-9]{1,9})[\W_]*", re.IGNORECASE)
-_ID_NAMES: Final = ("id", "chunk_id", "chunk")
+_ID_NAMES: Final = ("id", "chunkid", "chunk")
+_LEADING_ID: Final = re.compile(rf"[\W_]*{_ID.pattern}", re.IGNORECASE)
 
 _OPENING: Final = re.compile(r'\{[ \t\r\n]*["}]')
 _END_OF_THOUGHTS: Final = "</think>"
@@ -105,14 +106,17 @@ def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str
 
 
 def chunk_id(value: object) -> str:
-    """The id of a chunk, which models write as `c1`, `[c1]`, `chunk c1`, `1` or `{"id": "c1"}`; empty for anything
-    else."""
+    """The id of a chunk, which models write as `c1`, `[c1]`, `chunk c1`, `c1: why`, `1` or `{"id": "c1"}`; empty for
+    anything else."""
     if isinstance(value, dict):
-        value = next((value[name] for name in _ID_NAMES if name in value), None)
+        members = {name.replace("_", "").casefold(): member for name, member in value.items()}
+        value = next((members[name] for name in _ID_NAMES if name in members), None)
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9:
         return f"c{value}"
-    if not isinstance(value, str) or len(value) > LONGEST_ID:
+    if not isinstance(value, str):
         return ""
+    if len(value) > LONGEST_ID:
+        value = value[:LONGEST_ID] if _LEADING_ID.match(value[:LONGEST_ID]) else ""
     alone = _NUMBER.fullmatch(value)
     numbers = {alone[1]} if alone else set(_ID.findall(value))
     return f"c{int(numbers.pop())}" if len(numbers) == 1 else ""

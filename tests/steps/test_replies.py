@@ -104,11 +104,19 @@ def test_a_hostile_reply_takes_no_longer_than_a_few_readings(way: str) -> None:
 
 
 C3: Final = """c3|C3| c3 |[c3]|3|chunk c3|Chunk 3|chunk_3|chunk-c3|<c3>|c3.|"c3"|#3|id: c3|c 3|c03|document c3|c3 (c3)
-    |Abschnitt c3"""
+    |Abschnitt c3|c3: It names the builder of the bridge over the river"""
 NO_ID: Final = (
-    "|c|c3 and c4|3.5|2019 report|topic 3|abc3|c3x|chunk|³|c٣|cccccccccccccccccccccccccccccccccccccccccccccccc3"
+    "|c|c3 and c4|c3 and c4 name the builder of the bridge over it|3.5|2019 report|topic 3|abc3|c3x|chunk|³|c٣"
+    "|cccccccccccccccccccccccccccccccccccccccccccccccc3"
 )
-OBJECTS: Final = ({"id": "c3"}, {"id": 3, "why": "x"}, {"chunk_id": "c3"}, {"chunk": "[c3]"})
+OBJECTS: Final = (
+    {"id": "c3"},
+    {"id": 3, "why": "x"},
+    {"chunk_id": "c3"},
+    {"chunk": "[c3]"},
+    {"chunkId": "C3"},
+    {"ID": "3"},
+)
 
 
 @pytest.mark.parametrize("value", [*C3.split("|"), 3, *OBJECTS], ids=str)
