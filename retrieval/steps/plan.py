@@ -5,6 +5,7 @@ The prompt has users' texts as JSON strings, which end only at their quotes. So 
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -33,10 +34,12 @@ LONGEST_REPLY: Final = 65_536
 WHOLE_GOAL: Final = "Answer the question"
 LONGEST_DESCRIPTION: Final = 1_000
 
-NO_NEXT: Final = frozenset({"next", "none", "no", "null", "n/a", "nothing"})
-"""Words that models write in place of an empty text."""
+NO_NEXT: Final = frozenset({"", "next", "none", "no", "null", "n a", "na", "nil", "nothing", "empty"})
+"""What models write in place of an empty text, without signs ("None.", "n/a", "-")."""
 
 BROKEN_OFF: Final = "The model's reply could not be used as a whole; the queries at its beginning were searched too."
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 _TEXTS: Final = replies.array_of({"type": "string"})
 
@@ -179,7 +182,7 @@ def read(
     ]
     return QueryPlan(
         queries=plan,
-        next="" if (next := replies.line(reply.get("next"))).casefold() in NO_NEXT else next,
+        next=_next(reply.get("next")),
         filter=filter,
         filter_text=filter_text,
         sources=picked,
@@ -283,6 +286,12 @@ def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> 
     names = names_of_reply[: replies.MOST_ITEMS] if by_name and isinstance(names_of_reply, list) else []
     picked_names = [by_name.get(replies.line(name).casefold()) for name in names]
     return tuple(dict.fromkeys(name for name in picked_names if name is not None)), picked_names.count(None)
+
+
+def _next(value: object) -> str:
+    """What the plan wants looked up next; empty where a model writes that it is nothing."""
+    text = replies.line(value)
+    return "" if " ".join(_WORD.findall(text.casefold())) in NO_NEXT else text
 
 
 def filterable_fields(schema: Schema | None) -> list[JsonValue]:

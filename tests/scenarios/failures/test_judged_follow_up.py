@@ -82,6 +82,18 @@ async def test_a_plan_without_a_next_step_leaves_the_judge_alone(azure: Scripted
     assert answer.json["activity"][-1].get("warning") is None
 
 
+@pytest.mark.parametrize(
+    "said", ["None.", "none", "N/A", "n/a.", '""', "-", "(nothing)", "…", "`null`", "No.", "Empty", " "]
+)
+async def test_auto_asks_no_judge_where_the_next_step_says_that_it_is_none(
+    said: str, azure: ScriptedAzure, base: Base
+) -> None:
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder", next=said), "judge": MORE})
+    azure.search = second(found(ADA))
+    await base("planner", effort="auto")
+    assert steps(azure.chats) == ["plan"]
+
+
 @pytest.mark.parametrize("effort", ["auto", "medium"])
 async def test_a_judge_that_hangs_leaves_the_rules_the_time_of_a_search(
     effort: str, azure: ScriptedAzure, base: Base
