@@ -260,7 +260,8 @@ async def _search_for_more(
     searched, merged = first.searched, first.merged
     if selection.follow_ups:
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
-        searched = [*searched, *await searching.search_plan(run, more, until=until, round=1)]
+        rest = replace(run, request=subqueries.with_rest(run.request, searched))
+        searched = [*searched, *await searching.search_plan(rest, more, until=until, round=1)]
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = replace(first, searched=searched, merged=merged, selection=selection)
     return _limited(_in_order(documents, run.request), run.request)

@@ -51,6 +51,13 @@ def _most(target: SearchTarget, spared: int) -> int | None:
     return None if target.max_subqueries is None else max(target.max_subqueries - spared, 0)
 
 
+def with_rest(request: RetrievalRequest, searched: Sequence[Searched]) -> RetrievalRequest:
+    """The request, in which each target takes only as many queries as earlier searches left of its limit."""
+    counts = Counter(search.subquery.target.source_name for search in searched)
+    targets = (replace(target, max_subqueries=_most(target, counts[target.source_name])) for target in request.targets)
+    return replace(request, targets=tuple(targets))
+
+
 def not_begun(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
     """The searches that have not begun. A search that began while the model wrote the plan has no `history`, so
     `history` is not compared."""

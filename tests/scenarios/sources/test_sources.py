@@ -21,7 +21,7 @@ from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, ModelDeployment, OutputMode
 from retrieval.model.retrieval import ANSWER_LIMITS, Outcome, RetrievalRequest
 from retrieval.model.search import Recall
-from tests.call.scripts import answered, by_step, planned, routed
+from tests.call.scripts import answered, by_step, planned, routed, selected, steps
 from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import ANSWER, PLAN, RIVER, ROAD, SCENARIOS
@@ -210,6 +210,22 @@ async def test_a_source_takes_as_many_sub_queries_as_it_may(azure: ScriptedAzure
     outcome = await retrieve(with_targets(replace(ROADS, max_subqueries=1), replace(RIVERS, max_subqueries=2)))
     assert "at most 2," in azure.chats[0].json["messages"][0]["content"]
     assert searched(outcome) == [("road-source", "roads"), ("river-source", "roads"), ("river-source", "rivers")]
+
+
+@pytest.mark.parametrize("effort", ["auto", "medium"])
+async def test_the_limit_of_a_source_bounds_the_plan_and_what_its_judge_asks_for_together(
+    effort: Any, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    judge = selected("c1", sufficient=False, more=("bays", "fords", "tolls"))
+    azure.chat, azure.search = by_step({"plan": planned("coast", "harbours", next="Bays"), "judge": judge}), ROAD
+    third = replace(RIVERS, source="third")
+    targets = (replace(ROADS, max_subqueries=2), replace(RIVERS, max_subqueries=3), third)
+    outcome = await retrieve(with_targets(*targets, effort=effort))
+    assert steps(azure.chats) == ["plan", "judge"]
+    assert [(name, text) for name, text in searched(outcome) if text in ("bays", "fords", "tolls")] == [
+        ("river-source", "bays"),
+        *(("third", text) for text in ("bays", "fords", "tolls")),
+    ]
 
 
 async def test_instructions_guide_the_plan_and_are_never_searched(azure: ScriptedAzure, retrieve: Retrieve) -> None:
