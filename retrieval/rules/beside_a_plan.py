@@ -48,11 +48,13 @@ class RulesQuery:
     language: str
 
     def is_weak(self, queries: Sequence[PlannedQuery]) -> bool:
-        """Whether queries of the user's language have too few of the content words."""
+        """Whether queries of the user's language have too few of the content words, or any queries none at all."""
         text = " ".join(query.query for query in queries)
-        if not self.weights or language_of(text).code != self.language:
-            return False
         known = {_beginning(word) for word in terms(ends(text, LONGEST_READ))}
+        if not self.weights or not known:
+            return bool(self.weights)
+        if language_of(text).code != self.language:
+            return False
         common = sum(weight for word, weight in self.weights.items() if word in known)
         return common < LEAST * min(sum(self.weights.values()), len(known))
 

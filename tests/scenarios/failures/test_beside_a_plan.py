@@ -121,6 +121,14 @@ async def test_where_a_plan_is_invented_the_first_ten_are_those_of_the_question(
     assert "hardly a word" in warning(answer)
 
 
+@pytest.mark.parametrize("query", ["which is the", "what?", "???", "$", "的"])
+async def test_a_plan_without_a_content_word_is_weak(query: str, azure: ScriptedAzure, base: Base) -> None:
+    azure.chat, azure.search = by_step({"plan": planned(query)}), finding(bridge=("bridge",))
+    answer = await base("planner", effort="low")
+    assert by_place(answer) == ["bridge"]
+    assert "hardly a word" in warning(answer)
+
+
 async def test_an_invented_plan_of_a_conversation_follows_the_rules_query(azure: ScriptedAzure, base: Base) -> None:
     azure.chat = by_step({"plan": planned(*INVENTED)})
     azure.search = finding(konstanz=tuple("abcdefghijkl"), desert=("o1",), select=("o2",), sourdough=("o3",))
