@@ -327,7 +327,7 @@ async def test_a_base_that_redirects_is_not_followed(
         studio.script = answering(b"", status=status, location=f"{other.address}/llm-scripted/index/retrieve")
         answer = await retrieve(agent="base")
         assert answer.status == 502
-        assert "Redirected" in answer.json["error"]["message"]
+        assert "redirects to another address" in answer.json["error"]["message"]
     assert other.calls == [] and other.lost == []
 
 
