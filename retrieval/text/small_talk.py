@@ -32,6 +32,8 @@ waving hand."""
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
 _PRAISING_SIGNS: Final = re.compile("[👍👌👏🙏🙌💯❤🎉😀-😎🙂]")
+_GOING_ON: Final = re.compile("[,，、;；?？]")
+_END: Final = re.compile(r"[.!?。！？\r\n]")
 _WORD: Final = re.compile(r"[\w'’]+")
 
 _SAID: Final[Mapping[str, Language]] = {
@@ -108,7 +110,7 @@ def _after_first(text: str) -> str:
     """The message without its first courtesy. A courtesy is removed before a pause, or directly before a word that
     begins a question or a request. It stays if it may be part of a title (`_calls`)."""
     first = _FIRST.match(text)
-    if first is not None and _all_said([_folded(first["phrase"])]) and not _calls(first["pause"], text[first.end() :]):
+    if first is not None and _is_before_question(first["phrase"], first["pause"], text[first.end() :]):
         return text[first.end() :]
     said = list(_WORD.finditer(text[:LONGEST]))
     languages = {ENGLISH, language_of(text)}
@@ -117,6 +119,16 @@ def _after_first(text: str) -> str:
         if greeted is not None and any(language.asks(said[count][0]) for language in {*languages, greeted}):
             return text[said[count].start() :]
     return text
+
+
+def _is_before_question(phrase: str, pause: str, rest: str) -> bool:
+    """Whether a phrase is a courtesy before the rest of a message. Praise before a comma is a courtesy only if the rest
+    begins like a question, unlike in "sweet, sour and salty"."""
+    if _all_said([_folded(phrase)]):
+        return not _calls(pause, rest)
+    word = _WORD.search(rest)
+    begins = pause in ",，、" and word is not None and any(known.asks(word[0]) for known in KNOWN)
+    return (begins or not _GOING_ON.search(pause)) and _praising(phrase) is not None
 
 
 def _calls(pause: str, rest: str) -> bool:
@@ -132,7 +144,8 @@ def _before_last(text: str) -> str:
     """The message without its last courtesy. A courtesy is removed after a pause. Thanks are also removed directly
     after a content word, if no question mark follows."""
     last = _LAST.search(text, max(len(text) - LONGEST, 0))
-    if last is not None and _all_said([_folded(last["phrase"])]):
+    ends = last is not None and _END.search(last["pause"]) is not None and _praising(text[last.start("phrase") :])
+    if last is not None and (ends or _all_said([_folded(last["phrase"])])):
         return text[: last.end("pause")].rstrip(" \t\r\n,;，；、")
     said = list(_WORD.finditer(text, max(len(text) - LONGEST, 0)))
     for count in range(min(len(said) - 1, MOST), 0, -1):

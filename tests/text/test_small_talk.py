@@ -41,6 +41,12 @@ from tests.call.material import user
         ("gracias, adiós", ""),
         ("谢谢！再见", ""),
         ("👋", ""),
+        ("Got it. What about refunds?", "What about refunds?"),
+        ("Super, wie hoch ist die Gebühr?", "wie hoch ist die Gebühr?"),
+        ("Parfait, quel est le prix ? Merci d'avance", "quel est le prix ?"),
+        ("Was kostet das? Vielen Dank im Voraus!", "Was kostet das?"),
+        ("How long does it take? Awesome", "How long does it take?"),
+        ("Great, thanks for that. How long is it open?", "How long is it open?"),
     ],
 )
 def test_courtesies_at_either_end_are_left_out(message: str, left: str) -> None:
@@ -63,6 +69,9 @@ def test_courtesies_at_either_end_are_left_out(message: str, left: str) -> None:
         "Wer schrieb das Lied Guten Morgen?",
         "Hola, Mundo! es de quién",
         "merci pour rien, où est la facture",
+        "Sweet, sour and salty: which came first?",
+        "Nice, France: how many people?",
+        "Is that ok? Is it the best answer?",
     ],
 )
 def test_words_of_a_question_stay_though_they_are_words_of_courtesies_too(message: str) -> None:
@@ -123,7 +132,11 @@ Dank | Besten Dank für Ihre Hilfe! | Ich danke Ihnen | Danke, jetzt verstehe ic
 c'est super | Je vous remercie | Je comprends mieux, merci | Te lo agradezco mucho | Qué bien |
 buenísimo | Mille grazie per la risposta | Perfeito, obrigado | valeu! | とても参考になりました | 非常感谢您的帮助 |
 感谢您的解答 | 정말 고마워요 | 네, 감사합니다 | Thanks, that's helpful to know | lovely, ta | ok cool | k thx | ok got
-it | no, that's all | Terrific, much appreciated | That helped a lot
+it | no, that's all | Terrific, much appreciated | That helped a lot | tres bien, merci |
+c'est parfait | genial, merci | muchisimas gracias | Das beantwortet meine Frage, danke | Cela répond à ma question,
+merci | Eso responde a mi pregunta, gracias | Questo risponde alla mia domanda, grazie | Isso responde à minha pergunta,
+obrigado | 質問の答えになりました。ありがとうございます | 这回答了我的问题，谢谢 | 제 질문에 답이 되었어요, 감사합니다
+| That clears it up | Thanks, have a great day! | Danke für die ausführliche Erklärung
 """
 ASKED = """
 ok, and the fee? | ok and the fee | Perfect, and how long does it take | thanks, but what about dogs
@@ -138,7 +151,7 @@ giving | Is that all? | how does one say thanks | help | no | yes | please | ok 
 fee | how much | why | when | really? | What was the best answer | Danke-Karte | grazie al governo |
 ok, for dogs too | obrigado, e a taxa | grazie, e il prezzo | Awesome, next: shipping costs | fine |
 the fine | Thanks! And opening hours | vale de descuento | very good rating | Merci department |
-good one or bad one
+good one or bad one | 네 | 예 | Is that ok?
 """
 
 

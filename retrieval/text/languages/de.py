@@ -132,7 +132,7 @@ GERMAN: Final = Language(
         ),
         farewells=phrases(
             """tschüss, tschüs, auf wiedersehen, gute nacht, bis bald, bis später, schönen tag noch, bis morgen,
-            schönen abend noch"""
+            schönen abend noch, schönen tag, einen schönen tag noch, schönes wochenende"""
         ),
         asides=phrases("bitte, entschuldigung, danke im voraus, alles klar, in ordnung, eine frage, noch eine frage"),
         asks=words("kann können könnte könntest könnten darf gibt ich ist sind hat haben"),
@@ -145,7 +145,7 @@ GERMAN: Final = Language(
             lieb, freundlich, klar, das war's, das wars, das war alles, das ist alles, das wäre alles, das reicht
             mir, keine weiteren fragen, keine fragen mehr, mehr wollte ich nicht wissen, bedanke mich, gute antwort,
             gute arbeit, gute erklärung, gute auskunft, supi, genau richtig, genau das, bin zufrieden, weiß
-            bescheid, weiss bescheid"""
+            bescheid, weiss bescheid, bestens, beantwortet meine frage, meine frage beantwortet"""
         ),
         beside=phrases(
             """toll, tolle, toller, lieben, liebe, hab, habe ich, gesucht, gesucht habe, besser, das, dies, es, ist,
@@ -157,7 +157,8 @@ GERMAN: Final = Language(
             hilfe, ihre hilfe, deine hilfe, eure hilfe, die schnelle antwort, die schnelle hilfe, die gute
             erklärung, die ausführliche antwort, schnelle, ausführliche, gute, gut gemacht, arbeit, mühe, die mühe,
             wie immer, genau, was ich brauchte, was ich brauche, was ich gesucht habe, was ich wissen wollte, leute,
-            soweit, erklärt, gemacht, von ihnen, von dir, einfach, freut mich, auch"""
+            soweit, erklärt, gemacht, von ihnen, von dir, einfach, freut mich, auch, die ausführliche, im voraus, vorab,
+            meine frage, beantwortet, damit"""
         ),
         replies=("Hallo! Was möchten Sie wissen?", "Gern geschehen.", "Auf Wiedersehen!"),
     ),

@@ -78,7 +78,8 @@ ENGLISH: Final = Language(
         ),
         farewells=phrases(
             """bye, goodbye, good bye, bye bye, see you, see you later, good night, have a nice day, have a good day,
-            take care, farewell"""
+            take care, farewell, have a great day, have a lovely day, have a good one, have a nice weekend,
+            have a great weekend, enjoy your day"""
         ),
         asides=phrases(
             """ok, okay, please, alright, all right, great, perfect, excuse me, sorry, quick question,
@@ -97,7 +98,9 @@ ENGLISH: Final = Language(
             kudos, bravo, wow, yay, hooray, love it, love this, you rock, the best, a star, lifesaver, life saver,
             no problem, no worries, fine by me, that's fine, that's all, that is all, that will be all, that'll be
             all, nothing else, no more questions, no further questions, all good, all set, exactly what i needed,
-            just what i needed, what i was looking for, much better"""
+            just what i needed, what i was looking for, much better, great stuff, good stuff, clears it up,
+            clears that up, cleared it up,
+            cleared that up, answers my question, answered my question, fine thanks, thats great"""
         ),
         beside=phrases(
             """a lot, a bunch, a million, a ton, a bit, lots, tons, many, million, so, very, really, truly, indeed,
@@ -110,7 +113,7 @@ ENGLISH: Final = Language(
             detailed, thorough, clear, kind, so kind, patience, your time, time, sure, do, did, be, what i needed,
             needed, and thanks, and thank you, to know, anyway, though, nope, kindly, ta, right, true, correct, i'll
             try, i'll try that, i'll check, i'll have a look, clearing that up, letting me know, getting back to me,
-            my question, my questions, answers my question, answered my question, answered"""
+            my question, my questions, answered, in advance, up, thats, happy with, stuff"""
         ),
         replies=("Hello! What would you like to know?", "You are welcome.", "Goodbye!"),
     ),

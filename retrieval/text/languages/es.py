@@ -84,7 +84,10 @@ SPANISH: Final = Language(
             """gracias, muchas gracias, mil gracias, muchísimas gracias, gracias por tu ayuda, gracias por su ayuda,
             ok gracias, perfecto gracias"""
         ),
-        farewells=phrases("adiós, hasta luego, hasta pronto, hasta mañana, chao, nos vemos, que tenga un buen día"),
+        farewells=phrases(
+            """adiós, hasta luego, hasta pronto, hasta mañana, chao, nos vemos, que tenga un buen día,
+            que tengas un buen día, buen día"""
+        ),
         asides=phrases("por favor, perdón, de antemano gracias, gracias de antemano, de acuerdo, vale, una pregunta"),
         asks=words("por puede puedes podría podrías quiero quisiera me hay"),
         praise=phrases(
@@ -94,7 +97,7 @@ SPANISH: Final = Language(
             bien, está bien, muy buena, buena respuesta, buen trabajo, útil, ayuda mucho, me ayuda, me ayudó,
             ayudado, me sirve, me sirvió, servido, agradecido, agradecida, agradezco, anotado, listo, eso es todo,
             nada más, chévere, wow, amable, queda claro, me quedó claro, tiene sentido, lo que buscaba, lo que
-            necesitaba"""
+            necesitaba, responde a mi pregunta, responde mi pregunta, respondido a mi pregunta"""
         ),
         beside=phrases(
             """mucho, muchas, muchísimas, muchísimo, mil, muy, tan, tanto, tantas, eso, esto, es, fue, ha, han, has,
@@ -102,7 +105,7 @@ SPANISH: Final = Language(
             información, la info, la explicación, explicación, de verdad, realmente, a usted, a ti, a vosotros,
             usted, eres, me, te, se, le, lo, todo, sí, no, ah, oh, pues, ya, ahora, entonces, otra vez, de nuevo,
             justo, exactamente, rápida, clara, por ahora, responder, contestar, aclarar, aclararlo, aclararme, qué,
-            y gracias, está, gran, de gran ayuda, trabajo, una"""
+            y gracias, está, gran, de gran ayuda, trabajo, una, de antemano, por adelantado"""
         ),
         replies=("¡Hola! ¿Qué le gustaría saber?", "De nada.", "¡Hasta luego!"),
     ),

@@ -85,7 +85,8 @@ FRENCH: Final = Language(
             merci pour ton aide, mille mercis, ok merci, parfait merci"""
         ),
         farewells=phrases(
-            "au revoir, à bientôt, bonne nuit, bonne journée, bonne soirée, à demain, à plus tard, bonne fin de journée"
+            """au revoir, à bientôt, bonne nuit, bonne journée, bonne soirée, à demain, à plus tard,
+            bonne fin de journée, bon week end"""
         ),
         asides=phrases("s'il vous plaît, s'il te plaît, excusez moi, d'accord, pardon, merci d'avance, une question"),
         asks=words("que qu'est est pouvez peux peut pourriez je j'aimerais y"),
@@ -96,7 +97,7 @@ FRENCH: Final = Language(
             vois, c'est clair, très clair, plus clair, c'est noté, c'est bon, noté, bien reçu, ça marche, ça roule,
             ça me va, utile, utiles, m'aide, ça aide, aidé, aidée, wow, bonne réponse, bien joué, bon à savoir,
             c'est tout, ce sera tout, rien d'autre, sympa, gentil, gentille, reconnaissant, reconnaissante, ce que
-            je cherchais, ce qu'il me fallait, ce que je voulais savoir"""
+            je cherchais, ce qu'il me fallait, ce que je voulais savoir, répond à ma question, répondu à ma question"""
         ),
         beside=phrases(
             """beaucoup, très, vraiment, tellement, trop, tout, tout à fait, exactement, c'est, c'était, ça, cela, ce,
@@ -106,7 +107,8 @@ FRENCH: Final = Language(
             infos, l'info, l'information, vous, te, toi, à vous, à toi, êtes, le meilleur, la meilleure, me, moi,
             j'ai, je, suis, oui, non, ah, oh, eh, alors, donc, encore, encore une fois, infiniment, mille, mille
             fois, un grand, grand, également, aussi, maintenant, pour le moment, pour l'instant, voilà, rapide,
-            claire, complète, précise, de, avoir répondu, mieux, clair, de votre part, et merci, bien"""
+            claire, complète, précise, de, avoir répondu, mieux, clair, de votre part, et merci, bien, d'avance,
+            par avance, avez, as"""
         ),
         replies=("Bonjour ! Que souhaitez-vous savoir ?", "Je vous en prie.", "Au revoir !"),
     ),

@@ -72,7 +72,7 @@ ITALIAN: Final = Language(
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),
         thanks=phrases("grazie, grazie mille, molte grazie, tante grazie"),
-        farewells=phrases("arrivederci, buonanotte, buona notte, a presto, a domani"),
+        farewells=phrases("arrivederci, buonanotte, buona notte, a presto, a domani, buona giornata, buona serata"),
         asides=phrases("per favore, scusi, scusa"),
         asks=words("che perché può puoi potrebbe vorrei"),
         praise=phrases(
@@ -81,7 +81,7 @@ ITALIAN: Final = Language(
             stupendo, magnifico, geniale, bravo, brava, bravissimo, bene, benissimo, bello, bellissimo, super,
             utile, utilissimo, utilissima, mi aiuta, aiuta molto, aiutato, aiutata, buono a sapersi, buona risposta,
             ben fatto, è tutto, nient'altro, wow, gentile, gentilissimo, ha senso, quello che cercavo, quello che mi
-            serviva"""
+            serviva, risponde alla mia domanda, risposto alla mia domanda"""
         ),
         beside=phrases(
             """mille, molte, tante, molto, tanto, davvero, veramente, proprio, così, tutto, è, era, ho, ha, hai, mi ha,
@@ -89,7 +89,7 @@ ITALIAN: Final = Language(
             dell'aiuto, per avermi risposto, risposta, l'aiuto, il tuo aiuto, il suo aiuto, spiegazione, la
             spiegazione, le informazioni, le info, informazioni, di cuore, ancora, di nuovo, a lei, a te, a voi, sì,
             no, ah, oh, allora, ora, adesso, per ora, esattamente, chiara, rapida, di tutto, un lavoro, lavoro, e
-            grazie"""
+            grazie, in anticipo"""
         ),
         replies=("Buongiorno! Che cosa desidera sapere?", "Prego.", "Arrivederci!"),
     ),

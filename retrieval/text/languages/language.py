@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import Final, Literal, TypeAlias
+from unicodedata import normalize
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
 """The way in which a language writes names. With `capitals`, a capitalised word is a name. With `runs`, every noun has
@@ -16,6 +17,7 @@ Städte`). With `marks`, there are no capitals, and only title marks and runs of
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
 _LETTER: Final = re.compile(r"\w")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
 _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
@@ -56,8 +58,9 @@ class SmallTalk:
         return {phrase: reply for phrases, reply in kinds for phrase in phrases}
 
     def praises(self, text: str) -> bool:
-        """Whether a text in lower case has only courtesies, of which one thanks, agrees or praises. The time is linear
-        in the length of the text."""
+        """Whether a text in lower case has only courtesies, of which one thanks, agrees or praises. Accents may be left
+        out. The time is linear in the length of the text."""
+        text = _unaccented(text)
         return self._praise.search(text) is not None and _LETTER.search(self._courtesy.sub(" ", text)) is None
 
     @cached_property
@@ -236,8 +239,15 @@ class Language:
         return f"{before}{re.escape(word)}{after}"
 
 
+def _unaccented(text: str) -> str:
+    """A text without the accents of Latin letters."""
+    return normalize("NFC", _ACCENTS.sub("", normalize("NFD", text)))
+
+
 def _whole(texts: frozenset[str]) -> re.Pattern[str]:
-    """A pattern that matches any of the texts. A text in Latin or Korean letters is matched as whole words."""
+    """A pattern that matches any of the texts without accents. A text in Latin or Korean letters is matched as whole
+    words."""
+    texts = frozenset(map(_unaccented, texts))
     unspaced = frozenset(text for text in texts if _UNSPACED.match(text))
     words = rf"(?<!\w)(?:{_any_of(texts - unspaced).pattern})(?!\w)"
     return re.compile(f"{_any_of(unspaced).pattern}|{words}" if unspaced else words)

@@ -71,7 +71,7 @@ PORTUGUESE: Final = Language(
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),
         thanks=phrases("obrigado, obrigada, muito obrigado, muito obrigada"),
-        farewells=phrases("tchau, adeus, até logo, até breve, até amanhã"),
+        farewells=phrases("tchau, adeus, até logo, até breve, até amanhã, tenha um bom dia"),
         asides=phrases("por favor, desculpe, com licença"),
         asks=words("que como por pode poderia"),
         praise=phrases(
@@ -80,14 +80,15 @@ PORTUGUESE: Final = Language(
             perfeita, ótimo, ótima, óptimo, óptima, excelente, fantástico, fantástica, maravilhoso, maravilha,
             incrível, genial, sensacional, que legal, muito legal, bacana, bom, boa, muito bem, bem, útil, ajuda
             muito, ajudou, ajudou-me, me ajuda, isso ajuda, combinado, beleza, fixe, bom saber, é tudo, só isso,
-            mais nada, bravo, uau, gentil, super, faz sentido, o que eu procurava, o que eu precisava"""
+            mais nada, bravo, uau, gentil, super, faz sentido, o que eu procurava, o que eu precisava,
+            responde à minha pergunta, respondeu à minha pergunta"""
         ),
         beside=phrases(
             """legal, muito, muita, mesmo, tão, tanto, demais, isso, isto, é, foi, era, me, mim, pela, pelo, por, sua,
             tua, pela ajuda, sua ajuda, tua ajuda, a ajuda, resposta, a resposta, informação, informações, as
             informações, explicação, a explicação, a você, a si, a todos, você, de verdade, realmente, exatamente,
             tudo, sim, não, ah, oh, então, agora, por agora, por enquanto, novamente, de novo, mais uma vez, rápida,
-            clara, trabalho, e obrigado, e obrigada"""
+            clara, trabalho, e obrigado, e obrigada, desde já, antecipadamente"""
         ),
         replies=("Olá! O que gostaria de saber?", "De nada.", "Até logo!"),
     ),
