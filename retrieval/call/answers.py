@@ -63,7 +63,7 @@ async def answer(
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
     await _give_way()
     is_unread = run.calls.model is None and not state.any_failed
-    languages = await other_languages(run, state.chunks) if is_unread else ()
+    languages = await other_languages(run, request.messages, state.chunks) if is_unread else ()
     judgement, written = _finish(run, state, languages)
     await _give_way()
     return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written)

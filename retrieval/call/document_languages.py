@@ -10,6 +10,7 @@ from retrieval import threads
 from retrieval.call import preferences, searching
 from retrieval.call.run import Run
 from retrieval.model.answer import Chunk
+from retrieval.model.conversation import Message
 from retrieval.model.search import Recall, Subquery
 from retrieval.text.languages.recognition import CODES, recognised, recognised_of_conversation
 
@@ -20,13 +21,13 @@ READ: Final = 400
 """The most characters of a document by which its language is recognised."""
 
 
-async def other_languages(run: Run, chunks: Sequence[Chunk]) -> tuple[str, ...]:
+async def other_languages(run: Run, messages: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[str, ...]:
     """The codes of the languages of the documents, if none of them is the language of the question. Empty if an index
     has vectors, if no language is recognised, or if documents were found for a question whose language is unknown.
 
     The languages are those of the chunks that were found, and of the first documents that the caller may read.
     """
-    asked = recognised_of_conversation(run.request.messages)
+    asked = recognised_of_conversation(messages)
     texts = [chunk.text[:READ] for chunk in chunks]
     if chunks and (asked is None or asked.code in _languages(texts)):
         return ()

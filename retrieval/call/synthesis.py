@@ -13,6 +13,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import chunks, retrieve_documents, subqueries, writing
+from retrieval.call.document_languages import other_languages
 from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
@@ -64,7 +65,8 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
         ground, None if draft_result is None else await writing.draft_in(draft_result)
     )
     step = None if draft_result is None else draft_result.record
-    by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step))
+    languages = await _languages(run, ground, outcome)
+    by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step), languages=languages)
     if step is None:
         written, step = calls.by_rules("answer", by_rules)
     else:
@@ -118,7 +120,14 @@ async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Wri
     return frame.end(written, ground.request.messages) if written.missing else written, removed
 
 
-def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
+async def _languages(run: Run, ground: Ground, outcome: Outcome) -> tuple[str, ...]:
+    """The languages of the documents, if no model answers and the question is in another language."""
+    if run.calls.model is not None or any(result.fault is not None for result in _searches(outcome)):
+        return ()
+    return await other_languages(run, ground.request.messages, ground.gathered.chunks)
+
+
+def _best_matches(ground: Ground, outcome: Outcome, *, failed: str, languages: Sequence[str]) -> Written:
     searches = _searches(outcome)
     return answer_by_rules.answer(
         ground.request,
@@ -126,6 +135,7 @@ def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
         failed=failed,
         any_found=any(result.page.found for result in searches),
         any_failed=any(result.fault is not None for result in searches),
+        languages=languages,
         names=ground.names,
     )
 

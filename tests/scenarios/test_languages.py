@@ -111,6 +111,8 @@ UNSPACED: Final = {
 }
 """A question, the document that answers it, and others, in scripts without blanks between words."""
 
+SYNTHESIS: Final = "/knowledgebases/library/retrieve?api-version=2026-05-01-preview"
+
 Answer = Callable[..., str]
 
 
@@ -124,14 +126,13 @@ def _library(path: Path, code: str) -> Iterator[Answer]:
             patch.setenv(name, value)
         runner.run(compose.end())
 
-        def answer(*said: str) -> str:
-            content = json.dumps({"messages": list(map(_turn, said))}).encode()
+        def answer(*said: str, target: str = "/agents/library/answer", **members: str) -> str:
+            content = json.dumps({"messages": list(map(_turn, said)), **members}).encode()
             headers = (("api-key", "k"), ("content-length", str(len(content))))
-            target = "/agents/library/answer"
             found = runner.run(host(WireRequest(method="POST", target=target, headers=headers, body=content)))
             body: Any = json.loads(found.body)
             assert found.status == 200, body
-            return str(body["answer_markdown"])
+            return str(body["response"][0]["content"][0]["text"] if members else body["answer_markdown"])
 
         yield answer
         runner.run(compose.end())
@@ -183,6 +184,13 @@ def test_a_question_in_another_language_is_told_the_language_and_shown_passages(
         assert said.startswith(f"{line}\n\n{frames.unread}\n\n- [1] ") or said == f"{frames.left_out}\n\n{line}"
         assert _line(asked, code) in answer(UNKNOWN[asked])
     assert _line("en", code) in answer("Jakie wieloryby pływają w Arktyce?")
+
+
+def test_the_answer_of_a_knowledge_base_names_the_languages_too(library: tuple[str, Answer]) -> None:
+    code, answer = library
+    for asked in DOCUMENTS:
+        said = answer(UNKNOWN[asked], target=SYNTHESIS, outputMode="answerSynthesis")
+        assert (_line(asked, code) in said) == (asked != code)
 
 
 def _line(asked: str, code: str) -> str:
