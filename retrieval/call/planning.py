@@ -142,7 +142,8 @@ async def _make_plan(
         return planned if fields is None else replace(planned, filter_index=fields.index)
 
     def by_rules() -> QueryPlan:
-        return keep(rules())
+        kept = keep(rules())
+        return kept if ahead is None else beside_a_plan.behind_rules(kept, ahead.growing.queries, ahead.rules)
 
     hints = await _hints(run, until=until)
     shown_facets = preferences.shown_to_model(run, await asyncio.shield(facets_task))

@@ -86,6 +86,14 @@ def completed(planned: QueryPlan, request: RetrievalRequest, rules: RulesQuery, 
     return replace(planned, queries=queries, beside=_beside(queries[len(planned.queries) :], after=BEFORE_RULES))
 
 
+def behind_rules(planned: QueryPlan, broken_off: Sequence[PlannedQuery], rules: RulesQuery) -> QueryPlan:
+    """A plan by the rules beside the queries of a reply that broke off. Where these are weak, their documents follow
+    those of the rules, as a weak plan's do."""
+    if not (broken_off and rules.is_weak(broken_off)):
+        return planned
+    return replace(planned, beside=_beside(broken_off, after=BEFORE_WEAK))
+
+
 def _beside(queries: Sequence[PlannedQuery], *, after: int) -> Beside | None:
     return Beside(texts=frozenset(query.query for query in queries), after=after) if queries else None
 

@@ -10,7 +10,7 @@ from tests.call.scripts import by_step, planned, selected
 from tests.conftest import Response
 from tests.scenarios.failures.conftest import QUESTION_OF_TWO, Base
 from tests.scenarios.failures.test_follow_up import ADA, keys, second
-from tests.scripted_azure import ScriptedAzure, document, found, streaming
+from tests.scripted_azure import ScriptedAzure, document, failing, found, streaming
 from tests.scripted_azure.streams import ending, pieces
 
 INVENTED: Final = ("annual rainfall of the Atacama desert", "SELECT price FROM orders", "sourdough starters at home")
@@ -135,6 +135,28 @@ async def test_an_invented_plan_of_a_conversation_follows_the_rules_query(azure:
     answer, without = [await base(name, effort="auto", messages=messages(*TURNS)) for name in ("planner", "plain")]
     assert by_place(answer) == by_place(without) == list("abcdefghij")
     assert len(azure.searches) == 4
+
+
+@pytest.mark.parametrize("turns", [(), TURNS[:2]], ids=["alone", "in a conversation"])
+async def test_an_invented_plan_that_breaks_off_leaves_the_first_ten_to_the_rules(
+    turns: tuple[tuple[str, str], ...], azure: ScriptedAzure, base: Base
+) -> None:
+    asked = messages(*turns, ("user", "And which bridge was it?" if turns else QUESTION_OF_TWO))
+    azure.chat = streaming(*pieces(json.dumps({"queries": INVENTED})[:-20], 9), ending("length"))
+    other = tuple(f"o{n}" for n in range(10))
+    azure.search = finding(bridge=tuple("abcdefghijkl"), desert=other, select=other, sourdough=other)
+    answer, without = [await base(name, effort="low", messages=asked) for name in ("planner", "plain")]
+    assert by_place(answer) == by_place(without) == list("abcdefghij")
+    assert "searched too" in warning(answer)
+
+
+@pytest.mark.parametrize("plan", [failing(500), streaming(*pieces("{}", 9), ending())], ids=["fails", "is empty"])
+async def test_where_a_plan_has_no_query_a_question_that_stands_alone_leads_as_without_a_model(
+    plan: WireService, azure: ScriptedAzure, base: Base
+) -> None:
+    azure.chat, azure.search = by_step({"plan": plan}), finding(konstanz=("r1", "b", "r2"), geneva=("a", "b"))
+    answer = await base("planner", effort="low", messages=messages(*TURNS[:2], ("user", ALONE)))
+    assert by_place(answer) == ["a", "r1", "b", "r2"]
 
 
 async def test_while_an_invented_plan_is_written_a_place_stays_free(azure: ScriptedAzure, base: Base) -> None:
