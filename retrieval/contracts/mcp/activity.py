@@ -43,6 +43,7 @@ class AzureSearchQuery(Out):
     count: int
     elapsed_ms: int
     dropped: dict[DropReason, int]
+    guessed: Annotated[bool, Field(description="Whether it rests on what a model knows, not on a document.")]
     error: StepError | None
 
 
@@ -107,6 +108,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         count=activity.found,
         elapsed_ms=result.elapsed_ms,
         dropped=dict(activity.dropped),
+        guessed=result.subquery.guessed,
         error=search_error(activity),
     )
 

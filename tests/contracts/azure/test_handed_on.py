@@ -132,6 +132,16 @@ async def test_what_was_followed_up_has_all_that_fits(azure: ScriptedAzure, retr
     assert ranking(answer)["selected"] == ["0"]
 
 
+@pytest.mark.parametrize("version", [*OWN, "mcp"])
+async def test_the_record_of_a_follow_up_says_whether_a_model_guessed_it(
+    azure: ScriptedAzure, retrieve: Retrieve, version: str
+) -> None:
+    more = ({"query": "Rhine Bridge", "guessed": True}, "Konstanz")
+    azure.chat = by_step({"plan": planned(QUESTION), "judge": selected("c3", sufficient=False, more=more)})
+    searches = [one for one in (await retrieve(version))["activity"] if "count" in one]
+    assert [bool(one.get("guessed")) for one in searches] == [False, True, False]
+
+
 @pytest.mark.parametrize(("named", "handed_on"), [("Ada Lovelace", 5), ("somebody", 2)])
 @pytest.mark.parametrize("effort", ["auto", "medium"])
 async def test_where_the_rules_followed_up_all_that_fits_is_handed_on(
