@@ -5,6 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from tests.deployment import package
+
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = [
     ROOT / "function_app.py",
@@ -138,9 +140,26 @@ def _stands_below(imported: str, name: str) -> bool:
     return there[0] > here[0] or (there[:2] == here[:2] and there[2] >= here[2])
 
 
-def test_nothing_that_is_deployed_imports_what_writes_its_files() -> None:
+def test_nothing_of_the_package_imports_the_tools() -> None:
     ours = [(name, imported) for name, imported in all_imports() if not within(name, "tools")]
     assert [f"{name} imports {imported}" for name, imported in ours if within(imported, "tools")] == []
+
+
+def test_nothing_that_is_deployed_imports_what_is_not_but_the_local_part() -> None:
+    names = {module_name(path) for path in SOURCES}
+    deployed = {module_name(ROOT / file) for file in package.files() if file.endswith(".py")}
+    here = {name for name in names - deployed if not within(name, "retrieval.local")}
+    ours = [(name, imported) for name, imported in all_imports() if name in deployed]
+    assert [f"{name} imports {imported}" for name, imported in ours if _known(imported, names) in here] == []
+
+
+def test_the_tools_import_nothing_of_a_folder_that_describes_itself() -> None:
+    describing = [module_name(path).removesuffix(".description") for path in SOURCES if path.name == "description.py"]
+    theirs = [(name, imported) for name, imported in all_imports() if within(name, "tools")]
+    found = [
+        f"{name} imports {imported}" for name, imported in theirs if any(within(imported, one) for one in describing)
+    ]
+    assert len(describing) > 3 and found == []
 
 
 def test_every_module_of_the_product_has_its_layer() -> None:

@@ -9,6 +9,7 @@
 - `chat_server`: the chat server of CHAT_URL
 - `models`: checks the model deployments that may be called
 - `definitions`: checks the store of agents and sources
+- `description`: describes the doctor's route for the OpenAPI document
 - `access`: checks the keys and the settings of Entra ID
 - `model_studio`: checks the knowledge bases of Model Studio
 - `mcp_servers`: checks the MCP servers of knowledge sources

@@ -5,6 +5,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - access: doctor/test_each_fault.py
 - chat_server: scenarios/local_model/test_ready_and_doctor.py
 - checks: doctor/test_each_fault.py
+- description: openapi/test_document.py
 - examination: doctor/test_upstream.py
 - identity: doctor/test_each_fault.py
 - index_definition: doctor/test_each_fault.py

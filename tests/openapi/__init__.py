@@ -3,7 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - definitions: openapi/test_document.py
-- description: openapi/test_document.py
 - errors: openapi/test_document.py
 - examples: openapi/test_retrieve.py
 - monitoring: openapi/test_document.py
@@ -11,6 +10,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve: openapi/test_document.py
 - routes: openapi/test_document.py
 - schemas: openapi/test_document.py
-- mcp: openapi/test_document.py
 - versions: openapi/test_document.py
 """

@@ -6,6 +6,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from retrieval.contracts.answer.description import ANSWER_REQUEST
+from retrieval.contracts.model_studio.description import PARAMETERS
 from tests.conftest import Post
 from tests.openapi.conforming import faults, read
 from tools.openapi import examples
@@ -15,7 +17,7 @@ STUDIO: Final = "/llm-{workspaceId}/index/retrieve"
 
 async def test_what_model_studios_example_says_is_taken(post: Post) -> None:
     """In the body, as the document has it, and in the query string, where what is no scalar is JSON."""
-    example: Any = examples.PARAMETERS
+    example: Any = PARAMETERS
     scalars = {parameter["name"] for parameter in parameters() if "schema" in parameter}
     query = {name: value if name in scalars else json.dumps(value) for name, value in example.items()}
     in_body = await post(example, "/llm-local/index/retrieve")
@@ -31,7 +33,7 @@ def parameters() -> list[dict[str, Any]]:
 
 
 async def test_the_example_of_an_answer_is_answered(post: Post) -> None:
-    answer = await post(examples.ANSWER_REQUEST, "/agents/earth-at-night/answer")
+    answer = await post(ANSWER_REQUEST, "/agents/earth-at-night/answer")
     assert (answer.status, len(answer.json["selected"])) == (200, 1)
 
 

@@ -3,20 +3,25 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from tools.openapi import examples, versions
-from tools.openapi.description import Body, DescribedResponse, Description, JsonObject
-from tools.openapi.errors import AZURE, CREATION, DELETION, LISTING, READING, SOURCE_DELETION, WRITING, Kinds
-from tools.openapi.parameters import (
+from retrieval.contracts.described import (
+    AZURE,
     BASE_NAME,
-    IF_MATCH,
-    IF_NONE_MATCH,
+    CREATION,
+    DELETION,
+    LISTING,
     NAME,
-    PAGES,
-    PREFER,
+    READING,
     REQUEST_ID,
-    SELECT,
-    SOURCE_NAME,
+    SOURCE_DELETION,
+    WRITING,
+    Body,
+    DescribedResponse,
+    Description,
+    JsonObject,
+    Kinds,
 )
+from tools.openapi import examples, versions
+from tools.openapi.parameters import IF_MATCH, IF_NONE_MATCH, PAGES, PREFER, SELECT, SOURCE_NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

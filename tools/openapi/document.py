@@ -8,10 +8,10 @@ from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
 from retrieval.access.rights import NEEDED, Operation
+from retrieval.contracts.described import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.contracts.later_versions import SERVED
 from retrieval.http.routes import ROUTES
 from retrieval.version import VERSION
-from tools.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
 from tools.openapi.errors import sentence, statuses_of
 from tools.openapi.routes import descriptions
 from tools.openapi.schemas import Schemas

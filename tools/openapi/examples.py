@@ -1,11 +1,9 @@
 """The examples in the document. README.md and docs/ show some of them. Each example is valid under its schema."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
+from retrieval.contracts.described import JsonObject
 from retrieval.version import VERSION
-
-JsonObject = Mapping[str, Any]
 
 _TEXT: Final = (
     '[{"ref_id":0,"title":"Bright Grid, Dark Interstate","terms":"Phoenix street grid","content":"Several …"}]'
@@ -21,12 +19,6 @@ QUESTION: Final[JsonObject] = {
     "targetIndexParams": [
         {"indexName": "earth_at_night", "filterAddOn": "page_number eq '105'", "rerankerThreshold": 2.5}
     ],
-}
-
-ANSWER_REQUEST: Final[JsonObject] = {
-    "messages": QUESTION["messages"],
-    "filter": "page_number eq '105'",
-    "limits": {"maxChunks": 1, "maxFollowUps": 0},
 }
 
 RETRIEVE_RESPONSE: Final[JsonObject] = {
@@ -68,14 +60,6 @@ RETRIEVE_RESPONSE: Final[JsonObject] = {
             "sourceData": None,
         }
     ],
-}
-
-REFUSAL: Final[JsonObject] = {
-    "error": {
-        "code": "InvalidRequest",
-        "message": "The property 'messages' is required.",
-        "target": "messages",
-    }
 }
 
 AGENT: Final[JsonObject] = {
@@ -127,45 +111,6 @@ STATUS: Final[JsonObject] = {
     "kind": "searchIndex",
 }
 
-PARAMETERS: Final[JsonObject] = {
-    "IndexId": "earth-at-night",
-    "Query": "Phoenix street grid",
-    "EnableReranking": True,
-    "Rerank": [{"ModelName": "gte-rerank-hybrid"}],
-    "RerankTopN": 3,
-    "EnableRewrite": True,
-    "QueryHistory": [{"role": "user", "content": "Which cities are bright?"}],
-    "SearchFilters": [{"page_number": "105"}],
-}
-
-NODES: Final[JsonObject] = {
-    "Code": "Success",
-    "Message": "success",
-    "RequestId": "17316EA2-1F4D-55AC-8872-53F6F1529545",
-    "Status": "200",
-    "Success": True,
-    "Data": {
-        "Nodes": [
-            {
-                "Text": "Several reasons explain why …",
-                "Score": 0.64,
-                "Metadata": {"_id": "earth_at_night_508_page_105_verbalized", "title": "Bright Grid, Dark Interstate"},
-            }
-        ]
-    },
-}
-
-REFUSED_PARAMETER: Final[JsonObject] = {
-    "Code": "Index.InvalidParameter",
-    "Message": (
-        "Required parameter(Query) missing or invalid, please check the request parameters. "
-        "It is required and must not be empty."
-    ),
-    "RequestId": "17316EA2-1F4D-55AC-8872-53F6F1529545",
-    "Status": "400",
-    "Success": False,
-}
-
 READY: Final[JsonObject] = {
     "status": "ready",
     "settings": "complete",
@@ -173,27 +118,6 @@ READY: Final[JsonObject] = {
     "model": "notConfigured",
     "agentStore": "reachable",
     "version": VERSION,
-}
-
-PROTECTED_RESOURCE: Final[JsonObject] = {
-    "resource": "https://retrieval.example.com/agents/handbook/mcp",
-    "authorization_servers": ["https://login.microsoftonline.com/8d0f9a14-2f7b-4e0c-9f63-0b8f1a6c7d21/v2.0"],
-    "scopes_supported": ["api://retrieval/.default"],
-    "bearer_methods_supported": ["header"],
-}
-
-EXAMINATION: Final[JsonObject] = {
-    "status": "faults",
-    "findings": [
-        {
-            "subject": "index",
-            "name": "handbook",
-            "state": "fault",
-            "said": "There is no such index, and these search it: handbook.",
-            "do": "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
-            "lacking": None,
-        }
-    ],
 }
 
 NOT_READY: Final[JsonObject] = {**READY, "status": "notReady", "search": "forbidden"}

@@ -1,15 +1,22 @@
-"""The routes about this service itself, which everybody may call, and the route of the doctor, which needs a right."""
+"""The routes about this service itself, which everybody may call."""
 
 from dataclasses import replace
 from typing import Any, Final
 
-from retrieval.contracts.doctor import Examination
+from retrieval.contracts.described import (
+    AZURE,
+    EVERY_ROUTE,
+    PAGE,
+    Body,
+    DescribedResponse,
+    Description,
+    Shape,
+    answer_shape,
+)
 from retrieval.contracts.health import Health, Readiness
 from retrieval.version import VERSION
 from tools.openapi import examples
-from tools.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
-from tools.openapi.errors import AZURE, EVERY_ROUTE, EXAMINATION, PAGE
-from tools.openapi.parameters import FILE, REQUEST_ID
+from tools.openapi.parameters import FILE
 
 HEALTH: Final = Description(
     id="getHealth",
@@ -42,24 +49,6 @@ READY: Final = Description(
     },
     envelope=AZURE,
     failures=EVERY_ROUTE,
-)
-
-DOCTOR: Final = Description(
-    id="examineDeployment",
-    tag="monitoring",
-    summary="Examine the deployment: what is wrong with it, and what to do. It asks every service behind this one.",
-    parameters=(REQUEST_ID,),
-    answers={
-        200: DescribedResponse(
-            description="The findings, whether or not there are faults.",
-            body=Body(
-                shape=answer_shape("Examination", Examination),
-                examples={"faults": examples.EXAMINATION},
-            ),
-        )
-    },
-    envelope=AZURE,
-    failures=EXAMINATION,
 )
 
 OPENAPI: Final = Description(

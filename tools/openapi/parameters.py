@@ -4,22 +4,8 @@ sent in the query instead."""
 from collections.abc import Iterable
 from typing import Final
 
+from retrieval.contracts.described import JsonObject, header, in_path
 from retrieval.contracts.versions import PROVISIONAL
-from tools.openapi.description import JsonObject
-
-
-def _header(name: str, description: str) -> JsonObject:
-    return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
-
-
-def _path(name: str, description: str) -> JsonObject:
-    return {
-        "name": name,
-        "in": "path",
-        "required": True,
-        "description": description,
-        "schema": {"type": "string"},
-    }
 
 
 def api_version(versions: Iterable[str]) -> JsonObject:
@@ -36,19 +22,11 @@ def api_version(versions: Iterable[str]) -> JsonObject:
     }
 
 
-FILE: Final = _path("name", "Name of the file.")
-NAME: Final = _path("name", "Name of the agent.")
-BASE_NAME: Final = _path("name", "Name of the knowledge base.")
-SOURCE_NAME: Final = _path("name", "Name of the knowledge source.")
-WORKSPACE: Final = _path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
-USER_TOKEN: Final = _header(
-    "x-ms-query-source-authorization", "The user's token, for document permissions; some agents require it."
-)
-REQUEST_ID: Final = _header("x-ms-client-request-id", "An id that the caller chooses and the answer repeats.")
-IF_MATCH: Final = _header("If-Match", "Write only if the stored etag is one of these; `*` is any.")
-IF_NONE_MATCH: Final = _header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
-PREFER: Final = _header("Prefer", "`return=representation` asks for the definition, `return=minimal` for no body.")
-MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
+FILE: Final = in_path("name", "Name of the file.")
+SOURCE_NAME: Final = in_path("name", "Name of the knowledge source.")
+IF_MATCH: Final = header("If-Match", "Write only if the stored etag is one of these; `*` is any.")
+IF_NONE_MATCH: Final = header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
+PREFER: Final = header("Prefer", "`return=representation` asks for the definition, `return=minimal` for no body.")
 SELECT: Final[JsonObject] = {
     "name": "$select",
     "in": "query",
@@ -64,9 +42,3 @@ PAGES: Final = tuple(
         ("$skiptoken", "string", "Where a page begins, as `@odata.nextLink` has it."),
     )
 )
-DETAIL: Final[JsonObject] = {
-    "name": "detail",
-    "in": "query",
-    "description": "The form of the answer.",
-    "schema": {"type": "string", "enum": ["answer", "explained", "workflow"], "default": "answer"},
-}

@@ -1,20 +1,21 @@
-"""The routes of retrieve for agents, knowledge bases and Model Studio, and the route of answers."""
+"""The routes of retrieve for agents and knowledge bases."""
 
 from typing import Final
 
-from retrieval.contracts.answer.events import SHAPES
-from retrieval.contracts.answer.request import AskRequest
-from retrieval.contracts.answer.response import AnswerResponse
-from retrieval.contracts.answer.workflow import Workflow
-from retrieval.contracts.model_studio import parameters as studio_parameters
-from retrieval.contracts.model_studio import response as studio_response
+from retrieval.contracts.described import (
+    AZURE,
+    BASE_NAME,
+    NAME,
+    REQUEST_ID,
+    RETRIEVAL_WITH_EVENTS,
+    USER_TOKEN,
+    Body,
+    DescribedResponse,
+    Description,
+    JsonObject,
+)
 from tools.openapi import examples
-from tools.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answer_shape
-from tools.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
-from tools.openapi.parameters import BASE_NAME, DETAIL, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
-from tools.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version, stream
-
-FORM: Final = "application/x-www-form-urlencoded"
+from tools.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version
 
 
 def _parameters(route: str, name: JsonObject) -> tuple[JsonObject, ...]:
@@ -65,48 +66,4 @@ RETRIEVE_FROM_BASE: Final = Description(
     },
     envelope=AZURE,
     failures=RETRIEVAL_WITH_EVENTS,
-)
-
-STUDIO_RETRIEVE: Final = Description(
-    id="retrieveFromWorkspace",
-    tag="retrieve",
-    summary="Retrieve of Alibaba Cloud Model Studio, 2023-12-29. Parameters are in the query string or the body.",
-    parameters=(WORKSPACE,),
-    request=Body(
-        shape=Shape(name="ModelStudioRetrieve", type=studio_parameters.Parameters, mode="serialization"),
-        examples={"question": examples.PARAMETERS},
-        media_types=("application/json", FORM),
-        query=True,
-    ),
-    answers={
-        200: DescribedResponse(
-            description="Chunks, the best first; none where nothing was found.",
-            body=Body(
-                shape=answer_shape("ModelStudioNodes", studio_response.RetrieveResponse),
-                examples={"nodes": examples.NODES},
-            ),
-        )
-    },
-    envelope=MODEL_STUDIO,
-    failures=SIGNED_RETRIEVAL,
-    signed=True,
-)
-
-
-ANSWER: Final = Description(
-    id="askAgent",
-    tag="answer",
-    summary="Route, plan, retrieve, judge, follow up once, and answer with citations that were checked.",
-    parameters=(NAME, DETAIL, USER_TOKEN, REQUEST_ID),
-    request=Body(shape=Shape(name="AskRequest", type=AskRequest), examples={"question": examples.ANSWER_REQUEST}),
-    answers={
-        200: DescribedResponse(
-            description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
-            body=Body(
-                shape=answer_shape("AnswerResponse", AnswerResponse | Workflow), events=stream("AnswerEvents", SHAPES)
-            ),
-        )
-    },
-    envelope=AZURE,
-    failures=RETRIEVAL,
 )

@@ -1,16 +1,27 @@
-"""The descriptions of all routes, by the id of the route, and the paths that have another form in OpenAPI."""
+"""The descriptions of all routes, by the id of the route. A folder of `retrieval` may describe its own routes in
+`description.py`."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+import retrieval
+from retrieval.contracts.described import Description, odata
 from retrieval.http.routes import Route
 from tools.openapi.definitions import DEFINITIONS
-from tools.openapi.description import Description, odata
-from tools.openapi.mcp import TOOLS
-from tools.openapi.monitoring import DOCTOR, HEALTH, OPENAPI, PLAYGROUND, PLAYGROUND_FILE, READY
-from tools.openapi.retrieve import ANSWER, RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
+from tools.openapi.monitoring import HEALTH, OPENAPI, PLAYGROUND, PLAYGROUND_FILE, READY
+from tools.openapi.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
+
+
+def _of_folders() -> Iterator[Description]:
+    """The descriptions in each `description.py` of the package."""
+    root = Path(retrieval.__path__[0])
+    for path in sorted(root.rglob("description.py")):
+        module = ".".join(("retrieval", *path.relative_to(root).with_suffix("").parts))
+        yield from import_module(module).ROUTES
+
 
 DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
@@ -18,11 +29,8 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         for description in (
             RETRIEVE,
             RETRIEVE_FROM_BASE,
-            ANSWER,
-            *TOOLS,
-            STUDIO_RETRIEVE,
+            *_of_folders(),
             *DEFINITIONS,
-            DOCTOR,
             HEALTH,
             READY,
             OPENAPI,
@@ -33,20 +41,9 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
 )
 
 SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
-    {
-        STUDIO_RETRIEVE.id: {
-            "llm-{workspaceId}/index/retrieve": STUDIO_RETRIEVE,
-            "ws_{workspaceId}/index/retrieve": replace(
-                STUDIO_RETRIEVE,
-                id=f"{STUDIO_RETRIEVE.id}Ws",
-                summary=f"{STUDIO_RETRIEVE.summary} Older workspace ids.",
-            ),
-        }
-    }
+    {id: description.spellings for id, description in DESCRIPTIONS.items() if description.spellings}
 )
-"""The paths of routes whose template OpenAPI cannot express. OpenAPI has no route constraints. So
-`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous in OpenAPI. The paths here begin with the
-prefix of the workspace id instead."""
+"""The paths of routes whose template OpenAPI cannot express."""
 
 
 def descriptions(route: Route) -> Iterator[tuple[str, Description]]:

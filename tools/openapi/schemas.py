@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from tools.openapi.description import Shape
+from retrieval.contracts.described import Shape
 
 PLACE: Final = "#/components/schemas/"
 

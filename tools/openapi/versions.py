@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.described import JsonObject, Shape, answer_shape, stream
 from retrieval.contracts.versions import CONTRACTS, EVENTS, definition_contracts
 from retrieval.model.etags import Stored
-from tools.openapi.description import JsonObject, Shape, answer_shape
 from tools.openapi.parameters import api_version
 
 ETAG: Final = "0x8D9F1C2B3A4E5D60"
@@ -74,11 +74,6 @@ def answered_definition(route: str, version: str, body: JsonObject) -> JsonObjec
     response = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
     answer: JsonObject = json.loads(response.content)
     return answer
-
-
-def stream(name: str, events: Mapping[str, Any]) -> Shape:
-    """The shape of a stream of events. `events` has the type of the data of each event, by the event's name."""
-    return Shape(name=name, events={event: answer_shape(f"{name}.{event}", type) for event, type in events.items()})
 
 
 def source_status(name: str) -> Shape:

@@ -5,6 +5,7 @@ This project defines the contract. With `?detail=workflow` the answer has the si
 this route replaces.
 
 - `activity`: The steps and rounds of a call, and their totals
+- `description`: What the contract says of its route for the OpenAPI document
 - `events`: Progress of an answer as server-sent events
 - `explained`: The explanation of an answer: the documents that the searches found, and whether each became a chunk
 - `prompts`: The prompts that were sent to models for an answer, for callers who may read the definitions

@@ -9,6 +9,7 @@ package does not handle. `tools` is the table of tools. Each tool has arguments,
 - `answer`: The tool `answer`: a whole answer with checked citations
 - `content`: The arguments and results of tools, and their JSON schemas. A result has a text for models, and structured
   content for programs
+- `description`: What the contract says of its routes for the OpenAPI document
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
 - `progress`: Progress notifications, which are sent before the answer to a client that asks for them
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow

@@ -4,6 +4,7 @@
 published index.
 
 - `address`: The address of a call of Retrieve: its path, and the headers that name the action and the version
+- `description`: What the contract says of its route for the OpenAPI document
 - `errors`: The error envelope of Model Studio, and the documented status and code of each error
 - `locations`: Reads parameters from the query string, and from a JSON body or a form
 - `parameters`: The parameters of Retrieve, with their limits

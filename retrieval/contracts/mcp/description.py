@@ -1,18 +1,59 @@
-"""The routes of MCP. The schemas of messages and of results allow any object, because the protocol defines their
-members."""
+"""What the contract says of its routes for the OpenAPI document. The schemas of messages and of results allow any
+object, because the protocol defines their members."""
 
 from dataclasses import replace
+from http import HTTPStatus
 from typing import Any, Final
 
+from retrieval import errors
+from retrieval.contracts.described import (
+    ADMISSION,
+    AZURE,
+    BASE_NAME,
+    NAME,
+    PAGE,
+    RETRIEVAL,
+    USER_TOKEN,
+    Body,
+    DescribedResponse,
+    Description,
+    Envelope,
+    JsonObject,
+    Shape,
+    answer_shape,
+    azure_statuses,
+    header,
+    stream,
+)
 from retrieval.contracts.mcp.progress import ProgressNotification
-from retrieval.contracts.mcp.rpc_errors import Answer
+from retrieval.contracts.mcp.rpc_errors import Answer, Refusal
 from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.contracts.rendered import MESSAGE
-from tools.openapi import examples
-from tools.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
-from tools.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
-from tools.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
-from tools.openapi.versions import stream
+
+MCP_VERSION: Final = header("MCP-Protocol-Version", "The protocol version that was negotiated.")
+PROTECTED_RESOURCE: Final[JsonObject] = {
+    "resource": "https://retrieval.example.com/agents/handbook/mcp",
+    "authorization_servers": ["https://login.microsoftonline.com/8d0f9a14-2f7b-4e0c-9f63-0b8f1a6c7d21/v2.0"],
+    "scopes_supported": ["api://retrieval/.default"],
+    "bearer_methods_supported": ["header"],
+}
+
+MCP_REFUSAL: Final = Body(
+    shape=answer_shape("McpError", Refusal),
+    examples={"refused": {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "There is no session."}}},
+)
+MCP: Final = Envelope(
+    name="McpError",
+    body=MCP_REFUSAL,
+    statuses=azure_statuses,
+    kinds=RETRIEVAL,
+    headers=AZURE.headers,
+    beside={
+        HTTPStatus.NOT_FOUND: "The newest version of the protocol has no such method.",
+        HTTPStatus.NOT_ACCEPTABLE: "The Accept header has neither JSON nor events.",
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not sent as JSON.",
+    },
+)
 
 NO_SESSIONS: Final = DescribedResponse(
     description="This server has no sessions and no streams.", body=MCP_REFUSAL, headers=("Allow",)
@@ -41,7 +82,7 @@ CALL_TOOLS: Final = Description(
         202: DescribedResponse(description="A notification was accepted."),
     },
     envelope=MCP,
-    failures=TOOL_CALLS,
+    failures=RETRIEVAL,
     beside=frozenset(MCP.beside),
 )
 
@@ -52,7 +93,7 @@ LISTEN: Final = Description(
     parameters=(NAME,),
     answers={405: NO_SESSIONS},
     envelope=MCP,
-    failures=TOOL_REFUSALS,
+    failures=ADMISSION,
 )
 
 END_SESSION: Final = Description(
@@ -62,7 +103,7 @@ END_SESSION: Final = Description(
     parameters=(NAME,),
     answers={405: NO_SESSIONS},
     envelope=MCP,
-    failures=TOOL_REFUSALS,
+    failures=ADMISSION,
 )
 
 SIGN_IN: Final = Description(
@@ -75,12 +116,12 @@ SIGN_IN: Final = Description(
             description="The metadata; the same whether or not there is such an agent or base.",
             body=Body(
                 shape=answer_shape("ProtectedResource", ProtectedResource),
-                examples={"tenant": examples.PROTECTED_RESOURCE},
+                examples={"tenant": PROTECTED_RESOURCE},
             ),
         )
     },
     envelope=AZURE,
-    failures=SIGN_IN_METADATA,
+    failures=(*PAGE, errors.NotConfigured),
 )
 
 
@@ -90,4 +131,4 @@ def _of_base(description: Description) -> Description:
 
 
 _OF_AGENT: Final = (CALL_TOOLS, LISTEN, END_SESSION, SIGN_IN)
-TOOLS: Final = (*_OF_AGENT, *map(_of_base, _OF_AGENT))
+ROUTES: Final = (*_OF_AGENT, *map(_of_base, _OF_AGENT))

@@ -1,0 +1,124 @@
+"""What the contract says of its route for the OpenAPI document."""
+
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Final
+
+from retrieval import errors
+from retrieval.contracts.described import (
+    RETRIEVAL,
+    Body,
+    DescribedResponse,
+    Description,
+    Envelope,
+    JsonObject,
+    Kinds,
+    Shape,
+    answer_shape,
+    in_path,
+    status_of,
+)
+from retrieval.contracts.model_studio import errors as wire_errors
+from retrieval.contracts.model_studio.parameters import Parameters
+from retrieval.contracts.model_studio.response import RetrieveResponse
+from retrieval.errors import RetrievalError
+
+FORM: Final = "application/x-www-form-urlencoded"
+WORKSPACE: Final = in_path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
+SIGNED_RETRIEVAL: Final[Kinds] = (*RETRIEVAL, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
+
+PARAMETERS: Final[JsonObject] = {
+    "IndexId": "earth-at-night",
+    "Query": "Phoenix street grid",
+    "EnableReranking": True,
+    "Rerank": [{"ModelName": "gte-rerank-hybrid"}],
+    "RerankTopN": 3,
+    "EnableRewrite": True,
+    "QueryHistory": [{"role": "user", "content": "Which cities are bright?"}],
+    "SearchFilters": [{"page_number": "105"}],
+}
+
+NODES: Final[JsonObject] = {
+    "Code": "Success",
+    "Message": "success",
+    "RequestId": "17316EA2-1F4D-55AC-8872-53F6F1529545",
+    "Status": "200",
+    "Success": True,
+    "Data": {
+        "Nodes": [
+            {
+                "Text": "Several reasons explain why …",
+                "Score": 0.64,
+                "Metadata": {"_id": "earth_at_night_508_page_105_verbalized", "title": "Bright Grid, Dark Interstate"},
+            }
+        ]
+    },
+}
+
+REFUSED_PARAMETER: Final[JsonObject] = {
+    "Code": "Index.InvalidParameter",
+    "Message": (
+        "Required parameter(Query) missing or invalid, please check the request parameters. "
+        "It is required and must not be empty."
+    ),
+    "RequestId": "17316EA2-1F4D-55AC-8872-53F6F1529545",
+    "Status": "400",
+    "Success": False,
+}
+
+
+def _statuses(kind: type[RetrievalError]) -> frozenset[int]:
+    if issubclass(kind, errors.BadSignature):
+        return frozenset(status for status, _ in wire_errors.SIGNATURE_FAULTS.values())
+    return frozenset({status_of(kind, wire_errors.STATUSES)})
+
+
+MODEL_STUDIO: Final = Envelope(
+    name="ModelStudioError",
+    body=Body(
+        shape=answer_shape("ModelStudioError", wire_errors.ErrorResponse),
+        examples={"refused": REFUSED_PARAMETER},
+    ),
+    statuses=_statuses,
+    kinds=SIGNED_RETRIEVAL,
+    headers={HTTPStatus.TOO_MANY_REQUESTS: ("x-acs-retry-after",)},
+)
+
+_RETRIEVE: Final = Description(
+    id="retrieveFromWorkspace",
+    tag="retrieve",
+    summary="Retrieve of Alibaba Cloud Model Studio, 2023-12-29. Parameters are in the query string or the body.",
+    parameters=(WORKSPACE,),
+    request=Body(
+        shape=Shape(name="ModelStudioRetrieve", type=Parameters, mode="serialization"),
+        examples={"question": PARAMETERS},
+        media_types=("application/json", FORM),
+        query=True,
+    ),
+    answers={
+        200: DescribedResponse(
+            description="Chunks, the best first; none where nothing was found.",
+            body=Body(
+                shape=answer_shape("ModelStudioNodes", RetrieveResponse),
+                examples={"nodes": NODES},
+            ),
+        )
+    },
+    envelope=MODEL_STUDIO,
+    failures=SIGNED_RETRIEVAL,
+    signed=True,
+)
+
+ROUTES: Final = (
+    replace(
+        _RETRIEVE,
+        spellings={
+            "llm-{workspaceId}/index/retrieve": _RETRIEVE,
+            "ws_{workspaceId}/index/retrieve": replace(
+                _RETRIEVE, id=f"{_RETRIEVE.id}Ws", summary=f"{_RETRIEVE.summary} Older workspace ids."
+            ),
+        },
+    ),
+)
+"""OpenAPI has no route constraints. So `agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous
+in OpenAPI. The paths here begin with the prefix of the workspace id instead."""
