@@ -4,7 +4,6 @@ The blocks are CommonMark's, with tables (markdown-it); a `#` in code or in a li
 by the parser.
 """
 
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -19,8 +18,7 @@ LONGEST_HEADING: Final = 300
 """Characters; of a title too."""
 
 _BLOCKS: Final = MarkdownIt("commonmark").enable("table").disable("inline")
-_LINK: Final = re.compile(r"!?\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)")
-_MARKS: Final = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
+_INLINE: Final = MarkdownIt("commonmark").disable("html_inline")
 
 
 def sections(text: str) -> Iterator[Part]:
@@ -45,5 +43,7 @@ def sections(text: str) -> Iterator[Part]:
 
 
 def _plain(heading: str) -> str:
-    """A heading without the marks of links, code and emphasis."""
-    return _MARKS.sub("", _LINK.sub(r"\1", heading[:LONGEST_HEADING])).strip()
+    """The heading as a reader sees it: without the marks of links, code and emphasis, and without escapes."""
+    (inline,) = _INLINE.parseInline(heading[:LONGEST_HEADING])
+    texts = (" " if token.type.endswith("break") else token.content for token in inline.children or ())
+    return " ".join("".join(texts).split())
