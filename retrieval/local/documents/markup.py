@@ -19,6 +19,7 @@ _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\
 _TITLE: Final = re.compile(r"^title:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
 _EMPHASIS: Final = frozenset({"b", "em", "i", "strong"})
 _UNSEEN: Final = "title, script, style, nav, template, noscript, img, svg"
+_PERMALINK: Final = frozenset({"", "¶", "#", "§", "\u200b"})
 _ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _CELL: Final = re.compile(r"</t[dh]>")
 _INLINE: Final = re.compile(r"</?(?:a|code|span|su[bp])>")
@@ -91,11 +92,20 @@ def from_html(text: str) -> Iterator[Part]:
         for unseen in page.query(_UNSEEN):
             if unseen.parent is not None:
                 unseen.parent.remove_child(unseen)
+        _drop_permalinks(page)
         _simplify(page)
         for part in titled(page.to_markdown(), " ".join(said.split())):
             yield replace(part, blocks=[text for block in part.blocks for text in _plain(block)])
     except RecursionError:
         raise Unreadable("its elements are nested too deeply") from None
+
+
+def _drop_permalinks(page: "JustHTML") -> None:
+    """Removes the links of headings to themselves, which have no text or only a sign such as "¶"."""
+    for link in page.query("a"):
+        classes = (link.attrs or {}).get("class") or ""
+        if link.parent is not None and ("headerlink" in classes.split() or link.to_text().strip() in _PERMALINK):
+            link.parent.remove_child(link)
 
 
 def _simplify(page: "JustHTML") -> None:

@@ -204,6 +204,16 @@ def test_what_is_said_in_html_is_text_as_a_reader_sees_it(tmp_path: Path) -> Non
     )
 
 
+def test_of_a_manual_in_html_headings_and_text_have_no_permalinks_and_no_escapes(tmp_path: Path) -> None:
+    html = """<h1>SQL<a class="anchor headerlink" href="#s">Link to this</a></h1>
+    <h2>4.6. The json_insert(), <code>json_set()</code> &amp; &lt;b&gt; functions<a href="#f">¶</a></h2>
+    <p>They insert <a href="x.html">values</a>.<a href="#p"> # </a><a id="here"></a>"""
+    (tmp_path / "a.html").write_text(html)
+    (chunk,) = (line.value for line in read(tmp_path, name="x").lines)
+    assert chunk["heading_path"] == "SQL > 4.6. The json_insert(), json_set() & <b> functions"
+    assert (chunk["title"], chunk["text"]) == ("SQL", "They insert [values](x.html).")
+
+
 def test_tables_of_html_and_slides_are_tables_of_markdown(tmp_path: Path) -> None:
     kiel = '<tr>\n\n<td title="a>b">Kiel|Süd</td><td></td>\n<td>5<p>m</p>\n\nor <b>m</b>ore'
     rows = f"{kiel}<tr><td><tr><td>Ulm<!-- <td> -->"
