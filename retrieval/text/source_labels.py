@@ -25,8 +25,8 @@ OMITTED: Final = "…"
 BELOW: Final = " > "
 """The characters between two headings of a label."""
 
-NEAR: Final = 12
-"""The most characters by which the middle that a text loses grows to whole words."""
+NEAR: Final = 40
+"""The most characters by which the middle that a text loses grows to whole words. Longer words are cut."""
 
 _FILE: Final = re.compile(r".*?\.\w{1,8}(?=, )")
 LONGEST_WORD: Final = 80
@@ -163,7 +163,7 @@ def _without_middle(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     head, tail = text[: longest // 2], text[len(text) - (longest - 1) // 2 :]
-    last, first = head.rfind(" ", len(head) - NEAR), tail.find(" ", 0, NEAR)
+    last, first = head.rfind(" ", max(len(head) - NEAR, 0)), tail.find(" ", 0, NEAR)
     return f"{head[: last + 1] if last > 0 else head}{OMITTED}{tail[max(first, 0) :]}"
 
 

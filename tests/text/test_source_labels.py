@@ -94,6 +94,23 @@ def test_a_long_label_keeps_the_file_and_the_last_headings(whole: str, short: st
     assert in_list(said).startswith(listed) and len(in_list(said)) <= 80 and in_list(said)[-4:] == whole[-4:]
 
 
+@pytest.mark.parametrize(
+    ("label", "listed"),
+    [
+        (
+            "hilfe.html, Sich mit den inaktiven oder abwesenden Paketbetreuern beschäftigen und abstimmen",
+            "hilfe.html, Sich mit den inaktiven oder … beschäftigen und abstimmen",
+        ),
+        (
+            "eine sehr lange Datei mit vielen Rechtsschutzversicherungsgesellschaften im Namen.html, Kurz",
+            "eine sehr lange Datei mit vielen … im Namen.html, Kurz",
+        ),
+    ],
+)
+def test_the_middle_that_a_label_loses_is_one_of_whole_words(label: str, listed: str) -> None:
+    assert in_list(label) == listed
+
+
 names = st.text("ab§ ,.…", max_size=150)
 
 
