@@ -29,6 +29,9 @@ _FILE: Final = re.compile(
 """Names that no renderer takes for an address: a path whose folders have no dot, or a file whose ending is not a
 domain's."""
 
+_SECTION: Final = re.compile(r"(?:[^\W\d_]\.)?[0-9]{1,3}(?:\.[0-9]{1,3}){3,}")
+"""The number of a section, which in a label is no address."""
+
 _SIGNS: Final = r"[\\`*~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])"
 _ACTIVE: Final = re.compile(rf"<|{_SIGNS}")
 """Signs that have a meaning in Markdown anywhere; an underscore within a word has none."""
@@ -131,7 +134,7 @@ def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
 
     for match in _WORD.finditer(source) if _GUESSED.search(source) else ():
         word = addresses.trimmed(match[0])
-        if _GUESSED.search(word) and not _FILE.fullmatch(word):
+        if _GUESSED.search(word) and not _FILE.fullmatch(word) and not _SECTION.fullmatch(word):
             safe += f"{escape(source[at : match.start()])}`{word}`"
             at = match.start() + len(word)
     return safe + escape(source[at:])

@@ -74,6 +74,24 @@ def test_the_heading_is_in_the_language_of_the_question(question: str, heading: 
     assert written.markdown == sourced("It opened [1].", "T1 - k1", heading=heading)
 
 
+@pytest.mark.parametrize(
+    "label",
+    [
+        "guide.html, 9.3.3.1. Managing the links",
+        "guide.html, A.2.1.3.4 Links",
+        "guide.html, 4.6. The json_insert(), json_replace, and json_set() functions",
+        "10.2.3.1 - k1",
+    ],
+)
+def test_a_section_number_and_the_name_of_a_function_have_no_marks_in_a_label(label: str) -> None:
+    chunks = (replace(CHUNKS[0], source=label), *CHUNKS[1:])
+    assert shown(*blocks("It opened [c1]."), chunks=chunks).markdown == sourced("It opened [1].", label)
+    by_label = citations.check(
+        write.blocks({"blocks": blocks("It opened [c1].")}), chunks=chunks, by="model", names={"c1": label}
+    )
+    assert by_label.markdown == f"It opened [{label}]."
+
+
 @given(hostile)
 def test_every_number_is_listed_and_every_source_that_is_listed_is_cited(blocks: list[object]) -> None:
     try:
