@@ -15,7 +15,9 @@ from retrieval.text.content_words import nfkc
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN
 
-_RAISED: Final = re.compile("(?<=\\d)[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]++")
+_RAISED: Final = re.compile(
+    r"(?<=\d)(?:[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]++|\^\{?[-+\u2212]?\d++\}?)"
+)
 _FRACTIONS: Final = str.maketrans({"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"})
 _LISTING: Final = re.compile(r"\uff0c(?!\d{3}(?!\d))")
 _OTHER_DIGIT: Final = re.compile(r"[^\D\x00-\x7f]")
@@ -25,16 +27,16 @@ _WORD: Final = re.compile(r"[^\W\d_]++")
 _DIGITS: Final = re.compile(r"\d++")
 
 _FIGURE: Final = re.compile(
-    r"(?<!\d)\d{1,3}(?: \d{3}(?!\d)){1,5}+(?:[.,\u066b]\d++)?|(?:(?<!\S)\.)?\d++(?:[.,'’\u066b\u066c]\d++)*+"
+    r"(?<!\d)\d{1,3}(?: \d{3}(?!\d)){1,5}+(?:[.,\u066b]\d++)?|(?:(?<![^\s(\[$€£¥])\.)?\d++(?:[.,'’\u066b\u066c]\d++)*+"
 )
 _GROUP: Final = re.compile(r"(?<!\A0)[.,'’ \u066c](?=\d{3}(?!\d))")
 _MARK: Final = re.compile(r"[.,'’ \u066b\u066c]")
 _SCALE: Final = re.compile(
     r"[ -]?(?:(k\b|thousand|tausend|tsd|mil(?:le|a)?\b|[千천])|([万萬만])|(m(?:io|n)?\b|mill?i[oó]n|millones|milh|百万)"
-    r"|([億亿억])|(bn?\b|billion|mrd|mill?iard))",
+    r"|([億亿억])|(bn?\b|billion|mrd|mill?iard)|(trillion|[兆조]))",
     re.IGNORECASE,
 )
-_POWERS: Final = (3, 4, 6, 8, 9)
+_POWERS: Final = (3, 4, 6, 8, 9, 12)
 """The powers of ten of the groups of `_SCALE`."""
 
 _CLOCK: Final = r" ?(?:[ap]\.? ?m\b|uhr\b|h\b|[点點时時시])"

@@ -34,6 +34,8 @@ HELD = {
     "Das Tor schließt um 18.15 Uhr.": ("18:15", "6:15 p.m.", "6.15 p.m."),
     "Open from 10 to 16 Uhr.": ("10:00", "16:00", "4 p.m."),
     "La porte ferme à 20 h.": ("20 Uhr", "20:00", "8 p.m.", "20時"),
+    "It is 3×10⁸ m/s and 2 × 10⁻⁵ s.": ("3 × 10^8", "3 * 10^{8}", "2 × 10^-5"),
+    "It costs 0.50 a page and 2,000,000,000,000 in all.": ("$.50", "(.50)", "2 trillion", "2兆"),
     "Error E4071 of part AX-22.": ("4071", "E4071", "22"),
 }  # fmt: skip
 
@@ -52,6 +54,8 @@ NOT_HELD = {
     "See https://x.example/12.": ("12",),
     "Take 1½ spoons.": ("11", "2.5", "12"),
     "It cost 60² euros.": ("602", "2"),
+    "It is 3×10⁸ m/s.": ("4 × 10^8", "38"),
+    "It costs 0.50 a page.": ("$.05", "$.5.1"),
     "Version 3.11.4 is required.": ("3.11.5", "3.12", "2.11.4", "3.11.4.1"),
     "The gate shuts at 6:15 p.m.": ("18:30", "7.15 Uhr", "18h45", "5:15 pm"),
     "Error E4071.": ("E4017", "E407"),
