@@ -90,10 +90,12 @@ class Subject(NamedTuple):
     asking: frozenset[str]
 
 
+@lru_cache(maxsize=128)
 def subject(search: str) -> Subject:
     """The subject of a search text. A text is often too short for its language to be recognised, so the function words
     of every language are left out, except negations, and words in capitals ("US", "vitamin A"). In a script without
-    blanks each character is a word here. A text without content words is its own subject."""
+    blanks each character is a word here. A text without content words is its own subject. The last subjects are kept,
+    since each text is compared with those before it, and a model may repeat a text."""
     if unspaced(search):
         text = _PAIRED.sub(r" \g<0> ", language_of(search).parted(search))
     else:

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import time
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
@@ -298,3 +299,12 @@ def test_a_target_that_a_plan_picks_or_narrows_waits_for_its_end(
 ) -> None:
     asked = replace(request(user("Which roads?")), targets=targets)
     assert "".join(one.index for one in plan.settled(asked)) == settled
+
+
+def test_a_plan_that_repeats_itself_is_read_without_keeping_the_event_loop() -> None:
+    """A server may send a whole reply at once. The time is that of the processor."""
+    queries = [chr(0x4E00 + 200 * number) * 900 for number in range(4)] * 16
+    heard, start = plan.GrowingPlan(most=5), time.process_time()
+    heard.feed(json.dumps({"queries": queries}, ensure_ascii=False))
+    assert time.process_time() - start < 0.05
+    assert len(heard.queries) == 4
