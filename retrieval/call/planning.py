@@ -146,7 +146,7 @@ async def _make_plan(
         return kept if ahead is None else beside_a_plan.behind_rules(kept, ahead.growing.queries, ahead.rules)
 
     hints = await _hints(run, until=until)
-    shown_facets = preferences.shown_to_model(run, await asyncio.shield(facets_task))
+    shown_facets = await preferences.shown_to_model(run, await asyncio.shield(facets_task))
     prompt_of = partial(
         plan.prompt, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
     )

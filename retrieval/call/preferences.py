@@ -12,6 +12,7 @@ from retrieval.model.conversation import question_of
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import IndexFacets
 from retrieval.rules.facet_preferences import preferences_of
+from retrieval.steps import shown_values
 
 
 async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
@@ -33,18 +34,23 @@ async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
     return {index: of_index for index, of_index in zip(names, facets_read, strict=True) if of_index is not None}
 
 
-def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Facets, ...]:
-    """The facets that a model may read. Values of facets come from all documents of an index. So where a filter or
-    permissions may hide documents from the caller, the values are left out."""
+async def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Facets, ...]:
+    """The facets that a model may read; their values are read ahead of its prompt. Values of facets come
+    from all documents of an index. So where a filter or permissions may hide documents from the caller, the values are
+    left out."""
     request = run.request
     limited_indexes = {
         target.index for target in request.targets if target.filter is not None or target.check is not None
     }
     is_hidden = not run.ports.values_shown or request.user_token is not None
-    return tuple(
+    shown = tuple(
         replace(of_index, values={}) if is_hidden or index in limited_indexes else of_index
         for index, of_index in facets_by_index.items()
     )
+    for of_index in shown:
+        if of_index.values:
+            await threads.work(of_index.extent, partial(shown_values.read_ahead, of_index))
+    return shown
 
 
 async def find(run: Run, facets_by_index: Mapping[str, Facets]) -> Preferences:

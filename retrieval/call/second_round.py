@@ -101,7 +101,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     limit = reading_limit(until)
     fields = await filterable(run, until=limit)
     schema = None if fields is None else fields.schema
-    shown_facets = preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
+    shown_facets = await preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
     searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
     today = run.ports.clock().date()
 

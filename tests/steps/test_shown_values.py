@@ -5,7 +5,7 @@ import time
 import pytest
 
 from retrieval.model.search import Facets
-from retrieval.steps.shown_values import facts_of
+from retrieval.steps.shown_values import facts_of, read_ahead
 
 PAPERS = ("Reef Tidings", "Cape Courier", "theverge.com", "Sporting News", "Zeitung für Bäume", "朝日新聞", "The Age")
 FACETS = Facets(values={"paper": PAPERS, "year": ("2019", "2020", "2021", "2022")}, languages=("en", "de"))
@@ -57,3 +57,12 @@ def test_many_values_take_no_time_to_speak_of() -> None:
     for _ in range(3):
         facts_of([facets], "many words of a question " * 2_000)
     assert time.process_time() - start < 0.15
+
+
+def test_values_that_were_read_ahead_take_a_prompt_no_time() -> None:
+    values = [chr(0x4E00 + n) * 20 for n in range(6_000)]
+    facets = Facets(values={f"f{field}": tuple(values[300 * field :][:300]) for field in range(20)})
+    read_ahead(facets)
+    start = time.process_time()
+    facts_of([facets], "何")
+    assert time.process_time() - start < 0.02
