@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -18,13 +19,15 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text import near_duplicates
-from tests.call.scripts import by_step, planned
+from retrieval.text.languages.de import GERMAN
+from tests.call.scripts import by_step, planned, reading, routed
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
 from tests.scenarios.failures.answer import header
 from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS
 from tests.scenarios.failures.test_subqueries import WRONG
 from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, held, queries, stalling
+from tests.scripted_azure.streams import Part, cut, ending, pieces, streaming
 from tests.working import calls
 
 TEXT: Final = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
@@ -105,6 +108,29 @@ async def test_an_answer_tells_who_wrote_it_and_what_failed(azure: ScriptedAzure
     steps = [(one["step"], one["error"]["code"]) for one in told["failed"]]
     assert {step for step, _ in steps} >= {"route", "answer", "search"}, steps
     assert all(one["error"]["message"] for one in told["failed"])
+
+
+@pytest.mark.parametrize("way", [(cut,), (ending("length"),)])
+async def test_an_answer_that_breaks_off_tells_so(way: tuple[Part, ...], azure: ScriptedAzure, tools: Tools) -> None:
+    """The model is away in its second block, in its answer to a question in German."""
+    road = document("road", 3.1, content="Die Straße endet am Fluss. Der Fluss ist tief.")
+    reply = reading("Die Straße endet am Fluss [c1]. Der Fluss ist tief [c1].", "c1")
+    broken = reply[: reply.index("ist tief")]
+    azure.search = found(road)
+    azure.chat = by_step(
+        {
+            "route": routed(),
+            "plan": planned("Straße"),
+            "answer": streaming(*pieces(broken, 7), partial(asyncio.sleep, 1), *way),
+        }
+    )
+    told = result(await tools(calling("answer", {"question": "Wo endet die Straße?"}), agent="planner"))
+    structured = told["structuredContent"]
+    assert (structured["endedBy"], structured["isSufficient"]) == (["reply"], None) and "confidence" not in structured
+    assert [one["docKey"] for one in structured["citations"]] == ["road"]
+    text, _, below = structured["answerMarkdown"].partition(GERMAN.frames.cut)
+    assert text.startswith("Die Straße endet am Fluss") and "tief" not in text and below
+    assert told["content"][0]["text"] == structured["answerMarkdown"]
 
 
 async def test_no_model_is_asked_where_the_caller_has_planned(azure: ScriptedAzure, tools: Tools) -> None:
