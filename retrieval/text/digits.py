@@ -139,7 +139,7 @@ def _dates(plain: str) -> Mapping[int, tuple[int, Sequence[Reading]]]:
         year = {_year(date["year"])} if date["year"] else set[str]()
         orders = [(date["month"], date["day"]), *([(date["day"], date["month"])] if date.lastgroup == "year" else [])]
         readings = [{f"--{int(month):02}", _same(day)} | year for month, day in orders if 1 <= int(month) <= 12]
-        dates[date.start()] = date.end(), (*readings, {_same(date[0])})
+        dates[date.start()] = date.end(), (*readings, {_same(date[0].rstrip("."))})
     for match in _DAY.finditer(plain):
         behind = _BEHIND.search(plain[max(match.start() - _LONGEST_BEHIND, 0) : match.start()])
         for word in (_AHEAD.match(plain, match.end()), behind):

@@ -106,6 +106,12 @@ def test_names_ordinals_zero_and_numbers_of_items_claim_no_figure(text: str) -> 
     assert unknown(text) == []
 
 
+def test_a_figure_at_the_end_of_a_sentence_is_no_date_alone() -> None:
+    assert unknown("CarPlay works since version 8.7.", "| CarPlay | yes | 8.7 |") == []
+    assert unknown("Es gilt ab dem 8.7.", "Gültig ab 8. Juli 2026") == []
+    assert len(unknown("CarPlay works since version 8.7.", "| CarPlay | yes | 8.9 |")) == 1
+
+
 def test_a_figure_may_stand_in_any_of_the_texts() -> None:
     assert unknown("Of 17 rooms 9 are free since 2 May 2026", "17 rooms", "nine are free", "2026-05-02") == []
 
