@@ -227,11 +227,14 @@ def standing(claims: Sequence[Claim]) -> list[Claim]:
 
 def unfounded(claim: Claim, basis: Basis) -> Iterator[str]:
     """The figures of a claim with citations that are neither in the cited chunks nor in the conversation, as they are
-    written: each once, the first ten, at most 40 characters of each. They change nothing in the text."""
+    written: each once, the first ten, at most 40 characters of each. Figures within identifiers are left out. They
+    change nothing in the text."""
     sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
     texts = [basis.asked, *(text for source in sources for text in source.texts)]
-    figures = digits.unknown(claim.block.text, [text.figures for text in texts]) if sources else iter(())
-    return islice(dict.fromkeys(figure.text[:LONGEST_NAMED] for figure in figures), MOST_NAMED)
+    claimed = f"`{claim.block.text.replace('`', ' ')}`" if claim.block.kind == "code" else claim.block.text
+    figures = digits.unknown(claimed, [text.figures for text in texts]) if sources else iter(())
+    named = (figure.text[:LONGEST_NAMED] for figure in figures if not figure.is_of_name)
+    return islice(dict.fromkeys(named), MOST_NAMED)
 
 
 def cited_ids(claim: Claim) -> tuple[str, ...]:

@@ -23,6 +23,13 @@ _LISTING: Final = re.compile(r"\uff0c(?!\d{3}(?!\d))")
 _OTHER_DIGIT: Final = re.compile(r"[^\D\x00-\x7f]")
 _ITEM: Final = re.compile(r"\A\s*\(?\d{1,2}[.)](?=\s)")
 _OF_NAME: Final = re.compile(r"(?<=[A-Za-z\u00c0-\u024f])\d(?![.,]?\d)|\d++(?:st|nd|rd|th)\b")
+_LETTERS: Final = "".join(letter for letter in map(chr, range(0x250)) if letter.isalpha())
+_NAMING: Final = f"{_LETTERS}0123456789_-"
+_NAME: Final = re.compile(rf"(?:--)?[{_LETTERS}_]")
+_GOING_ON: Final = re.compile(rf"[{_LETTERS}0-9-]{{0,40}}+_[0-9_-]{{0,40}}+[{_LETTERS}]")
+_VERSION: Final = re.compile(r"\d\.\d")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_LONGEST_NAME: Final = 64
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _DIGITS: Final = re.compile(r"\d++")
 
@@ -61,10 +68,12 @@ Reading: TypeAlias = Set[str]
 
 
 class Figure(NamedTuple):
-    """A figure as it is written, and its readings. A text has the figure if it has all parts of one reading."""
+    """A figure as it is written, and its readings. A text has the figure if it has all parts of one reading.
+    `is_of_name` tells that it is a part of an identifier, such as `tool-2_1`."""
 
     text: str
     readings: Sequence[Reading]
+    is_of_name: bool = False
 
     @property
     def length(self) -> int:
@@ -76,14 +85,28 @@ def claimed(text: str) -> Iterator[Figure]:
     """The figures that a text claims. The number of a list's item (`2.`), a digit of a name (`c1`), an English ordinal
     (`3rd`), zero and the figures of addresses are left out."""
     plain = _ITEM.sub("", _plain(text))
-    dates, done = _dates(plain), 0
+    dates, done, ticks, counted = _dates(plain), 0, 0, 0
     for match in _FIGURE.finditer(plain):
         start = match.start()
+        ticks, counted = ticks + plain.count("`", counted, start), start
         if start >= done and start in dates:
             done, readings = dates[start]
             yield Figure(plain[start:done].rstrip("."), readings)
         elif start >= done and not _OF_NAME.match(plain, start) and _same(match[0]):
-            yield Figure(match[0], _readings(plain, match))
+            yield Figure(match[0], _readings(plain, match), _is_of_name(plain, match, is_code=ticks % 2 == 1))
+
+
+def _is_of_name(plain: str, match: re.Match[str], *, is_code: bool) -> bool:
+    """Whether a figure is a part of an identifier: one with an underscore, a name before a hyphen other than that of a
+    year, or in code any name. Versions (`tool-2.1-3`) are none."""
+    start, end = match.span()
+    before = plain[max(start - _LONGEST_NAME, 0) : start]
+    name = before[len(before.rstrip(f"{_NAMING}." if is_code else _NAMING)) :]
+    if _MARK.search(match[0]) or _VERSION.search(name):
+        return False
+    if not _NAME.match(name) or not name.strip("_-"):
+        return _GOING_ON.match(plain, end) is not None
+    return is_code or "_" in name or (name.endswith("-") and not _YEAR.fullmatch(match[0]))
 
 
 def held(text: str, language: Language | None) -> Reading:

@@ -528,6 +528,51 @@ def test_a_figure_that_only_a_calculation_gives_is_named_and_the_text_stays(text
     assert (written.markdown, written.removed) == (f"{text} [T4 - k4].", ())
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Start mytool-2_1 on board",
+        "Start `mytool-2_1` on board",
+        "Open the file backup_2031_final",
+        "Open the file 17_harbour.txt",
+        "Load `libboat.so.6` or `/opt/boat23/run`",
+        "It runs node-18 and GPT-4",
+        "运行mytool-2_1",
+    ],
+)
+def test_a_figure_of_an_identifier_is_not_named(text: str) -> None:
+    assert alone(f"{text} [c4].", (*CHUNKS, SCHEDULE)).unfounded == ()
+
+
+@pytest.mark.parametrize(("code", "figures"), [("boat23 = load(kit_9)", []), ("boat = load(91)", ["91"])])
+def test_in_code_the_figures_that_are_values_are_named(code: str, figures: list[str]) -> None:
+    said = {"blocks": [block(code, "c1", kind="code"), block("It closed.", "c1")]}
+    written = citations.check(write.blocks(said), chunks=CHUNKS, by="model", asked="How does boat23 load boat, kit?")
+    assert code in written.markdown
+    assert [one.figure for one in written.unfounded] == figures
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"),
+    [
+        ("It is version 2.1-0", "2.1"),
+        ("It is mytool-2.1-3", "2.1"),
+        ("It runs pre-2010", "2010"),
+        ("Run `chmod 640` or `--jobs=16`", "640"),
+        ("Listen at `-p8080`", "8080"),
+        ("A 24-hour ticket", "24"),
+        ("They pay EUR500", "500"),
+        ("长江有6300公里", "6300"),
+    ],
+)
+def test_a_figure_beside_a_name_is_named(text: str, figure: str) -> None:
+    assert figure in [one.figure for one in alone(f"{text} [c4].", (*CHUNKS, SCHEDULE)).unfounded]
+
+
+def test_an_identifier_takes_no_unknown_number_into_a_text_that_cites_nothing() -> None:
+    assert kinds(alone("It opened in 1998 [c1].\nThe plant opened, call plant-5550199.")) == ["sentence"]
+
+
 def test_ten_figures_of_a_claim_are_named_at_most_and_each_once() -> None:
     figures = ", ".join(str(figure) for figure in (101, 101, *range(101, 140), "9" * 90))
     written = alone(f"It took {figures} days [c4].\nIt took {'9' * 90} days [c4].", (*CHUNKS, SCHEDULE))
