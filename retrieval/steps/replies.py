@@ -30,7 +30,7 @@ _ID_NAMES: Final = ("id", "chunkid", "chunk")
 _LEADING_ID: Final = re.compile(rf"[\W_]*{_ID.pattern}", re.IGNORECASE)
 
 _OPENING: Final = re.compile(r'\{[ \t\r\n]*["}]')
-_END_OF_THOUGHTS: Final = "</think>"
+_END_OF_THOUGHTS: Final = re.compile(r"</(?:think(?:ing)?|thoughts?|reasoning)>", re.IGNORECASE)
 
 
 def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
@@ -50,7 +50,7 @@ def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
 def _within(text: str) -> object:
     """The first object in a text after the thoughts; or else an object in which the mark of their end is part of a
     string. Raises BadModelReply."""
-    end = max(text.rfind(_END_OF_THOUGHTS), 0)
+    end = max((mark.start() for mark in _END_OF_THOUGHTS.finditer(text)), default=0)
     around = (value for value, start, after in _objects(text, 0) if start < end < after)
     found = next(around, None) or next((value for value, _, _ in _objects(text, end)), None)
     if found is None:
