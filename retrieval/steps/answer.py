@@ -90,9 +90,14 @@ def prompt(
 
 
 def read(text: str, *, chunks: Sequence[Chunk], most: int, is_last: bool = False) -> Reading:
-    """The blocks and the judgement of a reply over these chunks. Raises BadModelReply if there is no block with
-    text."""
+    """The blocks and the judgement of a reply over these chunks. Raises BadModelReply if there is no block with text,
+    unless the list is empty and the evidence judged insufficient."""
     reply = replies.read_object(text)
+    if reply.get(write.BLOCKS) == []:
+        judged = judgement(reply, chunks=chunks, most=most, is_last=is_last)
+        if judged.evidence.sufficient:
+            raise BadModelReply("it has no answer")
+        return Reading(blocks=(), judgement=judged, notes=judged.notes)
     blocks = write.blocks(reply)
     cited = {id for block in blocks for id in block.chunks}
     try:

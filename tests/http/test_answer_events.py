@@ -146,6 +146,23 @@ async def test_a_follow_up_is_a_second_round_and_its_writer_begins_anew(azure: S
     assert "Barges" in joined(told) and "old road" not in joined(told)
 
 
+@pytest.mark.parametrize("headers", [{}, ACCEPT])
+async def test_a_reply_that_only_judges_is_followed_up(headers: dict[str, str], azure: ScriptedAzure, ask: Ask) -> None:
+    judged = json.loads(reading(GOOD, sufficient=False, more=("the toll",)))
+    azure.search = by_search({"the toll": found(RIVER)}, otherwise=found(ROAD))
+    first = streaming(*pieces(json.dumps({**judged, "blocks": []}), 9), ending())
+    steps = {"route": routed(), "plan": planned("roads along rivers"), "answer": first}
+    azure.chat = by_step({**steps, "again": answered("Barges carried the grain [c2].", "c2")})
+    answer = await ask(headers=headers)
+    end = events(answer)[-1][1] if headers else answer.json
+    assert end["answer_markdown"].startswith("Barges carried the grain [1].") and end["evidence"]["by"] == "model"
+    azure.chat = by_step({**steps, "again": failing(500)})
+    answer = await ask(headers=headers)
+    end = events(answer)[-1][1] if headers else answer.json
+    assert end["answer_by"] == "rules" and "> The old road" in end["answer_markdown"]
+    assert end["evidence"]["is_sufficient"] is False
+
+
 def hang() -> Awaitable[object]:
     return asyncio.Event().wait()
 

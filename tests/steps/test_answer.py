@@ -64,8 +64,8 @@ def test_any_reply_is_read_within_its_limits_or_refused(text: str, most: int, is
         read = answer.read(text, chunks=CHUNKS, most=most, is_last=is_last)
     except BadModelReply:
         return
-    assert read.blocks
     found = read.judgement
+    assert read.blocks or (found is not None and not found.evidence.sufficient)
     if found is None:
         assert len(read.notes) == 1
         return
