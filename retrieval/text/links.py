@@ -15,7 +15,9 @@ _EMPHASIS: Final = re.compile(
 )
 """Emphasis. One asterisk before punctuation or after a quotation mark is no emphasis, as in `count(*)` or '*.py'."""
 
-_ESCAPE: Final = re.compile(r"(?<!\\)\\(?P<text>\*|(?<=\w\\)_(?=\w)|(?<=[0-9]\\)\.|(?<=^\\)[-+#>])", re.MULTILINE)
+_ESCAPE: Final = re.compile(
+    r"(?<!\\)\\(?P<text>\*(?!\.\w)|(?<=\w\\)_(?=\w)|(?<=[0-9]\\)\.|(?<=^\\)[-+#>])", re.MULTILINE
+)
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
     r"(?<![\w\])\\])!?\[(?P<label>[^\[\]\n]{1,300}+)\]"

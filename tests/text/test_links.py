@@ -99,6 +99,7 @@ def test_other_questions_need_no_targets(question: str) -> None:
         ("\\- not a list\n\\# not a heading", "- not a list\n# not a heading"),
         (r"$\alpha\_{i} \cdot \frac{a}{b}\- \[x\]$ and _em_", r"$\alpha\_{i} \cdot \frac{a}{b}\- \[x\]$ and _em_"),
         ("count(*), sum(*), *.txt,*.md, '*name*'", "count(*), sum(*), *.txt,*.md, '*name*'"),
+        (r"C:\docs\*.txt of a\*b", r"C:\docs\*.txt of a*b"),
         ("2 * 3 * 4, 2**3**4, *args and **kwargs", "2 * 3 * 4, 2**3**4, *args and **kwargs"),
         ("See **[the guide](https://x.example)**.", "See the guide."),
     ],
