@@ -30,6 +30,8 @@ _GOING_ON: Final = re.compile(rf"[{_LETTERS}0-9-]{{0,40}}+_[0-9_-]{{0,40}}+[{_LE
 _VERSION: Final = re.compile(r"\d\.\d")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _LONGEST_NAME: Final = 64
+_NUMBER: Final = re.compile(r"(?<!\d)\d++(?:[ ()/-]{1,3}\d++){1,9}+")
+_LEAST_OF_NUMBER: Final = 7
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _DIGITS: Final = re.compile(r"\d++")
 
@@ -86,6 +88,7 @@ def claimed(text: str) -> Iterator[Figure]:
     (`3rd`), zero and the figures of addresses are left out."""
     plain = _ITEM.sub("", _plain(text))
     dates, done, ticks, counted = _dates(plain), 0, 0, 0
+    numbers = {place: ({number},) for span, number in _numbers(plain) for place in range(*span)}
     for match in _FIGURE.finditer(plain):
         start = match.start()
         ticks, counted = ticks + plain.count("`", counted, start), start
@@ -93,7 +96,8 @@ def claimed(text: str) -> Iterator[Figure]:
             done, readings = dates[start]
             yield Figure(plain[start:done].rstrip("."), readings)
         elif start >= done and not _OF_NAME.match(plain, start) and _same(match[0]):
-            yield Figure(match[0], _readings(plain, match), _is_of_name(plain, match, is_code=ticks % 2 == 1))
+            readings = (*_readings(plain, match), *numbers.get(start, ()))
+            yield Figure(match[0], readings, _is_of_name(plain, match, is_code=ticks % 2 == 1))
 
 
 def _is_of_name(plain: str, match: re.Match[str], *, is_code: bool) -> bool:
@@ -116,6 +120,7 @@ def held(text: str, language: Language | None) -> Reading:
     for match in _FIGURE.finditer(plain):
         parts = _same(match[0]).split(".")
         result.update(*_readings(plain, match), map(_same, (*parts, ".".join(parts[:2])) if len(parts) > 2 else ()))
+    result.update(number for _, number in _numbers(plain))
     for _, readings in _dates(plain).values():
         result.update(*readings, *({part.lstrip("-0") for part in reading} for reading in readings))
     folded = plain.casefold()
@@ -132,6 +137,14 @@ def unknown(text: str, texts: Sequence[Reading]) -> Iterator[Figure]:
     for figure in claimed(text):
         if not any(all(any(part in held for held in texts) for part in reading) for reading in figure.readings):
             yield figure
+
+
+def _numbers(plain: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """The places of numbers that are written in groups, such as those of telephones and books, and their digits."""
+    for match in _NUMBER.finditer(plain):
+        number = "".join(_DIGITS.findall(match[0]))
+        if len(number) >= _LEAST_OF_NUMBER:
+            yield match.span(), number.lstrip("0")
 
 
 def _plain(text: str) -> str:
