@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from retrieval.citations import ids, sources
 from retrieval.citations.blocks import Block
 from retrieval.citations.claim_check import Claim, Claims, cited_ids, line, unfounded
-from retrieval.citations.claim_markdown import Drawing, behind
+from retrieval.citations.claim_markdown import Drawing, behind, brackets
 from retrieval.citations.grounds import Basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By
@@ -39,14 +39,14 @@ def written(
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)
     names = names or sources.names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")
-    drawing = Drawing(names)
+    drawing = Drawing(names, checked.basis)
     blocks = {
         block.place: block for place, claim in enumerate(claims, start=first) for block in drawing.add(claim, place)
     }
     return Written(
         markdown="".join(block.markdown for block in blocks.values()),
         blocks=tuple(blocks.values()),
-        missing=tuple(_missing(claims, names)),
+        missing=tuple(_missing(claims, names, checked.basis)),
         citations=citations,
         removed=tuple(removal for claim in claims for removal in claim.removed),
         unquoted=tuple(words for claim in claims for words in claim.unquoted),
@@ -61,7 +61,7 @@ def _unfounded(claims: Sequence[Claim], basis: Basis) -> Iterator[Unfounded]:
             yield Unfounded(figure=figure, text=line(claim.block.text), chunks=cited_ids(claim))
 
 
-def _missing(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Missing]:
+def _missing(claims: Sequence[Claim], names: Mapping[str, str], basis: Basis) -> Iterator[Missing]:
     """The missing points, each once. An address in a point is a link only if the point has a citation."""
     alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
     for claim in claims:
@@ -73,6 +73,7 @@ def _missing(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Miss
             text=text,
             sources=behind(same_claims, names),
             marks=ids.named(same_claims[0].block, names),
+            brackets=brackets(same_claims, basis),
             links=any(claim.citations for claim in same_claims),
         )
         yield Missing(text=ids.without(text), markdown=markdown([part]))

@@ -1,11 +1,12 @@
 """The Markdown of claims, one after the other. Claims of the kind `missing` are left out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
 from retrieval.citations import ids
-from retrieval.citations.blocks import FLOWING, Kind
-from retrieval.citations.claim_check import Claim
+from retrieval.citations.blocks import FLOWING, NAMING, Kind
+from retrieval.citations.claim_check import Claim, cited_ids
+from retrieval.citations.grounds import Basis
 from retrieval.citations.markdown import Before, Part, following, goes_on
 from retrieval.model.answer import ShownBlock
 
@@ -14,8 +15,9 @@ class Drawing:
     """Makes Markdown blocks from claims. `names` are the texts by which chunks are cited, by the ids of the chunks.
     Names may be added as claims come."""
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], basis: Basis) -> None:
         self._names = names
+        self._basis = basis
         self._begun: Kind | None = None
         self._before = Before()
         self._last: tuple[Part, ShownBlock, Before] | None = None
@@ -37,6 +39,7 @@ class Drawing:
             text=claim.block.text,
             sources=behind([claim], self._names),
             marks=ids.named(claim.block, self._names),
+            brackets=brackets([claim], self._basis),
         )
         self._begun = None
         again = self._again(part)
@@ -55,6 +58,14 @@ class Drawing:
         text, self._before = following(part, before)
         self._last = (part, replace(block, markdown=text), before)
         return self._last[1]
+
+
+def brackets(claims: Sequence[Claim], basis: Basis) -> Set[str]:
+    """The square brackets that a text keeps: those of the chunks that it cites. A heading or a table's header, which
+    cites none, keeps those of any chunk."""
+    cited = [id for claim in claims for id in cited_ids(claim)]
+    names_topic = claims[0].block.kind in NAMING
+    return basis.brackets(claims[0].block.text, cited or (tuple(basis.sources) if names_topic else ()))
 
 
 def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:

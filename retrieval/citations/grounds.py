@@ -9,7 +9,7 @@ from typing import Final
 
 from retrieval.citations.admissions import Known
 from retrieval.model.answer import Chunk
-from retrieval.text import addresses, digits
+from retrieval.text import addresses, brackets, digits
 from retrieval.text.content_words import SILENT, vocabulary
 from retrieval.text.quotations import quoted, same
 from retrieval.text.reading import Clause, ReadChunk, Reading
@@ -83,6 +83,14 @@ class Basis:
             (address.casefold() for address in whole), *(reading.bare for reading in texts)
         )
 
+    def brackets(self, text: str, ids: Sequence[str]) -> Set[str]:
+        """The square brackets of a text, with their words, that stand so in the chunks of these ids and do not look
+        like a citation."""
+        texts = [reading for name in ids for reading in self.sources[name].texts]
+        bracketed = {brackets.form(text[start : end + 1]) for start, end in brackets.pairs(text)}
+        known = (form for form in bracketed if any(form in reading.brackets for reading in texts))
+        return frozenset(form for form in known if not brackets.cites(form, self._labels))
+
     def _knows_figures(self, text: str) -> bool:
         unknown = digits.unknown(text, [reading.figures for reading in self.texts])
         return all(figure.length < LEAST_DIGITS for figure in unknown)
@@ -91,6 +99,11 @@ class Basis:
     def like_ids(self) -> Set[str]:
         """The words of the retrieved texts and the question that look like the id of a chunk, such as "C4"."""
         return frozenset(word.lower() for reading in self.texts for word in _LIKE_ID.findall(reading.text))
+
+    @cached_property
+    def _labels(self) -> Set[str]:
+        labels = (source.chunk.source for source in self.sources.values())
+        return frozenset(part for label in labels for part in brackets.parts_of_label(label))
 
     @cached_property
     def _quoted(self) -> Set[str]:

@@ -23,7 +23,7 @@ class GrowingText:
         self.claims = Claims(basis)
         self._numbers: dict[str, int] | None = {} if names is None else None
         self._names = dict(names or {})
-        self._drawing = Drawing(self._names)
+        self._drawing = Drawing(self._names, basis)
         self._held: list[Claim] = []
         self._place = first
         self._waiting: dict[int | None, ShownBlock] = {}

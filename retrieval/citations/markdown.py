@@ -1,21 +1,21 @@
 """Markdown made of blocks. A renderer shows their text literally, without images and HTML. Only addresses become links.
 
 In a text, every sign with a meaning in Markdown is escaped. In a label, only backslashes, backticks, `<`, and bars in a
-row are. Square brackets are for citations only, so square brackets in a text become round, except in code. A link is an
-address in angle brackets, which make its end certain. Other text that a renderer could take for an address (such as
-`readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a text may have is
-backticks around code.
+row are. Square brackets are for citations. Those of a text become round, except in code; those that a cited chunk has
+are escaped. A link is an address in angle brackets, which make its end certain. Other text that a renderer could take
+for an address (such as `readme.md`) is written as code, where no renderer looks for addresses. The only Markdown that a
+text may have is backticks around code.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
 from retrieval.citations.blocks import FLOWING, MARK, TABULAR, Kind
-from retrieval.text import addresses
+from retrieval.text import addresses, brackets
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)
@@ -57,13 +57,14 @@ class Part:
     """A block as it is shown: its text, and its citations (numbers or labels).
 
     The text of a row has one cell on each line. `marks` are the citations within the text, each in the place of a
-    `MARK`.
+    `MARK`. `brackets` are the square brackets with their words that stay, in the form for comparing.
     """
 
     kind: Kind
     text: str
     sources: tuple[str, ...] = ()
     marks: tuple[str, ...] = ()
+    brackets: Set[str] = frozenset()
     links: bool = True
 
 
@@ -140,15 +141,15 @@ def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
     return safe + escape(source[at:])
 
 
-def shown(text: str, *, links: bool = True) -> str:
-    """A text as Markdown that shows the text within a line."""
+def shown(text: str, *, links: bool = True, kept: Set[str] = frozenset()) -> str:
+    """A text as Markdown that shows the text within a line. The square brackets in `kept` stay square."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
     pieces = [
         piece
         for at, part in enumerate(parts)
-        for piece in (_by_backticks(part) if at % 2 else _pieces(part, links=links))
+        for piece in (_by_backticks(part) if at % 2 else _pieces(part, links=links, kept=kept))
     ]
     tokens_written: list[str] = []
     for is_code, group in groupby(filter(itemgetter(1), pieces), key=itemgetter(0)):
@@ -218,7 +219,7 @@ def _fill(body: str, part: Part) -> str:
 
 def _text_of_part(text: str, part: Part, *, row: bool) -> str:
     """The text as it is shown. In a row every bar is escaped, also in code, since it would begin a cell."""
-    body = shown(text, links=part.links)
+    body = shown(text, links=part.links, kept=part.brackets)
     return body.replace("|", r"\|") if row else body
 
 
@@ -254,27 +255,36 @@ def _by_backticks(text: str) -> Iterator[tuple[bool, str]]:
     yield (True, text) if text.strip() else (False, f"\\`{text}\\`")
 
 
-def _pieces(text: str, *, links: bool) -> Iterator[tuple[bool, str]]:
+def _pieces(text: str, *, links: bool, kept: Set[str]) -> Iterator[tuple[bool, str]]:
     """The pieces of a text. True marks a piece that becomes code, and False a piece that is Markdown already."""
     at = 0
     for start, end in addresses.places(text):
-        yield from _by_words(text[at:start])
+        yield from _by_words(text[at:start], kept)
         address = text[start:end]
         yield (False, f"<{address}>") if links and addresses.may_be_linked(address) else (True, address)
         at = end
-    yield from _by_words(text[at:])
+    yield from _by_words(text[at:], kept)
 
 
-def _by_words(text: str) -> Iterator[tuple[bool, str]]:
+def _by_words(text: str, kept: Set[str]) -> Iterator[tuple[bool, str]]:
     at = 0
     for match in _WORD.finditer(text) if _GUESSED.search(text) else ():
         if _GUESSED.search(match[0]) is not None:
             word = addresses.trimmed(match[0])
-            yield False, _escaped(text[at : match.start()])
+            yield False, _escaped(text[at : match.start()], kept)
             yield True, word
             at = match.start() + len(word)
-    yield False, _escaped(text[at:])
+    yield False, _escaped(text[at:], kept)
 
 
-def _escaped(text: str) -> str:
-    return _ACTIVE.sub(r"\\\g<0>", text.translate(_ROUND))
+def _escaped(text: str, kept: Set[str]) -> str:
+    square = {
+        at
+        for start, end in (brackets.pairs(text) if kept else ())
+        if brackets.form(text[start : end + 1]) in kept
+        for at in (start, end)
+    }
+    edges = [-1, *sorted(square), len(text)]
+    parts = [_ACTIVE.sub(r"\\\g<0>", text[start + 1 : end].translate(_ROUND)) for start, end in pairwise(edges)]
+    signs = [text[at] if text[at] in "［］" else f"\\{text[at]}" for at in edges[1:-1]]
+    return "".join(part + sign for part, sign in zip(parts, [*signs, ""], strict=True))

@@ -8,6 +8,7 @@
 - `reading`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word
 - `addresses`: addresses of pages and mailboxes in a text
+- `brackets`: the square brackets that are words of a text
 - `near_duplicates`: removes nearly identical texts from a list
 - `tokens`: estimates tokens from UTF-8 bytes
 - `source_labels`: the label of a source, and its text without invisible characters

@@ -38,8 +38,8 @@ LONGEST_KEY: Final = 1_024
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, and halves of surrogate pairs."""
 
-_CITATION: Final = re.compile(r"\[[^\[\]\n]{1,1300}+\](?!\()")
-"""A citation: a number or a label in brackets."""
+_CITATION: Final = re.compile(r"(?<!\\)\[[^\[\]\n]{1,1300}+\](?!\()")
+"""A citation: a number or a label in brackets. An escaped bracket begins none."""
 
 _SOURCES: Final = re.compile(r"(?:^\*\*[^*\n]{1,40}\*\*\n\n)?^- \[[0-9]{1,4}\] [^\n]*+", re.MULTILINE)
 """A line of the list of sources below an answer. The first match also includes the heading of the list."""

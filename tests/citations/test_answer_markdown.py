@@ -9,6 +9,7 @@ from retrieval.citations.claim_check import MOST_NAMED, MOST_UNQUOTED
 from retrieval.citations.sources import names
 from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.steps import write
+from retrieval.text.source_labels import without
 from tests.call.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 from tests.citations import checking as citations
 
@@ -123,6 +124,66 @@ def test_no_bracket_of_a_text_passes_for_a_citation(pretended: str) -> None:
         written = checked(block(f"It opened {opens}{pretended}{closes} in 1998.", "c1"))
         assert written.cited == ("c1",)
         assert re.findall(r"\[.*?\]", written.markdown) == ["[T1 - k1]"]
+
+
+OPTIONS = chunk(
+    4,
+    "Input 230 [VAC], 50 [Hz]. Usage: boat [--force] [--name [NAME]] [file ...] ［舵］. Choose [y/N] or\n[Save\nas]. "
+    "In the [Global] part [T1 - k1], see [1], [1, 2], [c2], [Doc 7], [T2 - k2], [T2], [k2], [T9 - k9], [guide.html], "
+    "[Source: Annual report], [来源1], [Smith, 2020], [the guide](x), [①] and [^1].",
+)
+
+
+@pytest.mark.parametrize(
+    "words", ["[VAC]", "[Hz]", "[--force]", "[--name [NAME]]", "[file ...]", "[y/N]", "[Save as]", "[Global]"]
+)
+def test_square_brackets_that_stand_so_in_the_cited_chunk_stay(words: str) -> None:
+    literal = words.replace("[", r"\[").replace("]", r"\]")
+    for text in (f"Write {words} there", f"{words} is written", f"Write {words}", f"- Write {words}: it opens"):
+        written = check(f"{text} [c4].", (*CHUNKS, OPTIONS))
+        assert written.markdown == f"{text.replace(words, literal)} [T4 - k4]."
+        assert without(written.markdown).strip(" .") == text.replace(words, literal)
+    table = check(f"| Sign {words} | Use\n| {words} | it opens [c4]", (*CHUNKS, OPTIONS)).markdown
+    assert table.count(literal) == 2
+    assert "\\[" not in check(f"Write {words} there [c1].", (*CHUNKS, OPTIONS)).markdown
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "T1 - k1",
+        "1",
+        "1, 2",
+        "Doc 7",
+        "T2 - k2",
+        "T2",
+        "k2",
+        "T9 - k9",
+        "guide.html",
+        "Source: Annual report",
+        "来源1",
+        "Smith, 2020",
+        "the guide",
+        "^1",
+        "①",
+        "global",
+        "vac",
+    ],
+)
+def test_brackets_of_a_hostile_chunk_make_no_citation(words: str) -> None:
+    written = check(f"Write [{words}] there [c4].", (*CHUNKS, OPTIONS))
+    assert re.findall(r"\[.*?\]", written.markdown) == ["[T4 - k4]"]
+
+
+def test_wide_brackets_of_the_cited_chunk_stay() -> None:
+    assert check("Write ［舵］ there [c4].", (*CHUNKS, OPTIONS)).markdown == "Write ［舵］ there [T4 - k4]."
+
+
+def test_brackets_of_a_chunk_make_no_link_and_no_definition() -> None:
+    held = chunk(4, "Use [a.b.com] and [ok] here, [x@y.example], [<b>].")
+    for text in ("Use [ok](javascript:x)", "[ok]: x", "Use ![ok] here", "Use [<b>] here"):
+        written = check(f"{text} [c4].", (*CHUNKS, held)).markdown
+        assert "](" not in written.replace(r"\]", "") and "<b>" not in written.replace(r"\<", "")
 
 
 def test_two_chunks_of_one_label_are_both_cited_by_it() -> None:
