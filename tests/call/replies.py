@@ -84,7 +84,7 @@ TYPOGRAPHIC: Final[Mapping[str, Reply]] = {
     ),
     "emphasis of its own": Reply(
         says="It says “due *within* thirty days of the invoice” [c1].",
-        shown="It says “due \\*within\\* thirty days of the invoice” [1].",
+        shown="It says “due within thirty days of the invoice” [1].",
         quotes=("due within thirty days** of the invoice",),
     ),
     "another first letter": Reply(

@@ -115,7 +115,7 @@ def test_a_wrong_key_is_an_error_that_is_raised(file: str, environ: Mapping[str,
 
 
 @pytest.mark.slow
-def test_agent_framework_reads_an_answer_of_which_no_ranker_scored_a_document(environ: Mapping[str, str]) -> None:
+def test_agent_framework_reads_the_twenty_documents_of_a_follow_up(environ: Mapping[str, str]) -> None:
     script = (FOLDER / "agent_framework_context.py").read_text(encoding="utf-8")
     for usual, other in (
         ('"earth-at-night"', '"loose"'),
@@ -129,7 +129,6 @@ def test_agent_framework_reads_an_answer_of_which_no_ranker_scored_a_document(en
     assert done.returncode == 0, done.stderr
     references = [line.split() for line in done.stdout.splitlines()[-20:]]
     assert [id for id, _, _ in references] == [str(id) for id in range(20)]
-    assert [score for _, _, score in references].count("None") == 1
 
 
 @pytest.mark.slow

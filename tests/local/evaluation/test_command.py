@@ -191,7 +191,7 @@ def test_a_deployment_is_asked_over_http(run: Run, harbour: Path, tmp_path: Path
     assert (code, err) == (0, "")
     for here, over_http in zip(report(tmp_path / "here")["runs"], report(tmp_path / "there")["runs"], strict=True):
         assert over_http["ranked"] == here["ranked"]
-        assert over_http["measures"]["nDCG@10"] == here["measures"]["nDCG@10"]
+        assert over_http["measures"]["nDCG@5"] == here["measures"]["nDCG@5"]
         assert over_http["signals"] == here["signals"]
     assert refused[0] == unknown[0] == 1
     assert "403" in refused[2] and "404" in unknown[2]
