@@ -75,7 +75,8 @@ def send(host: Host, body: bytes, headers: Mapping[str, str]) -> None:
         assert response.body == b""
         return
     assert isinstance(response.body, bytes)
-    is_event = dict(response.headers).get("content-type", "").startswith("text/event-stream")
+    kinds = [value for name, value in response.headers if name.lower() == "content-type"]
+    is_event = kinds[0].startswith("text/event-stream")
     answer = json.loads(response.body.removeprefix(b"event: message\ndata: ") if is_event else response.body)
     for one in answer if isinstance(answer, list) else [answer]:
         assert one["jsonrpc"] == "2.0" and ("result" in one) != ("error" in one)
