@@ -11,7 +11,16 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 import httpx2
-from aiohttp import BytesPayload, ClientResponse, ClientSession, ClientTimeout, ServerDisconnectedError, StreamReader
+from aiohttp import (
+    BytesPayload,
+    ClientConnectorError,
+    ClientOSError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    ServerDisconnectedError,
+    StreamReader,
+)
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, REFUSAL_BYTES, SERVICE
@@ -34,8 +43,8 @@ class OpenAIClient(httpx2.AsyncClient):
     """Sends each request once with `session`. Redirects are not followed.
 
     `seconds` limits the time to connect, and the time to wait for more bytes of an answer. A `patient` client waits for
-    bytes without a limit. If the server closes the connection without an answer, it sends the request once more, since
-    servers on a developer's machine close an unused connection after few seconds (llama.cpp 5 s).
+    bytes without a limit. If the server closes or resets the connection without an answer, it sends the request once
+    more, since servers on a developer's machine close an unused connection after few seconds (llama.cpp 5 s).
     """
 
     def __init__(self, session: ClientSession, *, seconds: float, patient: bool = False) -> None:
@@ -62,8 +71,8 @@ class OpenAIClient(httpx2.AsyncClient):
         with our_errors(SERVICE, seconds=self._seconds):
             try:
                 answer = await self._answer(request, body)
-            except ServerDisconnectedError:
-                if not self._patient:
+            except (ServerDisconnectedError, ClientOSError) as error:
+                if not self._patient or isinstance(error, ClientConnectorError):
                     raise
                 answer = await self._answer(request, body)
             is_refusal = answer.status >= 400

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import socket
+import struct
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from itertools import pairwise
@@ -231,18 +233,19 @@ async def test_nobody_goes_away_empty_however_many_wait(target: str, chat: Scrip
     assert chat.most_open == 1
 
 
+@pytest.mark.parametrize("is_reset", [False, True])
 async def test_a_call_is_sent_again_where_the_server_closed_a_connection_that_was_unused(
-    chat: ScriptedChat, settings: dict[str, str], retrieve: Retrieve
+    chat: ScriptedChat, settings: dict[str, str], retrieve: Retrieve, is_reset: bool
 ) -> None:
     """llama.cpp, uvicorn and Node.js close a connection that was unused for five seconds."""
-    async with answering_once(chat.url) as url:
+    async with answering_once(chat.url, is_reset=is_reset) as url:
         settings["CHAT_URL"] = url
         assert ["error" in planning(await retrieve()) for _ in range(3)] == [False, False, False]
 
 
 @asynccontextmanager
-async def answering_once(url: str) -> AsyncIterator[str]:
-    """The address of a relay to `url`, which closes a connection when a second request comes on it."""
+async def answering_once(url: str, *, is_reset: bool) -> AsyncIterator[str]:
+    """The address of a relay to `url`, which closes or resets a connection when a second request comes on it."""
     address = URL(url)
 
     async def copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -260,6 +263,8 @@ async def answering_once(url: str) -> AsyncIterator[str]:
             forth.write(data)
         answers.cancel()
         forth.close()
+        if is_reset:
+            writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         writer.close()
 
     server = await asyncio.start_server(relay, "127.0.0.1", 0)
