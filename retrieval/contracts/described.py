@@ -74,6 +74,11 @@ class DescribedResponse:
     headers: tuple[str, ...] = ()
 
 
+def answered(description: str, shape: Shape, **examples: Any) -> Mapping[int, DescribedResponse]:
+    """The answers of a route that has no status but 200 and those of errors. `examples` are of the body, by name."""
+    return {200: DescribedResponse(description=description, body=Body(shape=shape, examples=examples))}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
     """The form in which a contract answers errors of the classes `kinds`. The names of its responses begin with `name`.

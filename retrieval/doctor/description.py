@@ -7,11 +7,10 @@ from retrieval.contracts.described import (
     ADMISSION,
     AZURE,
     REQUEST_ID,
-    Body,
-    DescribedResponse,
     Description,
     JsonObject,
     answer_shape,
+    answered,
 )
 from retrieval.contracts.doctor import Examination
 
@@ -34,15 +33,9 @@ DOCTOR: Final = Description(
     tag="monitoring",
     summary="Examine the deployment: what is wrong with it, and what to do. It asks every service behind this one.",
     parameters=(REQUEST_ID,),
-    answers={
-        200: DescribedResponse(
-            description="The findings, whether or not there are faults.",
-            body=Body(
-                shape=answer_shape("Examination", Examination),
-                examples={"faults": EXAMINATION},
-            ),
-        )
-    },
+    answers=answered(
+        "The findings, whether or not there are faults.", answer_shape("Examination", Examination), faults=EXAMINATION
+    ),
     envelope=AZURE,
     failures=(*ADMISSION, errors.Overloaded),
 )

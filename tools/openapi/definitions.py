@@ -19,6 +19,7 @@ from retrieval.contracts.described import (
     Description,
     JsonObject,
     Kinds,
+    answered,
 )
 from tools.openapi import examples, versions
 from tools.openapi.parameters import IF_MATCH, IF_NONE_MATCH, PAGES, PREFER, SELECT, SOURCE_NAME
@@ -150,12 +151,7 @@ STATUS: Final = Description(
     tag="knowledgesources",
     summary="Whether a knowledge source can be searched: as soon as its index is there.",
     parameters=(SOURCE_NAME, versions.definition_version("knowledgesources/status"), REQUEST_ID),
-    answers={
-        200: DescribedResponse(
-            description="Its status.",
-            body=Body(shape=versions.source_status("KnowledgeSourceStatus"), examples={"active": examples.STATUS}),
-        )
-    },
+    answers=answered("Its status.", versions.source_status("KnowledgeSourceStatus"), active=examples.STATUS),
     envelope=AZURE,
     failures=READING,
 )

@@ -12,6 +12,7 @@ from retrieval.contracts.described import (
     Description,
     Shape,
     answer_shape,
+    answered,
 )
 from retrieval.contracts.health import Health, Readiness
 from retrieval.version import VERSION
@@ -22,15 +23,7 @@ HEALTH: Final = Description(
     id="getHealth",
     tag="monitoring",
     summary="Report that the process is alive. Nothing else is checked.",
-    answers={
-        200: DescribedResponse(
-            description="Alive.",
-            body=Body(
-                shape=answer_shape("Health", Health),
-                examples={"alive": {"status": "alive", "version": VERSION}},
-            ),
-        )
-    },
+    answers=answered("Alive.", answer_shape("Health", Health), alive={"status": "alive", "version": VERSION}),
     envelope=AZURE,
     failures=EVERY_ROUTE,
 )
@@ -55,12 +48,7 @@ OPENAPI: Final = Description(
     id="getDocument",
     tag="monitoring",
     summary="Get this document.",
-    answers={
-        200: DescribedResponse(
-            description="OpenAPI 3.1.",
-            body=Body(shape=Shape(name="OpenApi", type=dict[str, Any])),
-        )
-    },
+    answers=answered("OpenAPI 3.1.", Shape(name="OpenApi", type=dict[str, Any])),
     envelope=AZURE,
     failures=EVERY_ROUTE,
 )

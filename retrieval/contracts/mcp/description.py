@@ -21,6 +21,7 @@ from retrieval.contracts.described import (
     JsonObject,
     Shape,
     answer_shape,
+    answered,
     azure_statuses,
     header,
     stream,
@@ -96,30 +97,18 @@ LISTEN: Final = Description(
     failures=ADMISSION,
 )
 
-END_SESSION: Final = Description(
-    id="endToolSession",
-    tag="tools",
-    summary="Refused: there is no session to end.",
-    parameters=(NAME,),
-    answers={405: NO_SESSIONS},
-    envelope=MCP,
-    failures=ADMISSION,
-)
+END_SESSION: Final = replace(LISTEN, id="endToolSession", summary="Refused: there is no session to end.")
 
 SIGN_IN: Final = Description(
     id="whereToSignIn",
     tag="tools",
     summary="Get the metadata of an address of MCP: which authority signs its callers in (RFC 9728).",
     parameters=(NAME,),
-    answers={
-        200: DescribedResponse(
-            description="The metadata; the same whether or not there is such an agent or base.",
-            body=Body(
-                shape=answer_shape("ProtectedResource", ProtectedResource),
-                examples={"tenant": PROTECTED_RESOURCE},
-            ),
-        )
-    },
+    answers=answered(
+        "The metadata; the same whether or not there is such an agent or base.",
+        answer_shape("ProtectedResource", ProtectedResource),
+        tenant=PROTECTED_RESOURCE,
+    ),
     envelope=AZURE,
     failures=(*PAGE, errors.NotConfigured),
 )

@@ -8,13 +8,13 @@ from retrieval import errors
 from retrieval.contracts.described import (
     RETRIEVAL,
     Body,
-    DescribedResponse,
     Description,
     Envelope,
     JsonObject,
     Kinds,
     Shape,
     answer_shape,
+    answered,
     in_path,
     status_of,
 )
@@ -95,15 +95,11 @@ _RETRIEVE: Final = Description(
         media_types=("application/json", FORM),
         query=True,
     ),
-    answers={
-        200: DescribedResponse(
-            description="Chunks, the best first; none where nothing was found.",
-            body=Body(
-                shape=answer_shape("ModelStudioNodes", RetrieveResponse),
-                examples={"nodes": NODES},
-            ),
-        )
-    },
+    answers=answered(
+        "Chunks, the best first; none where nothing was found.",
+        answer_shape("ModelStudioNodes", RetrieveResponse),
+        nodes=NODES,
+    ),
     envelope=MODEL_STUDIO,
     failures=SIGNED_RETRIEVAL,
     signed=True,
