@@ -30,7 +30,7 @@ def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     shown = {**shown_conversation.dated(request.messages, today), **shown_conversation.members(request.messages)}
     return Prompt(
         name=PROMPT,
-        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        instructions=prompts.text(PROMPT),
         data=json.dumps(shown, ensure_ascii=False),
         schema=SCHEMA,
     )

@@ -1,21 +1,18 @@
 """A model's selection of the documents of a retrieval: the documents that come first, and further queries.
 
-The prompt asks for ids, for further queries, and whether the documents are enough. Unlike the prompt of `judge`, it
+The prompt asks for ids, for further queries, and whether the documents are enough. Unlike the prompt of `answer`, it
 asks for no key points and no confidence, which only answers need. Records and events call this step `judge`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
 from retrieval.model.answer import Chunk
-from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.steps import plan, prompts, replies, shown_conversation
-from retrieval.steps.fences import described
 
 PROMPT: Final[str] = "select-2"
 MOST_SELECTED: Final = 8
@@ -45,21 +42,10 @@ class Selection:
 def prompt(request: RetrievalRequest, planned: QueryPlan, chunks: Sequence[Chunk], *, today: date) -> Prompt:
     """The prompt for a model. It says what the plan wanted to look up next, and shows the facet values of each
     document."""
-    messages = request.messages
-    shown: dict[str, JsonValue] = {
-        "queries": [query.query for query in planned.queries],
-        **({"next": planned.next} if planned.next else {}),
-        **shown_conversation.dated(messages, today),
-        **shown_conversation.members(shown_conversation.guided(messages, request.instructions)),
-    }
-    instructions = prompts.composed(PROMPT, {"selected", *shown}).replace("{nonce}", request.nonce)
-    line = json.dumps(shown, ensure_ascii=False)
-    return Prompt(
-        name=PROMPT,
-        instructions=instructions,
-        data=f"{line}\n\n{described(chunks, nonce=request.nonce)}",
-        schema=SCHEMA,
-    )
+    messages = shown_conversation.guided(request.messages, request.instructions)
+    queries = [query.query for query in planned.queries]
+    shown = prompts.searched(queries, messages, today=today, next=planned.next)
+    return prompts.over_chunks(PROMPT, chunks, shown, parts=("selected",), schema=SCHEMA, nonce=request.nonce)
 
 
 def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]) -> Selection:

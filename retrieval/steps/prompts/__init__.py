@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from retrieval.model.answer import Chunk
+from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
@@ -21,14 +22,9 @@ LONGEST_QUERY: Final = 300
 """The most characters that a prompt about the evidence shows of a query that was searched."""
 
 
-def instructions(name: str, *, nonce: str) -> str:
-    """The text of a prompt, `route-2` for example, with the nonce of its fences."""
-    return text(name).replace("{nonce}", nonce)
-
-
 @cache
 def text(name: str) -> str:
-    """The prompt's file, unchanged."""
+    """The file of a prompt, `route-2` for example, unchanged."""
     return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
 
 
@@ -62,20 +58,41 @@ def about_evidence(
     next: str = "",
     **numbers: int,
 ) -> Prompt:
-    """A prompt of these parts. Its data are one line of JSON with the queries, what the plan wants looked up next, and
-    the conversation. The chunks follow, each within a fence.
-
-    Texts of users are JSON strings, which end only at their quotes. The text of a document ends at its fence. Some
-    queries come from a model that has read chunks, so the nonce of the fences is replaced in all queries.
-    """
+    """A prompt for an answer, of these parts, over chunks that the queries found. Some queries come from a model that
+    has read chunks, so the nonce of the fences is replaced in all queries."""
     messages, nonce = request.messages, request.nonce
-    shown: dict[str, JsonValue] = {
-        "queries": [clip(query, LONGEST_QUERY).replace(nonce, "\ufffd") for query in queries],
+    shortened = [clip(query, LONGEST_QUERY).replace(nonce, "\ufffd") for query in queries]
+    shown = searched(shortened, messages, today=today, next=next)
+    targets = links.asked_for(shown_conversation.shown_text(messages))
+    return over_chunks(name, chunks, shown, parts=parts, schema=schema, nonce=nonce, targets=targets, **numbers)
+
+
+def searched(queries: Sequence[str], messages: Sequence[Message], *, today: date, next: str) -> dict[str, JsonValue]:
+    """The queries, what the plan wants looked up `next`, and the conversation."""
+    return {
+        "queries": [*queries],
         **({"next": next} if next else {}),
         **shown_conversation.dated(messages, today),
         **shown_conversation.members(messages),
     }
-    targets = links.asked_for(shown_conversation.shown_text(messages))
+
+
+def over_chunks(
+    name: str,
+    chunks: Sequence[Chunk],
+    shown: Mapping[str, JsonValue],
+    *,
+    parts: Collection[str],
+    schema: Mapping[str, JsonValue],
+    nonce: str,
+    targets: bool = True,
+    **numbers: int,
+) -> Prompt:
+    """A prompt of these parts and those that `shown` has. Its data are one line of JSON with what is shown, and the
+    chunks, each within a fence.
+
+    Texts of users are JSON strings, which end only at their quotes. The text of a document ends at its fence.
+    """
     fenced = fences.described(chunks, nonce=nonce, targets=targets)
     return Prompt(
         name=name,
