@@ -16,7 +16,7 @@ from retrieval.model.answer import Chunk, Evidence, Judgement, QueryResult, Remo
 from retrieval.model.calibration import best_score
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import answer
-from retrieval.steps.answer import Reading
+from retrieval.steps.answer import JudgedAnswer
 
 BEFORE: Final = 2
 """The number of chunks before the best chunk of a follow-up. So an answer by rules, which shows three passages, can
@@ -53,11 +53,11 @@ class State:
 
 def question(
     run: Run, chunks: Sequence[Chunk], *, queries: Sequence[str], next: str = "", is_last: bool = False
-) -> Question[Reading]:
+) -> Question[JudgedAnswer]:
     """The question about chunks that these queries found. After the last question of a call nothing is searched."""
     most, today = run.request.limits.chunks, run.ports.clock().date()
 
-    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Reading]:
+    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[JudgedAnswer]:
         asking = partial(answer.prompt, request, chunks, most=most, today=today, queries=queries)
         return Question(
             step="answer",
@@ -74,7 +74,7 @@ def question(
 async def read(
     run: Run,
     state: State,
-    question: Question[Reading],
+    question: Question[JudgedAnswer],
     chunks: tuple[Chunk, ...],
     *,
     unjudged: Judgement,

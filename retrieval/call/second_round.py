@@ -24,7 +24,7 @@ from retrieval.rules import plan_by_rules
 from retrieval.rules.second_search import pays
 from retrieval.steps import plan as plans
 from retrieval.steps import second_plan, write
-from retrieval.steps.answer import Reading
+from retrieval.steps.answer import JudgedAnswer
 
 ANY: Final = Recall(text=1, vectors=0, rerank=False)
 """The recall of the cheapest search."""
@@ -152,7 +152,7 @@ async def _read_again(run: Run, *, state: State, first: Round, second: Round, ch
 
 def _affordable(
     run: Run, chosen: tuple[Chunk, ...], more: tuple[Chunk, ...], *, queries: Sequence[str]
-) -> tuple[tuple[Chunk, ...], Question[Reading]]:
+) -> tuple[tuple[Chunk, ...], Question[JudgedAnswer]]:
     """The chunks for the second reading, as many as the tokens allow, and the question."""
     question = _last_question(run, (*chosen, *more), queries=queries)
     if run.calls.affords(question):
@@ -165,11 +165,11 @@ def _affordable(
     return chosen, question
 
 
-def _last_question(run: Run, chunks: tuple[Chunk, ...], *, queries: Sequence[str]) -> Question[Reading]:
+def _last_question(run: Run, chunks: tuple[Chunk, ...], *, queries: Sequence[str]) -> Question[JudgedAnswer]:
     return reading.question(run, chunks, queries=queries, is_last=True)
 
 
-def _lacking(run: Run, question: Question[Reading]) -> Limit | None:
+def _lacking(run: Run, question: Question[JudgedAnswer]) -> Limit | None:
     """The limit that prevents a follow-up, if any: time or tokens. Tokens are needed only if a model reads again."""
     if not run.has_time(until=run.calls.deadline):
         return "runtime"

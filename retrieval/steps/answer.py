@@ -53,7 +53,7 @@ NOT_JUDGED: Final = "Its judgement was not used: {why}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class JudgedAnswer:
     """The blocks of an answer, and the judgement of the evidence; None where the reply has none that can be used.
     `notes` say which parts of the reply were not used."""
 
@@ -89,7 +89,7 @@ def prompt(
     )
 
 
-def read(text: str, *, chunks: Sequence[Chunk], most: int, is_last: bool = False) -> Reading:
+def read(text: str, *, chunks: Sequence[Chunk], most: int, is_last: bool = False) -> JudgedAnswer:
     """The blocks and the judgement of a reply over these chunks. Raises BadModelReply if there is no block with text,
     unless the list is empty and the evidence judged insufficient."""
     reply = replies.read_object(text)
@@ -97,14 +97,14 @@ def read(text: str, *, chunks: Sequence[Chunk], most: int, is_last: bool = False
         judged = judgement(reply, chunks=chunks, most=most, is_last=is_last)
         if judged.evidence.sufficient:
             raise BadModelReply("it has no answer")
-        return Reading(blocks=(), judgement=judged, notes=judged.notes)
+        return JudgedAnswer(blocks=(), judgement=judged, notes=judged.notes)
     blocks = write.blocks(reply)
     cited = {id for block in blocks for id in block.chunks}
     try:
         judged = judgement(reply, chunks=chunks, most=most, cited=cited, is_last=is_last)
     except BadModelReply as error:
-        return Reading(blocks=blocks, judgement=None, notes=(NOT_JUDGED.format(why=error.reason),))
-    return Reading(blocks=blocks, judgement=judged, notes=judged.notes)
+        return JudgedAnswer(blocks=blocks, judgement=None, notes=(NOT_JUDGED.format(why=error.reason),))
+    return JudgedAnswer(blocks=blocks, judgement=judged, notes=judged.notes)
 
 
 def judgement(

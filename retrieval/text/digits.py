@@ -66,7 +66,7 @@ _DATES: Final = (
     re.compile(r"(?<![\d./-])(?P<day>[0-3]?\d)([-./])(?P<month>[0-3]?\d)\2(?P<year>\d{4}|\d\d)?(?!\d)"),
 )
 
-Reading: TypeAlias = Set[str]
+Parts: TypeAlias = Set[str]
 
 
 class Figure(NamedTuple):
@@ -74,7 +74,7 @@ class Figure(NamedTuple):
     `is_of_name` tells that it is a part of an identifier, such as `tool-2_1`."""
 
     text: str
-    readings: Sequence[Reading]
+    readings: Sequence[Parts]
     is_of_name: bool = False
 
     @property
@@ -113,7 +113,7 @@ def _is_of_name(plain: str, match: re.Match[str], *, is_code: bool) -> bool:
     return is_code or "_" in name or (name.endswith("-") and not _YEAR.fullmatch(match[0]))
 
 
-def held(text: str, language: Language | None) -> Reading:
+def held(text: str, language: Language | None) -> Parts:
     """The figures that a text has, with the number words of its language; where that is None, of every language."""
     plain = _plain(text)
     result = {str((int(hour[0]) + 12) % 24) for hour in _HOUR.finditer(plain)}
@@ -132,7 +132,7 @@ def held(text: str, language: Language | None) -> Reading:
     return result
 
 
-def unknown(text: str, texts: Sequence[Reading]) -> Iterator[Figure]:
+def unknown(text: str, texts: Sequence[Parts]) -> Iterator[Figure]:
     """The figures of a claim that the texts do not have."""
     for figure in claimed(text):
         if not any(all(any(part in held for held in texts) for part in reading) for reading in figure.readings):
@@ -159,7 +159,7 @@ def _same(figure: str) -> str:
     return (plain.rstrip("0").rstrip(".") if plain.count(".") == 1 else plain).lstrip("0")
 
 
-def _readings(plain: str, match: re.Match[str]) -> Sequence[Reading]:
+def _readings(plain: str, match: re.Match[str]) -> Sequence[Parts]:
     """The readings of a figure: its digits, and with the scale behind it; of `5 100` also the figures 5 and 100."""
     same, scale = _same(match[0]), _SCALE.match(plain, match.end())
     power = 0 if scale is None else _POWERS[(scale.lastindex or 1) - 1]
@@ -168,9 +168,9 @@ def _readings(plain: str, match: re.Match[str]) -> Sequence[Reading]:
     return ({same}, *scaled, *([{*map(_same, match[0].split(" "))}] if " " in match[0] else []))
 
 
-def _dates(plain: str) -> Mapping[int, tuple[int, Sequence[Reading]]]:
+def _dates(plain: str) -> Mapping[int, tuple[int, Sequence[Parts]]]:
     """The dates of a text by their places: the end of each, and its readings. `3/4/2026` is in March or in April."""
-    dates: dict[int, tuple[int, Sequence[Reading]]] = {}
+    dates: dict[int, tuple[int, Sequence[Parts]]] = {}
     for date in (date for pattern in _DATES for date in pattern.finditer(plain)):
         year = {_year(date["year"])} if date["year"] else set[str]()
         orders = [(date["month"], date["day"]), *([(date["day"], date["month"])] if date.lastgroup == "year" else [])]
