@@ -39,10 +39,10 @@ def whole_queries(conversation: Sequence[Message]) -> tuple[PlannedQuery, ...]:
 
     Chosen on every second question of a sample of MTRAG, without a factor for a new topic, which this replaces.
     """
-    weighed, alone = _weighed_query(conversation, goal=plan.WHOLE_GOAL), conversation[-1:]
+    weighed, alone = _weighed_query(conversation), conversation[-1:]
     if weighed.weighed is None or leans_on_earlier_turns(conversation[-1].text):
         return (weighed,)
-    return plan.distinct((_weighed_query(alone, goal=plan.WHOLE_GOAL), weighed))
+    return plan.distinct((_weighed_query(alone), weighed))
 
 
 def whole_query(request: RetrievalRequest) -> PlannedQuery:
@@ -50,13 +50,12 @@ def whole_query(request: RetrievalRequest) -> PlannedQuery:
     return whole_queries(up_to_question(request.messages))[0]
 
 
-def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
+def _weighed_query(conversation: Sequence[Message]) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
     query = plan.as_search(conversation[-1].text)
     weighed = weighed_words.weighed(conversation) if len(conversation) > 1 else None
-    return PlannedQuery(
-        query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
-    )
+    shown = query if weighed is None else weighed_words.shown(query, weighed)
+    return PlannedQuery(query=shown, goal=plan.WHOLE_GOAL, weighed=weighed)
 
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
