@@ -22,17 +22,6 @@ if TYPE_CHECKING:
 
 IN_PROCESS: Final = "https://in-process.invalid"
 SAMPLE: Final = "earth-at-night"
-PACKAGES: Final = (
-    "justhtml",
-    "luqum",
-    "markdown_it",
-    "numpy",
-    "re2",
-    "snowballstemmer",
-    "stopwordsiso",
-    "tantivy",
-    "uvicorn",
-)
 BATCH: Final = 1_000
 DOCUMENTS: Final = "documents"
 
@@ -109,7 +98,9 @@ def retrieval_service(options: Options | None = None) -> Iterator[RunningRetriev
 
 def _checked(options: Options) -> tuple[Mapping[str, str], Mapping[str, Any]]:
     """The absolute paths of what is loaded, by name, and the parts of the definitions. Raises CannotStart."""
-    if missing := [name for name in PACKAGES if find_spec(name) is None]:
+    from retrieval.compose.search import LOCAL_PACKAGES
+
+    if missing := [name for name in (*LOCAL_PACKAGES, "uvicorn") if find_spec(name) is None]:
         raise CannotStart(
             f"The local services need packages ({', '.join(missing)}) that the extra `local` has: install "
             '"agentic-retrieval-functions[local] @ …" from where agentic-retrieval-functions came.'
