@@ -62,11 +62,11 @@ class Additions:
         """Captions and answers from the documents that were ranked; without a question there are none."""
         if not question or configuration is None or not (self._captions or self._answers):
             return Answered({}, {"@search.answers": []} if self._answers else {})
-        documents = [self._index.document(ordinal) for ordinal in ordinals]
+        documents = [(ordinal, self._index.document(ordinal)) for ordinal in ordinals]
         asked = self._index.rankers[configuration.name].questions(question, documents)
         passages = {
             ordinal: captions.best_passage(document, one, configuration)
-            for ordinal, document, one in zip(ordinals, documents, asked, strict=True)
+            for (ordinal, document), one in zip(documents, asked, strict=True)
         }
         return Answered(self._beside(passages), self._around(question, passages))
 

@@ -110,11 +110,15 @@ class Ranker:
         questions = self._questions(query, (reading.language for reading in readings))
         return [questions[reading.language].score(reading) for reading in readings]
 
-    def questions(self, query: str, documents: Sequence[Document]) -> list["Question"]:
+    def questions(self, query: str, documents: Iterable[tuple[int, Document]]) -> list["Question"]:
         """What the query asks of each document, in their order."""
-        found = [self._language(document) for document in documents]
-        questions = self._questions(query, found)
-        return [questions[language] for language in found]
+        readings = self._readings
+        read_in = [
+            readings[ordinal].language if ordinal in readings else self._language(document)
+            for ordinal, document in documents
+        ]
+        questions = self._questions(query, read_in)
+        return [questions[language] for language in read_in]
 
     def _questions(self, query: str, wanted: Iterable[LanguageTerms]) -> dict[LanguageTerms, "Question"]:
         return {language: self._question(query, language) for language in set(wanted)}

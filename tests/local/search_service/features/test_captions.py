@@ -84,7 +84,7 @@ def test_the_passage_that_says_most_is_chosen(boats: SearchClient, send: Send) -
 
 @given(queries, documents)
 def test_captions_are_pieces_of_the_document_and_marks_change_nothing(query: str, document: dict[str, Any]) -> None:
-    (question,) = Ranker(CONFIGURATION).questions(query, [document])
+    (question,) = Ranker(CONFIGURATION).questions(query, [(0, document)])
     passage = captions.best_passage(document, question, CONFIGURATION)
     texts = [text for value in document.values() for text in (value if isinstance(value, list) else [value])]
     if passage is None:
@@ -98,7 +98,7 @@ def test_captions_are_pieces_of_the_document_and_marks_change_nothing(query: str
 
 def test_a_caption_marks_the_forms_of_a_word_in_the_language_of_the_document() -> None:
     story = "Im Hafen von Kap Weiler lagen während des Winters mehrere Lotsenboote, die nicht mehr ausliefen."
-    (question,) = Ranker(CONFIGURATION).questions("Welche Häfen?", [{"content": story}])
+    (question,) = Ranker(CONFIGURATION).questions("Welche Häfen?", [(0, {"content": story})])
     passage = captions.best_passage({"content": story}, question, CONFIGURATION)
     assert passage is not None
     assert "<em>Hafen</em>" in passage.marked(("<em>", "</em>"))
@@ -107,7 +107,7 @@ def test_a_caption_marks_the_forms_of_a_word_in_the_language_of_the_document() -
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=6).map(" ".join))
 def test_a_passage_that_says_everything_is_certain(query: str) -> None:
     document = {"content": f"Before. Here {query} is. After."}
-    (question,) = Ranker(CONFIGURATION).questions(query, [document])
+    (question,) = Ranker(CONFIGURATION).questions(query, [(0, document)])
     passage = captions.best_passage(document, question, CONFIGURATION)
     assert passage is not None
     assert passage.confidence == (1.0 if question.weights else 0.0)

@@ -27,7 +27,7 @@ def everything() -> list[Any]:
         ranker.add(boat)
     found: list[Any] = []
     for query in QUERIES:
-        asked = zip(fleet, ranker.questions(query, fleet), strict=True)
+        asked = zip(fleet, ranker.questions(query, enumerate(fleet)), strict=True)
         passages = [captions.best_passage(boat, question, CONFIGURATION) for boat, question in asked]
         marked = [passage and [passage.confidence, passage.marked(("<", ">"))] for passage in passages]
         found.append([ranker.scores(query, enumerate(fleet)), marked])
