@@ -275,10 +275,10 @@ param networkAddressPrefix string = '10.20.0.0/24'
 @maxLength(18)
 param appSubnetPrefix string = '10.20.0.0/25'
 
-@description('Addresses in it that private endpoints stand in, sixteen at most.')
+@description('Addresses in it that private endpoints stand in; with that of Azure Monitor a /27.')
 @minLength(9)
 @maxLength(18)
-param endpointSubnetPrefix string = '10.20.0.128/28'
+param endpointSubnetPrefix string = '10.20.0.128/27'
 
 // ---- Watching
 

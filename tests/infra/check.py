@@ -4,8 +4,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
-from tests.infra import addresses, compiler, identity, names, network, outside, policy, symbols, watching
+from tests.infra import (
+    addresses,
+    alert_forms,
+    compiler,
+    host,
+    identity,
+    limits,
+    meaning,
+    names,
+    network,
+    outside,
+    policy,
+    symbols,
+    watching,
+)
 from tests.infra.evaluate import Template
+from tests.infra.functions import SUBSCRIPTION
 from tests.infra.shapes import Shapes
 from tests.infra.symbols import used
 from tests.infra.tree import Declaration, File, members, read
@@ -189,14 +204,20 @@ def _problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
     static = list(symbols.problems(files))
     if not any("it is not Bicep" in problem for problem in static):
         static += [*compiler.problems(files, sources["bicepconfig.json"]), *_waits(files)]
-        static += names.parameters(main, passed)
+        static += [*names.parameters(main, passed), *limits.parameters(main)]
     yield from static
     if any(problem.startswith("main.parameters.json") or "it is not Bicep" in problem for problem in static):
         return
     for given in _scenarios(main):
-        yield from _scenario(files, sources, given)
+        yield from scenario(files, sources, given)
+    yield from (*_bounds(files, sources), *_environments(files, sources))
+    yield from meaning.usual(all_of(files, sources, {}))
     yield from names.service(deploy(files, sources, {}).resources, azure_yaml)
-    yield from names.hooks(azure_yaml)
+    yield from (*names.hooks(azure_yaml), *host.azure(azure_yaml))
+    yield from _refusals(files, sources)
+
+
+def _refusals(files: Mapping[str, File], sources: Mapping[str, str]) -> Iterator[str]:
     for sentence, given in REFUSED.items():
         if not any(sentence in problem for problem in deploy(files, sources, given).problems):
             yield f"main.bicep: nobody says: {sentence}"
@@ -212,8 +233,15 @@ def _problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
 
 def parsed(sources: Mapping[str, str]) -> dict[str, File]:
     """The Bicep files among them."""
-    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
-    return {path: read(path, tree) for path, tree in raw.items()}
+    texts = {path: text for path, text in sources.items() if path.endswith(".bicep")}
+    raw = outside.trees(texts)
+    new = {(path, text): read(path, raw[path]) for path, text in texts.items() if (path, text) not in _READ}
+    _READ.update(new)
+    return {path: _READ[path, text] for path, text in texts.items()}
+
+
+_READ: Final[dict[tuple[str, str], File]] = {}
+"""Each file once in a process: tests read the same ones many times."""
 
 
 @cache
@@ -221,14 +249,26 @@ def shapes() -> Shapes:
     return Shapes()
 
 
-def deploy(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Template:
+def deploy(
+    files: Mapping[str, File],
+    sources: Mapping[str, str],
+    given: Mapping[str, Any],
+    *,
+    subscription: str = SUBSCRIPTION,
+) -> Template:
     """What main.bicep deploys with these parameters and, of all others, what azd passes when nothing is said."""
-    return deploy_with(files, sources, all_of(files, sources, given))
+    return deploy_with(files, sources, all_of(files, sources, given), subscription=subscription)
 
 
-def deploy_with(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Template:
+def deploy_with(
+    files: Mapping[str, File],
+    sources: Mapping[str, str],
+    given: Mapping[str, Any],
+    *,
+    subscription: str = SUBSCRIPTION,
+) -> Template:
     """What main.bicep deploys with these parameters and no others."""
-    template = Template(files=files, texts=sources, shapes=shapes())
+    template = Template(files=files, texts=sources, shapes=shapes(), subscription=subscription)
     template.deploy("main.bicep", given)
     return template
 
@@ -252,7 +292,28 @@ def _scenarios(main: File) -> Iterator[Mapping[str, Any]]:
                 yield {one.name: int(choice.text) if choice.kind == "number" else choice.children[0].text}
 
 
-def _scenario(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[str]:
+def _bounds(files: Mapping[str, File], sources: Mapping[str, str]) -> Iterator[str]:
+    """What the limits of a parameter let pass, its module takes too, and Azure."""
+    for given in limits.bounds(files["main.bicep"]):
+        template = deploy(files, sources, given)
+        if not any(": groupName: " in problem for problem in template.problems):
+            yield from template.problems
+            yield from limits.problems(template.resources, all_of(files, sources, given))
+
+
+def _environments(files: Mapping[str, File], sources: Mapping[str, str]) -> Iterator[str]:
+    """Two environments, two regions and two subscriptions have no name in common."""
+    one = {"privateNetwork": True, "resourceGroupName": "rg", "budgetAmount": 1, "budgetStart": "2026-12-01"}
+    first = deploy(files, sources, one).resources
+    for other in ({"environmentName": "another"}, {"location": "swedencentral"}):
+        beside = deploy(files, sources, {**one, **other}).resources
+        yield from meaning.shared(first, [each for each in beside if each.type != policy.GROUP])
+    elsewhere = deploy(files, sources, one, subscription=OTHER).resources
+    yield from meaning.shared(first, [each for each in elsewhere if each.type != policy.GROUP])
+
+
+def scenario(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[str]:
+    """What is wrong with what these parameters deploy."""
     template = deploy(files, sources, given)
     yield from template.problems
     made = [one for one in template.resources if not one.existing]
@@ -261,7 +322,7 @@ def _scenario(files: Mapping[str, File], sources: Mapping[str, str], given: Mapp
     if template.problems:
         return
     given = all_of(files, sources, given)
-    for rules in (policy, network, watching, identity):
+    for rules in (policy, network, watching, identity, limits, alert_forms, meaning):
         yield from rules.problems(template.resources, given)
     yield from addresses.problems(template.resources, template.outputs, given)
     yield from names.settings(made)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from tests.infra.functions import FILE_FUNCTIONS, FUNCTIONS, RUNTIME
+from tests.infra.functions import FILE_FUNCTIONS, FUNCTIONS, RUNTIME, SUBSCRIPTION
 from tests.infra.shapes import TYPES, Shapes
 from tests.infra.tree import Declaration, File, Node, members, text_of
 from tests.infra.values import (
@@ -35,6 +35,7 @@ class Template:
     files: Mapping[str, File]
     texts: Mapping[str, str]
     shapes: Shapes
+    subscription: str = SUBSCRIPTION
     resources: list[Resource] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     outputs: dict[str, Any] = field(default_factory=dict)
@@ -233,6 +234,9 @@ class Deployment:
         if len(arguments) < known.least or (known.most is not None and len(arguments) > known.most):
             raise Refused(f"{name}() is called with {len(arguments)} arguments")
         values = [plain(self.value(argument)) for argument in arguments]
+        if name == "subscription":
+            id = self.template.subscription
+            return {"id": f"/subscriptions/{id}", "subscriptionId": id}
         try:
             return known.value(*values)
         except (AttributeError, TypeError, ValueError) as error:

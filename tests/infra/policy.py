@@ -48,7 +48,7 @@ MUST_BE: Final[Mapping[str, Mapping[str, Any]]] = {
     ACCOUNT: {
         "allowSharedKeyAccess": False,
         "allowBlobPublicAccess": False,
-        "minimumTlsVersion": "TLS1_2",
+        "minimumTlsVersion": frozenset({"TLS1_2", "TLS1_3"}),
         "supportsHttpsTrafficOnly": True,
     },
     f"{ACCOUNT}/blobServices/containers": {"publicAccess": "None"},
@@ -58,8 +58,8 @@ MUST_BE: Final[Mapping[str, Mapping[str, Any]]] = {
     "Microsoft.Web/sites/basicPublishingCredentialsPolicies": {"allow": False},
     SITE: {
         "httpsOnly": True,
-        "siteConfig.minTlsVersion": "1.2",
-        "siteConfig.scmMinTlsVersion": "1.2",
+        "siteConfig.minTlsVersion": frozenset({"1.2", "1.3"}),
+        "siteConfig.scmMinTlsVersion": frozenset({"1.2", "1.3"}),
         "siteConfig.ftpsState": "Disabled",
         "functionAppConfig.runtime.name": "python",
         "functionAppConfig.runtime.version": "3.13",
@@ -106,7 +106,7 @@ def _fixed(made: Sequence[Resource], given: Given) -> Iterator[str]:
     for one in made:
         for path, expected in MUST_BE.get(one.type, {}).items():
             found = at(one.properties, path)
-            if found != expected:
+            if found not in (expected if isinstance(expected, frozenset) else {expected}):
                 yield f"{one}: {path} must be {expected!r}, it is {found!r}"
 
 
