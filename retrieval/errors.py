@@ -362,7 +362,10 @@ class BadModelReply(RetrievalError):
 
 class BackendError(RetrievalError):
     """A service behind this one did not answer as it should. `service` is its name in sentences. `status` is an HTTP
-    status, usually that of its answer; None if no status is known."""
+    status, usually that of its answer; None if no status is known. `detail` says more about the cause, in one of few
+    words; None if nothing more is known."""
+
+    detail: str | None = None
 
     def __init__(self, service: str, reason: str, *, status: int | None = None) -> None:
         super().__init__(f"{service} {reason}")
@@ -446,7 +449,7 @@ class BackendMisconfigured(BackendError):
     def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str, message: str = "") -> None:
         said = "" if status is None else f" ({status})"
         super().__init__(service, f"lacks what this deployment needs{said}: {LACKS[lacks]}. {hint}", status=status)
-        self.lacks = lacks
+        self.lacks = self.detail = lacks
         self.hint = hint
         self.message = message
 
@@ -472,7 +475,7 @@ class BackendUnanswered(BackendUnavailable):
 
     def __init__(self, service: str, reason: str, *, why: Why) -> None:
         super().__init__(service, reason)
-        self.why = why
+        self.why = self.detail = why
 
     @property
     def may_pass(self) -> bool:
@@ -491,11 +494,12 @@ class BackendMissing(BackendUnavailable):
 
 
 class BackendFailing(BackendUnavailable):
-    """Every search of the last minute failed for the same cause. `cause` is the latest error."""
+    """Every search of the last minute in `place` failed for the same cause. `cause` is the latest error."""
 
-    def __init__(self, cause: BackendError) -> None:
+    def __init__(self, cause: BackendError, place: "Place") -> None:
         super().__init__(cause.service, f"failed every search of the last minute: {cause.reason}", status=cause.status)
         self.cause = cause
+        self.place = place
 
 
 class BackendSuspended(BackendUnavailable):

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, Literal, TypeAlias
 
+from retrieval import telemetry
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout, BackendUnanswered
 
 SILENCES: Final = 5
@@ -92,6 +93,7 @@ class Breaker:
     def _note_answer(self) -> None:
         if self._paused_until is not None:
             logger.warning("%s answers again.", self._name)
+            telemetry.suspended(self._name, "closed")
         self._silences, self._paused_until = 0, None
 
     def _note_silence(self) -> None:
@@ -103,3 +105,4 @@ class Breaker:
             logger.warning(
                 "%s is not called for %.0f s: it did not answer %d times.", self._name, PAUSE_SECONDS, self._silences
             )
+            telemetry.suspended(self._name, "opened")

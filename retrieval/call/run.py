@@ -22,6 +22,7 @@ from retrieval.ports import (
     Tell,
     ToolServers,
 )
+from retrieval.telemetry import Outcomes
 
 SCHEMA_SECONDS: Final = 2.0
 """The most seconds that a plan waits for the fields and facets of indexes. The first plan of an answer may wait longer
@@ -61,8 +62,8 @@ class Ports:
     `schemas` gives the fields that filters and query hints name, `facets` the values that a question may name; both may
     be None. `values_shown` says that the deployment hides no document from any caller, so that a model may read values
     of facets. `servers` lists the tools of MCP servers; `index` calls the tools. `pace` says when a search is late;
-    without it no search is late. `server` is the server of the model where it stands on a developer's machine, and
-    `replaced` the deployment of the definition, which that model replaces.
+    without it no search is late. `outcomes` records the end of each search. `server` is the server of the model where
+    it stands on a developer's machine, and `replaced` the deployment of the definition, which that model replaces.
     """
 
     index: SearchIndex
@@ -74,6 +75,7 @@ class Ports:
     values_shown: bool = False
     servers: ToolServers | None = None
     pace: Pace | None = None
+    outcomes: Outcomes | None = None
     server: ModelServer | None = None
     replaced: ModelDeployment | None = None
 

@@ -105,7 +105,7 @@ def readiness() -> "Readiness":
     """The readiness check of this process. It exists even if the settings are not valid."""
     from retrieval.telemetry.readiness import Readiness
 
-    return Readiness(lambda: service().process.probes, ticks=now)
+    return Readiness(lambda: service().process.probes, ticks=now, failing=lambda: service().indexes.outcomes.failing())
 
 
 def local_search() -> "search.LocalSearch | None":
@@ -166,7 +166,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
-            search=search.traced(search.guarded(index, settings), searched.endpoint, settings, outcomes=outcomes),
+            search=search.traced(search.guarded(index, settings), searched.endpoint, settings),
             names=index,
             counts=index,
             schemas=index,
@@ -175,6 +175,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             imposed=imposed,
             calibrations=calibrations(settings),
             pace=None if settings.wait_for_late_searches else Pace(),
+            outcomes=outcomes,
             servers=servers,
             hosts=settings.mcp_servers,
             header_values={host: frozenset(values) for host, values in settings.mcp_headers.items()},

@@ -249,9 +249,7 @@ def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
     return GuardedIndex(index, requests=settings.max_concurrent_requests)
 
 
-def traced(
-    index: SearchIndex, endpoint: str, settings: Settings, *, outcomes: telemetry.Outcomes
-) -> telemetry.TracedIndex:
+def traced(index: SearchIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
     """A search index that makes a span for every sub-query. The span contains the name of the service that answers the
     sub-query."""
     azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
@@ -265,7 +263,7 @@ def traced(
             return telemetry.CalledService(system=telemetry.MCP, endpoint=name)
         return bases.get(name, azure)
 
-    return telemetry.TracedIndex(index, service_of=service_of, content=settings.log_content, outcomes=outcomes)
+    return telemetry.TracedIndex(index, service_of=service_of, content=settings.log_content)
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:

@@ -1,10 +1,11 @@
 """The answers for monitors: whether the process is alive, and whether it can serve calls. This project defines the
 shapes, which have no versions."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.telemetry.readiness import Report, State
@@ -20,17 +21,26 @@ class Health(BaseModel):
     version: str = VERSION
 
 
+def _without_failing(schema: dict[str, Any]) -> None:
+    """Takes `failing` out of the required members: an answer has it only if a source fails."""
+    schema["required"].remove("failing")
+
+
 class Readiness(BaseModel):
     """The states of the services that this instance depends on, from a round of probes that ended at most five seconds
     ago."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, json_schema_extra=_without_failing)
 
     status: Literal["ready", "notReady"]
     settings: Literal["complete", "incomplete"]
     search: State
     model: State
     agent_store: State
+    failing: tuple[str, ...] | SkipJsonSchema[None] = Field(
+        default=None,
+        description="The knowledge sources in which at least half of the searches of the last minute failed, if any.",
+    )
     version: str = VERSION
 
 
@@ -47,6 +57,9 @@ def render_readiness(report: Report) -> Rendered:
         search=report.states["search"],
         model=report.states["model"],
         agent_store=report.states["agentStore"],
+        failing=report.failing or None,
     )
     status = 200 if report.ready else 503
-    return Rendered(status=status, body=body.model_dump_json(by_alias=True).encode(), headers=NOT_KEPT)
+    return Rendered(
+        status=status, body=body.model_dump_json(by_alias=True, exclude_none=True).encode(), headers=NOT_KEPT
+    )

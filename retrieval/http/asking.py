@@ -99,6 +99,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         facets=service.indexes.facets,
         servers=service.indexes.servers,
         pace=service.indexes.pace,
+        outcomes=service.indexes.outcomes,
         server=service.models.server,
         replaced=agent.model if service.models.server is not None else None,
     )

@@ -66,6 +66,13 @@ class Call:
         """The api-version that the caller wrote; empty if there is none."""
         return self.unknown_version or self.query.get(API_VERSION, "")
 
+    @property
+    def client_id(self) -> str:
+        """The caller's own id of the call, from `x-ms-client-request-id`; empty if there is none, or none that can be
+        echoed."""
+        client_id = self.headers.get("x-ms-client-request-id", "")
+        return client_id if _REQUEST_ID.fullmatch(client_id) else ""
+
     def with_served_version(self, versions: Collection[str]) -> "Call":
         """The call with a version that this service has, if the caller's version is later than all known versions.
         Other calls are returned unchanged. `versions` are the versions of the route. With `strict_versions` every call
@@ -142,9 +149,8 @@ def with_ids(answer: Rendered, call: Call) -> Rendered:
     headers = {**answer.headers, **allowed, "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]
-    client_id = call.headers.get("x-ms-client-request-id", "")
-    if _REQUEST_ID.fullmatch(client_id):
-        headers["x-ms-client-request-id"] = client_id
+    if call.client_id:
+        headers["x-ms-client-request-id"] = call.client_id
     return replace(answer, headers=headers)
 
 

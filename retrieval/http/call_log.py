@@ -62,7 +62,7 @@ def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
     """
     telemetry.failed(error, status=status)
     if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):
-        logger.error("%s", logs.describe(error, content=content))
+        logger.error("%s%s", logs.describe(error, content=content), telemetry.ids())
 
 
 def log_fault(error: Exception, call: Call, *, content: bool) -> None:

@@ -50,6 +50,7 @@ class Indexes:
     - `calibrations`: the calibrations that `retrieval.local eval` made, by index
     - `pace`: the durations of earlier searches, by which late searches are given up; None if the service waits for
       every search
+    - `outcomes`: the outcomes of searches, by knowledge source
     - `servers`: lists the tools of the MCP servers at `hosts` (`compose/mcp_servers.py`)
     - `header_values`: the names of the values in MCP_HEADERS, by host of an MCP server
     """
@@ -63,6 +64,7 @@ class Indexes:
     imposed: ImposedFilters | None
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
+    outcomes: telemetry.Outcomes
     servers: ToolServers | None = None
     hosts: McpHosts = NO_HOSTS
     header_values: Mapping[McpHost, Collection[str]] = field(default_factory=dict)

@@ -145,7 +145,7 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
     it was sent already. `get_service` may raise NotConfigured."""
     await threads.once(telemetry.load)
     call = call.with_served_version(endpoint.versions)
-    with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
+    with telemetry.request(endpoint.span, call.headers, id=call.request_id, client_id=call.client_id) as request:
         try:
             answer = await _answer_or_fault(endpoint, call, get_service)
         except asyncio.CancelledError:
@@ -223,6 +223,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
         if endpoint.counted and service.process.in_flight.full:
             _refuse_at_limit(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
+        telemetry.called_by(caller.id)
         if service.callers.limits is not None:
             service.callers.limits.check(caller)
         if call.unknown_version is not None:

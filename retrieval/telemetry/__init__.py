@@ -17,7 +17,7 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `instruments`: OpenTelemetry's tracer, propagator and instruments
 - `logs`: The contents of logs: ids, sizes, durations and codes
 - `names`: The names of spans, metrics and attributes
-- `search_failures`: Tells whether all searches of the last minute failed for the same cause
+- `search_failures`: The outcomes of searches by source: lines, counts, and whether all of the last minute failed
 - `readiness`: Tells whether this instance can serve calls
 - `unknown_versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls,
   and a list
@@ -46,10 +46,22 @@ from retrieval.telemetry.outgoing_calls import (
     documents,
     limited,
     retried,
+    suspended,
     throttled,
 )
 from retrieval.telemetry.search_failures import Outcomes
-from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step, summarize
+from retrieval.telemetry.spans import (
+    Attributes,
+    Step,
+    called_by,
+    described,
+    failed,
+    ids,
+    outgoing,
+    request,
+    step,
+    summarize,
+)
 from retrieval.telemetry.spans import instruments as load
 from retrieval.telemetry.steps import Steps
 from retrieval.telemetry.unknown_versions import UnknownVersions
@@ -76,9 +88,11 @@ __all__ = [
     "TracedIndex",
     "TracedModel",
     "UnknownVersions",
+    "called_by",
     "described",
     "documents",
     "failed",
+    "ids",
     "limited",
     "load",
     "outgoing",
@@ -86,5 +100,6 @@ __all__ = [
     "retried",
     "step",
     "summarize",
+    "suspended",
     "throttled",
 ]

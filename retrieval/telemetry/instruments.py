@@ -34,6 +34,9 @@ class Instruments:
     retries: Counter
     throttles: Counter
     unranked: Counter
+    searches: Counter
+    searched: Counter
+    breaker: Counter
     model_steps: Counter
     limited: Counter
     unknown_versions: Counter
@@ -62,6 +65,15 @@ def make() -> Instruments:
         throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that throttle."),
         unranked=meter.create_counter(
             names.UNRANKED, unit="{subquery}", description="Sub-queries whose documents were not all ranked."
+        ),
+        searches=meter.create_counter(
+            names.SEARCHES, unit="{search}", description="Searches of calls, by source and by the cause of a failure."
+        ),
+        searched=meter.create_counter(
+            names.SEARCHED, unit="{call}", description="Calls that searched an index, by whether they found anything."
+        ),
+        breaker=meter.create_counter(
+            names.BREAKER, unit="{change}", description="Targets that are not called for a while, or answer again."
         ),
         model_steps=meter.create_counter(
             names.MODEL_STEPS, unit="{step}", description="Steps that a model was asked for, by who did them."

@@ -67,7 +67,7 @@ def describe(error: BaseException, *, content: bool, place: Place | None = None)
         )
         return f"RetrievalFailed ({how_many(len(error.errors), 'sub-query')}): {'; '.join(kinds)}"
     if isinstance(error, BackendFailing):
-        return f"BackendFailing: {describe(error.cause, content=False)}"
+        return f"BackendFailing: {describe(error.cause, content=False, place=error.place)}"
     if isinstance(error, UnreadableDefinitions | MissingSources):
         return f"{type(error).__name__} {error}"
     if isinstance(error, BackendError):
@@ -75,12 +75,20 @@ def describe(error: BaseException, *, content: bool, place: Place | None = None)
     return type(error).__name__
 
 
-def _of_backend(error: BackendError, place: Place | None) -> str:
+def cause(error: BackendError) -> str:
+    """The cause of a failure: the class of its error, the status, and what is known beyond these. It has few values, so
+    a metric can count by it."""
+    if isinstance(error, BackendFailing):
+        return f"BackendFailing: {cause(error.cause)}"
     status = "" if error.status is None else f" {error.status}"
+    detail = "" if error.detail is None else f" ({error.detail})"
+    return f"{type(error).__name__}{status}{detail}"
+
+
+def _of_backend(error: BackendError, place: Place | None) -> str:
     where = "" if place is None else f", index {place.index!r}, source {place.source!r}"
-    lacks = f" ({error.lacks})" if isinstance(error, BackendMisconfigured) else ""
     hint = f". {error.hint}" if isinstance(error, BackendForbidden | BackendMisconfigured) else ""
-    return f"{type(error).__name__}{status}{lacks}, {error.service}{where}{hint}"
+    return f"{cause(error)}, {error.service}{where}{hint}"
 
 
 def trace(error: BaseException, *, content: bool) -> str:

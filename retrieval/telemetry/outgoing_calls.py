@@ -9,16 +9,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
-from retrieval.errors import BackendError
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
-from retrieval.telemetry.search_failures import Outcomes
-from retrieval.telemetry.spans import Attributes, Step, described, instruments, step
+from retrieval.telemetry.spans import Attributes, Step, current, described, ids, instruments, step
 
 if TYPE_CHECKING:
     from opentelemetry.metrics import Histogram
@@ -52,15 +50,10 @@ class CalledService:
 
 class TracedIndex:
     """A search index that makes a span for each sub-query. `service_of` returns the service of an index, given its
-    name. With `content` the span has the search text. `outcomes` receives the outcome of each search except those of
-    MCP servers.
-    """
+    name. With `content` the span has the search text."""
 
-    def __init__(
-        self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool, outcomes: Outcomes
-    ) -> None:
+    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool) -> None:
         self._index = index
-        self._outcomes = outcomes
         self._told: dict[tuple[str, str], float] = {}
         self._service_of = service_of
         self._content = content
@@ -73,7 +66,7 @@ class TracedIndex:
         attributes = {**called.attributes, names.KIND: subquery.target.kind, **content}
         span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
         with _call(span, called.labels, duration=duration, ended=called.ended) as call:
-            page = await self._searched(subquery)
+            page = await self._index.search(subquery)
             if page.unranked is not None:
                 reason = page.unranked.cause if page.unranked.cause in UNRANKED_BY else "other"
                 self._tell_unranked(called.name, page.unranked.service, reason)
@@ -82,26 +75,13 @@ class TracedIndex:
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
             return page
 
-    async def _searched(self, subquery: Subquery) -> Page:
-        """The page of results. The outcome of a call to an MCP server is not recorded, because it tells nothing about
-        this instance."""
-        if subquery.target.server is not None:
-            return await self._index.search(subquery)
-        try:
-            page = await self._index.search(subquery)
-        except BackendError as error:
-            self._outcomes.failed(error)
-            raise
-        self._outcomes.succeeded()
-        return page
-
     def _tell_unranked(self, where: str, service: str, reason: str) -> None:
         """Logs that documents were not ranked, at most once a minute for each index and reason."""
         now, key = asyncio.get_running_loop().time(), (where, reason)
         if now - self._told.get(key, -math.inf) < TOLD_SECONDS:
             return
         self._told = {key: now} if len(self._told) >= MOST_TOLD else self._told | {key: now}
-        logger.warning("%s: %s did not rank every document: %s", where, service, reason)
+        logger.warning("%s: %s did not rank every document: %s%s", where, service, reason, ids())
 
     def _called(self, index: str) -> "_Called":
         if index not in self._known:
@@ -157,6 +137,8 @@ class TracedModel:
         with _call(span, self._labels, duration=instruments().model_duration) as call:
             reply = await self._model.complete(prompt, hear=hear)
             call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
+            if (incoming := current()) is not None:
+                incoming.spent(input_tokens=reply.input_tokens, output_tokens=reply.output_tokens)
             tokens = instruments().tokens
             tokens.record(reply.input_tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: "input"})
             tokens.record(reply.output_tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: "output"})
@@ -191,6 +173,12 @@ def throttled(system: str) -> None:
 def limited(name: str) -> None:
     """Count a call that exceeds the limit with this name."""
     instruments().limited.add(1, {names.LIMIT: name})
+
+
+def suspended(target: str, change: Literal["opened", "closed"]) -> None:
+    """Count a change of a circuit breaker: `opened` when its target is not called for a while, `closed` when the target
+    answers again."""
+    instruments().breaker.add(1, {names.TARGET: target, names.CHANGE: change})
 
 
 def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:

@@ -1,56 +1,123 @@
-"""Tells whether all searches of the last minute failed for the same cause. A search that the service refused as a wrong
-request is not counted, because the cause is usually the caller's query or filter. A cancelled search is not counted
-either.
+"""The outcomes of searches, by knowledge source: a line of the log for each failure, counts, and the sources that are
+failing now.
+
+A failure that a caller's filter may have caused says nothing about its source. A search of an MCP server says nothing
+about this instance. Both have their lines and counts, but no such source is called failing.
 """
 
-from dataclasses import dataclass
+import logging
+import math
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
-from retrieval.errors import BackendError, BackendFailing, BackendRefused
+from retrieval.errors import BackendError, BackendFailing, BackendRefused, BackendSuspended, BackendTimeout, Place
+from retrieval.model.search import SearchTarget
 from retrieval.ports import Ticks
+from retrieval.telemetry import logs, names
+from retrieval.telemetry.spans import current, ids, instruments
 
 SECONDS: Final = 60.0
 LEAST: Final = 3
-"""The fewest failures that make `check` fail. Fewer may be a short disturbance."""
+"""The fewest failures of a source that is failing. Fewer may be a short disturbance."""
+
+SHARE: Final = 0.5
+"""The share of failed searches from which on a source is failing."""
+
+MOST_KEPT: Final = 100
+"""The most searches of a source that are kept."""
+
+MOST_PLACES: Final = 1_000
+"""The most sources, and the most causes, that are kept."""
+
+SILENT: Final = "silent"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Failing:
-    """The cause of the latest failures, their number in a row, and the last error."""
+class _Ended:
+    """The end of a search: the time, and the error with its cause if it failed."""
 
-    cause: tuple[str, int | None]
-    times: int
-    error: BackendError
+    at: float
+    error: BackendError | None = None
+    cause: str = ""
+
+
+@dataclass(slots=True)
+class _Recent:
+    """The last searches in one place."""
+
+    ended: deque[_Ended] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
+
+    def since(self, time: float) -> Sequence[_Ended]:
+        return [end for end in self.ended if end.at >= time]
 
 
 class Outcomes:
-    """The outcomes of searches. `ticks` is a clock in seconds."""
+    """The outcomes of the searches of a process. `ticks` is a clock in seconds."""
 
     def __init__(self, *, ticks: Ticks) -> None:
         self._ticks = ticks
-        self._last = 0.0
-        self._otherwise: float | None = None
-        self._failing: _Failing | None = None
+        self._recent: defaultdict[Place, _Recent] = defaultdict(_Recent)
+        self._told: dict[tuple[Place, str], float] = {}
 
-    def succeeded(self) -> None:
-        """Record a successful search."""
-        self._failing, self._otherwise = None, self._ticks()
+    def ended(self, target: SearchTarget, error: BackendError | None, *, found: int) -> None:
+        """Record the end of a search of this target: its error, or the number of documents that it found."""
+        place = Place(target.index, target.source_name)
+        counted = {names.SOURCE: place.source, names.INDEX: place.index}
+        if error is None:
+            instruments().searches.add(1, counted)
+            if (call := current()) is not None:
+                call.searched(place.index, found)
+        else:
+            instruments().searches.add(1, {**counted, names.CAUSE: logs.cause(error)})
+            self._tell(place, error)
+        if not _says_nothing(target, error):
+            self._keep(place, _Ended(self._ticks(), error, "" if error is None else _cause(error)))
 
-    def failed(self, error: BackendError) -> None:
-        """Record a search that failed."""
-        if isinstance(error, BackendRefused):
-            return
-        cause, known, now = (type(error).__name__, error.status), self._failing, self._ticks()
-        if known is not None and known.cause != cause:
-            self._otherwise, known = self._last, None
-        self._failing = _Failing(cause, 1 if known is None else known.times + 1, error)
-        self._last = now
+    def failing(self) -> tuple[str, ...]:
+        """The names of the sources in which at least half of the searches of the last minute failed, and three at
+        least."""
+        since = self._ticks() - SECONDS
+        shares = {place.source: _failures(recent.since(since)) for place, recent in self._recent.items()}
+        return tuple(sorted(name for name, (failed, all) in shares.items() if failed >= max(LEAST, SHARE * all)))
 
     async def check(self) -> None:
-        """Raises BackendFailing if every search of the last minute failed for the same cause. At least three failures
-        in a row are needed."""
-        now, failing = self._ticks(), self._failing
-        if failing is None or failing.times < LEAST or now - self._last > SECONDS:
-            return
-        if self._otherwise is None or now - self._otherwise > SECONDS:
-            raise BackendFailing(failing.error)
+        """Raises BackendFailing if every search of the last minute in one place failed for the same cause. At least
+        three failures are needed."""
+        since = self._ticks() - SECONDS
+        for place, recent in self._recent.items():
+            ended = recent.since(since)
+            last = ended[-1].error if ended else None
+            if len(ended) >= LEAST and last is not None and len({end.cause for end in ended}) == 1:
+                raise BackendFailing(last, place)
+
+    def _keep(self, place: Place, ended: _Ended) -> None:
+        if place not in self._recent and len(self._recent) >= MOST_PLACES:
+            self._recent.pop(next(iter(self._recent)))
+        self._recent[place].ended.append(ended)
+
+    def _tell(self, place: Place, error: BackendError) -> None:
+        """Logs a failure: as a warning at first, and once a minute while it lasts."""
+        now, key = self._ticks(), (place, logs.cause(error))
+        is_news = now - self._told.get(key, -math.inf) >= SECONDS
+        if is_news:
+            self._told = {key: now} if len(self._told) >= MOST_PLACES else self._told | {key: now}
+        level = logging.WARNING if is_news else logging.INFO
+        logger.log(level, "a search failed: %s%s", logs.describe(error, content=False, place=place), ids())
+
+
+def _says_nothing(target: SearchTarget, error: BackendError | None) -> bool:
+    return target.server is not None or (isinstance(error, BackendRefused) and target.filter != target.base_filter)
+
+
+def _cause(error: BackendError) -> str:
+    """The cause by which failures are called the same. A target that is suspended has not answered before."""
+    return SILENT if isinstance(error, BackendTimeout | BackendSuspended) else logs.cause(error)
+
+
+def _failures(ended: Sequence[_Ended]) -> tuple[int, int]:
+    """The number of failed searches, and of all."""
+    return sum(end.error is not None for end in ended), len(ended)

@@ -142,34 +142,92 @@ def summarize() -> None:
 
 
 class Request:
-    """An incoming call. `answered` is called at its end."""
+    """An incoming call. `answered` is called at its end. `id` is the `request-id` of the answer, and `client_id` the
+    id that the caller gave the call, if any. `caller` is empty until the caller is known. `failed` is the status of a
+    failure that the answer reports in its body. `found` has the number of documents found in each index in which a
+    search was answered."""
 
-    def __init__(self, step: Step, summary: Summary) -> None:
+    def __init__(self, step: Step, summary: Summary, *, id: str, client_id: str) -> None:
         self._step = step
         self._summary = summary
+        self._id = id
+        self._client_id = client_id
+        self._caller = ""
+        self._tokens = {names.INPUT_TOKENS: 0, names.OUTPUT_TOKENS: 0}
         self.status = 500
         self.contract = ""
+        self.failed: int | None = None
+        self.found: dict[str, int] = {}
+
+    @property
+    def ids(self) -> str:
+        """The call and its caller, for the end of a line of the log."""
+        client = f" client-request-id={self._client_id}" if self._client_id else ""
+        return f" (request-id={self._id} caller={self._caller or '-'!r}{client})"
+
+    def called_by(self, caller: str) -> None:
+        """Set the name of the caller."""
+        self._caller = caller[:LONGEST_CALLER]
+        self._step.set({names.CALLER: self._caller})
+
+    def searched(self, index: str, found: int) -> None:
+        """Add the documents that a search found."""
+        self.found[index] = self.found.get(index, 0) + found
+
+    def spent(self, *, input_tokens: int, output_tokens: int) -> None:
+        """Add the tokens of a call of the model."""
+        self._tokens[names.INPUT_TOKENS] += input_tokens
+        self._tokens[names.OUTPUT_TOKENS] += output_tokens
 
     def answered(self, status: int, *, contract: str) -> None:
-        """Set the HTTP status of the answer, and the contract with its version."""
-        self.status, self.contract = status, contract
+        """Set the HTTP status of the answer, and the contract with its version. The status of a failure in the body
+        replaces a status of success."""
+        self.status = self.failed if self.failed is not None and status < 400 else status
+        self.contract = contract
         steps = {names.STEPS: self._summary.text} if self._summary.holds and self._step.recorded else {}
-        self._step.set({names.STATUS: status, names.CONTRACT: contract, **steps})
+        tokens = {name: count for name, count in self._tokens.items() if count}
+        self._step.set({names.STATUS: self.status, names.CONTRACT: contract, **tokens, **steps})
+
+
+LONGEST_CALLER: Final = 128
+
+_request: Final[ContextVar[Request | None]] = ContextVar("request", default=None)
+
+
+def current() -> Request | None:
+    """The call that is being answered; None outside of a call."""
+    return _request.get()
+
+
+def ids() -> str:
+    """The current call and its caller, for the end of a line of the log; empty outside of a call."""
+    call = _request.get()
+    return "" if call is None else call.ids
+
+
+def called_by(caller: str) -> None:
+    """Set the name of the current call's caller."""
+    if (call := _request.get()) is not None:
+        call.called_by(caller)
 
 
 @contextmanager
-def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[Request]:
+def request(operation: str, headers: Mapping[str, str], *, id: str, client_id: str = "") -> Iterator[Request]:
     """A span for a call. Its name is the operation. If the caller sends a trace context, the span is part of that
-    trace. The names in `headers` are in lower case. `id` is the `request-id` of the answer.
+    trace. The names in `headers` are in lower case. `id` is the `request-id` of the answer, and `client_id` the
+    caller's own id of the call.
     """
     clock = asyncio.get_running_loop().time
     start = clock()
-    with _joined(headers), step(operation, attributes={names.REQUEST_ID: id}) as span:
+    attributes = {names.REQUEST_ID: id} | ({names.CLIENT_ID: client_id} if client_id else {})
+    with _joined(headers), step(operation, attributes=attributes) as span:
         summary = Summary(span)
-        one, token = Request(span, summary), _summary.set(summary)
+        one, token = Request(span, summary, id=id, client_id=client_id), _summary.set(summary)
+        call = _request.set(one)
         try:
             yield one
         finally:
+            _request.reset(call)
             _summary.reset(token)
             labels: Attributes = {
                 names.OPERATION: operation,
@@ -177,6 +235,8 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
                 names.CONTRACT: one.contract,
             }
             instruments().request_duration.record(clock() - start, labels)
+            for index, count in one.found.items():
+                instruments().searched.add(1, {names.INDEX: index, names.EMPTY: count == 0})
 
 
 class Stepping:
@@ -239,6 +299,8 @@ def failed(error: BaseException, *, status: int) -> None:
     failed."""
     from opentelemetry.trace import get_current_span
 
+    if (call := _request.get()) is not None:
+        call.failed = status
     span, name = get_current_span(), type(error).__name__
     if status >= 500:
         _fail(span, name)

@@ -9,7 +9,7 @@ from typing import Final
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.activity import Begun, Ended, Kind
 from retrieval.telemetry import logs, names
-from retrieval.telemetry.spans import Attributes, Step, instruments, step
+from retrieval.telemetry.spans import Attributes, Step, ids, instruments, step
 
 COUNTS: Final[dict[Kind, str]] = {"plan": names.QUERIES, "round": names.GATHERED, "ground": names.GROUNDED}
 
@@ -40,7 +40,7 @@ class Steps:
             instruments().model_steps.add(1, by)
         if fell and activity.error is not None:
             description = logs.describe(activity.error, content=False)
-            logger.warning("%s is done without the model: %s", activity.begun.kind, description)
+            logger.warning("%s is done without the model: %s%s", activity.begun.kind, description, ids())
 
 
 def _attributes(activity: Begun) -> Attributes:

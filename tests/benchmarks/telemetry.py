@@ -80,8 +80,7 @@ async def microseconds(call: Callable[[], Awaitable[None]]) -> float:
 
 
 async def main() -> None:
-    outcomes = telemetry.Outcomes(ticks=lambda: 0.0)
-    index = telemetry.TracedIndex(Instant(), service_of=lambda name: AZURE, content=False, outcomes=outcomes)
+    index = telemetry.TracedIndex(Instant(), service_of=lambda name: AZURE, content=False)
     model = telemetry.TracedModel(Instant(), deployment="planner", service=MODEL)
     off = await microseconds(lambda: told(index, model))
     trace.set_tracer_provider(TracerProvider())

@@ -50,7 +50,9 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "misconfigured": errors.RetrievalFailed(
         [errors.BackendMisconfigured("Azure AI Search", status=400, lacks="ranker", hint="Switch it on.")]
     ),
-    "failing": errors.BackendFailing(errors.BackendUnavailable("Azure AI Search", "failed (500).")),
+    "failing": errors.BackendFailing(
+        errors.BackendUnavailable("Azure AI Search", "failed (500)."), errors.Place("atlas", "atlas")
+    ),
     "asked too often": errors.LimitReached("key", most=5, window="minute", retry_after=9),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
 }

@@ -15,7 +15,17 @@ from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT
 from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
-from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, queries, replying
+from tests.scripted_azure import (
+    ScriptedAzure,
+    by_search,
+    document,
+    failing,
+    found,
+    in_turn,
+    queries,
+    replying,
+    stalling,
+)
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
 
@@ -46,6 +56,7 @@ TABLES: Final = {
 name of `requests` in the workspace, where alerts ask, `AppMetrics` that of `customMetrics`."""
 ERRORS: Final = {"error.type", "retrieval.error"}
 ADMIN_KEY: Final = "admin-key-40d2"
+NAMED: Final = {"x-ms-client-request-id": "their-id-4f"}
 
 Names: TypeAlias = Mapping[str, set[str]]
 
@@ -84,36 +95,41 @@ async def everything_happens(
     azure.search = in_turn(failing(429), found(document("road", 3.1), document("path", None)), failing(400))
     studio.script = in_turn(chunks(chunk("quay", 0.1)), refusing("InternalError", http=500))
     for agent in ("planner", "planner", "planner", "nobody"):
-        await retrieve(agent=agent)
+        await retrieve(agent=agent, headers=NAMED)
     azure.chat = answering_model
     azure.search = by_search(
         {"bridge toll": found(document("toll", 3.2))}, otherwise=found(document("road", 3.1), document("path", 0.1))
     )
     body = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads follow rivers?"}]}]}
-    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 200
+    assert (await post(body, "/agents/planner/answer", headers=NAMED, key=CALLER_KEY)).status == 200
     judging = {**body, "retrievalReasoningEffort": {"kind": "medium"}}
     target = "/knowledgebases/planner/retrieve?api-version=2026-05-01-preview"
-    assert (await post(judging, target, key=CALLER_KEY)).status == 206
+    assert (await post(judging, target, headers=NAMED, key=CALLER_KEY)).status == 206
     message = {
         "jsonrpc": "2.0",
         "id": 1,
         "method": "tools/call",
         "params": {"name": "rag_retrieve", "arguments": {"query": "roads"}},
     }
-    accepted = {"accept": "application/json, text/event-stream"}
+    accepted = {**NAMED, "accept": "application/json, text/event-stream"}
     assert (await post(message, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
+    answering = {**message, "params": {"name": "answer", "arguments": {"question": "Which roads follow rivers?"}}}
+    assert (await post(answering, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
     target = "/agents('new')?api-version=2025-05-01-preview"
     definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
-    assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status == 201
+    assert (await post(definition, target, method="PUT", headers=NAMED, key=ADMIN_KEY)).status == 201
     assert (await post(b"", "/knowledgebases?api-version=2030-01-01", method="GET", key=ADMIN_KEY)).status == 200
+    azure.search = stalling()
+    for _ in range(5):
+        await retrieve(agent="planner", headers=NAMED)
     settings |= {"TRACE_STEPS": "0", "LIMITS": '{"query key 1": {"day": 3}}'}
     await compose.end()
     azure.search = found(document("road", None), partial="transient")
     await retrieve(agent="planner")
-    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 200
+    assert (await post(body, "/agents/planner/answer", headers=NAMED, key=CALLER_KEY)).status == 200
     assert (await post(message, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
     assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 429
-    assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status in {200, 201}
+    assert (await post(definition, target, method="PUT", headers=NAMED, key=ADMIN_KEY)).status in {200, 201}
 
 
 @pytest.fixture

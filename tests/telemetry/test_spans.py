@@ -80,7 +80,10 @@ async def test_the_request_span_says_what_came_of_it(
     assert attributes(told.span("retrieve")) == {
         "retrieval.request_id": answer.headers["request-id"],
         "retrieval.contract": "agents 2025-05-01-preview",
+        "retrieval.caller": "query key 1",
         "retrieval.agent": "planner",
+        "retrieval.tokens.input": 100,
+        "retrieval.tokens.output": 20,
         "retrieval.status": 200,
         "retrieval.subqueries": 4,
         "retrieval.documents.found": 4,

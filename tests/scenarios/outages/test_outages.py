@@ -156,9 +156,12 @@ async def happens(
             statuses.append(answer.status)
             assert (answer.status, answer.json.get("error", {}).get("code", "")) == outage.caller
         ready = await post(b"", "/ready", method="GET", key=None)
-    parts = {name: state for name, state in ready.json.items() if name not in {"status", "settings", "version"}}
+    parts = {
+        name: state for name, state in ready.json.items() if name not in {"status", "settings", "version", "failing"}
+    }
     expected = {"search": "reachable", "model": "reachable", "agentStore": "notConfigured", **outage.ready[1]}
     assert (ready.status, parts) == (outage.ready[0], expected)
+    assert ("failing" in ready.json) is (parts["search"] == "failing" or "search" in outage.ready[1])
     lines = list(_told(kept))
     throttles = told.total("retrieval.throttles", retrieval__system="azure.ai.search")
     share = 100.0 * throttles / max(len(azure.searches), 1)

@@ -1,0 +1,148 @@
+"""Outages of a part: one source of two, one search of two, an index without documents, and calls that no status tells.
+
+In each somebody is told: a line from WARNING on with the source, the index, the cause and the call; a count by source
+and cause; `GET ready`; and an alert.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from opentelemetry._logs import SeverityNumber
+
+from retrieval.local.wire import WireService
+from tests.conftest import Post, Response
+from tests.sampling import sample
+from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
+from tests.scripted_azure import ScriptedAzure, answering, by_index, by_search, document, failing, found, queries
+from tests.scripted_azure.scripts import stalling
+from tests.telemetry.exported import logged
+from tests.telemetry.recording import Recording
+
+CALLS: Final = 6
+CLIENT_ID: Final = "their-id-4f"
+NEWEST: Final = "api-version=2026-08-01-preview"
+WELL: Final = found(document("road", 3.1))
+HTML: Final = answering(b"<html>Maintenance</html>", content_type="text/html")
+UNKNOWN_FIELD: Final = failing(400, "Could not find a property named 'page' on type 'search.document'. ($select)")
+
+Settings = dict[str, str]
+
+
+def definitions(address: str) -> Mapping[str, Any]:
+    """A base with the sources `roads` and `rivers`, and an agent of one index whose model plans."""
+    parameters = {"resourceUri": address, "deploymentId": "planner-model", "apiKey": "model-key"}
+    sources = ("roads", "rivers")
+    return {
+        "knowledgeBases": [{"name": "both", "knowledgeSources": [{"name": f"{name}-source"} for name in sources]}],
+        "knowledgeSources": [
+            {"name": f"{name}-source", "kind": "searchIndex", "searchIndexParameters": {"searchIndexName": name}}
+            for name in sources
+        ],
+        "agents": [
+            {
+                "name": "planner",
+                "models": [{"kind": "azureOpenAI", "azureOpenAIParameters": parameters}],
+                "targetIndexes": [{"indexName": "atlas", "defaultRerankerThreshold": 1.0}],
+                "requestLimits": {"maxRuntimeInSeconds": 10},
+            }
+        ],
+    }
+
+
+@pytest.fixture
+def settings(settings: Settings, azure: ScriptedAzure, tmp_path: Path) -> Settings:
+    file = tmp_path / "definitions.json"
+    file.write_text(json.dumps(definitions(azure.address)))
+    return {**settings, "AGENTS_FILE": str(file)}
+
+
+Ask = Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HalfOutage:
+    """`search` is what the search service answers. Each call has one of the `statuses`. `log` is in a line from WARNING
+    on, and `failing` in `GET ready`, whose `search` is `state`."""
+
+    search: WireService
+    log: str
+    agent: str = "both"
+    statuses: frozenset[int] = frozenset({206})
+    state: str = "failing"
+    failing: tuple[str, ...] = ("rivers-source",)
+
+
+def rivers(script: WireService) -> WireService:
+    return by_index({"rivers": script}, otherwise=WELL)
+
+
+IN_RIVERS: Final = "Azure AI Search, index 'rivers', source 'rivers-source'"
+HALVES: Final[Mapping[str, HalfOutage]] = {
+    "one source is away": HalfOutage(search=rivers(failing(503)), log=f"BackendUnavailable 503, {IN_RIVERS}"),
+    "one source refuses": HalfOutage(search=rivers(failing(400)), log=f"BackendRefused 400, {IN_RIVERS}"),
+    "one source lacks a field": HalfOutage(search=rivers(UNKNOWN_FIELD), log=f"BackendRefused 400, {IN_RIVERS}"),
+    "one source forbids": HalfOutage(search=rivers(failing(403)), log=f"BackendForbidden 403, {IN_RIVERS}"),
+    "one source throttles": HalfOutage(search=rivers(failing(429)), log=f"BackendThrottled 429, {IN_RIVERS}"),
+    "one index is gone": HalfOutage(search=rivers(failing(404)), log=f"BackendMissing 404, {IN_RIVERS}"),
+    "one source hangs": HalfOutage(search=rivers(stalling()), log=f"BackendTimeout, {IN_RIVERS}"),
+    "one source answers with HTML": HalfOutage(search=rivers(HTML), log=f"BackendUnanswered (unreadable), {IN_RIVERS}"),
+    "one search of two fails": HalfOutage(
+        search=by_search({"Roads": failing(503)}, otherwise=WELL),
+        agent="planner",
+        statuses=frozenset({200, 206}),
+        log="BackendUnavailable 503, Azure AI Search, index 'atlas', source 'atlas'",
+        state="reachable",
+        failing=("atlas",),
+    ),
+}
+
+
+async def call(post: Post, retrieve: Retrieve, agent: str) -> Response:
+    """A retrieve of the agent `planner`, or of a base."""
+    headers = {"x-ms-client-request-id": CLIENT_ID}
+    if agent == "planner":
+        return await retrieve(headers=headers)
+    body = {"intents": [{"type": "semantic", "search": "Roads"}]}
+    return await post(body, f"/knowledgebases('{agent}')/retrieve?{NEWEST}", headers=headers, key=CALLER_KEY)
+
+
+def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.parametrize("name", sample(list(HALVES), every=3))
+async def test_half_an_outage_is_told_with_its_source_and_cause(
+    name: str,
+    azure: ScriptedAzure,
+    settings: Settings,
+    retrieve: Retrieve,
+    post: Post,
+    told: Recording,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    half = HALVES[name]
+    environment(settings, monkeypatch)
+    azure.chat, azure.search = queries("Roads", "rivers"), half.search
+    with logged() as kept:
+        answers = [await call(post, retrieve, half.agent) for _ in range(CALLS)]
+        ready = await post(b"", "/ready", method="GET", key=None)
+    assert {answer.status for answer in answers} <= half.statuses, answers[0].body
+    lines = [
+        (str(one.log_record.body), (one.log_record.severity_number or SeverityNumber.INFO).value)
+        for one in kept.get_finished_logs()
+    ]
+    first = next((line, level) for line, level in lines if half.log in line and line.startswith("a search failed"))
+    assert first[1] == SeverityNumber.WARN.value
+    assert f"request-id={answers[0].headers['request-id']} caller='query key 1'" in first[0]
+    assert first[0].endswith(f"client-request-id={CLIENT_ID})")
+    for answer in answers:
+        assert any(f"request-id={answer.headers['request-id']} " in line for line, _ in lines if "failed" in line)
+    assert (ready.json["search"], tuple(ready.json.get("failing", ()))) == (half.state, half.failing)
+    cause = half.log.partition(",")[0]
+    source = half.failing[0]
+    assert told.total("retrieval.searches", retrieval__source=source, retrieval__cause=cause) >= 1
