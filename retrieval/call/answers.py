@@ -70,14 +70,15 @@ async def answer(
 
 
 async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
-    """The route, and the plan where documents are needed. For an obvious courtesy, such as thanks, no model is
-    asked."""
+    """The route, and the plan where documents are needed. No model is asked for an obvious route: of thanks, or of a
+    question with a subject."""
     request, calls = run.request, run.calls
+    until = calls.deadline if calls.model is None else _share(run, OPENING_SHARE)
     if calls.model is None or route_by_rules.obvious(request.messages) is not None:
         decision, _ = calls.by_rules("route", partial(route_by_rules.without_model, request.messages))
         _tell_route(run, decision)
-        return decision, await _plan(run, until=calls.deadline) if decision.run_rag else None
-    until, today = _share(run, OPENING_SHARE), run.ports.clock().date()
+        return decision, await _plan(run, until=until) if decision.run_rag else None
+    today = run.ports.clock().date()
     language = language_of_conversation(request.messages)
 
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[RouteDecision]:

@@ -13,7 +13,7 @@ from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.plain_text import plain
 
-PROMPT: Final[str] = "route-2"
+PROMPT: Final[str] = "route-3"
 LONGEST_REPLY: Final = 1_000
 
 SCHEMA: Final = replies.object_of(

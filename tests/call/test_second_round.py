@@ -64,7 +64,7 @@ async def test_a_first_round_without_a_document_is_planned_once_more(azure: Scri
     english(azure)
     answer = await ask(ASKED)
     check(answer)
-    assert sorted(steps(azure.chats)) == ["answer", "plan", "plan", "route"]
+    assert sorted(steps(azure.chats)) == ["answer", "plan", "plan"]
     assert [(one["by"], one["prompt"]) for one in plans(answer)] == [("model", "plan-6"), ("model", "replan-2")]
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == [OTHER, ASKED]
     assert answer.json["answer_markdown"] == sourced(
@@ -92,7 +92,7 @@ async def test_no_more_calls_wait_for_each_other_than_with_two_readings(azure: S
     english(azure, plan=in_turn(delayed(1, planned(FIRST)), delayed(1, planned(OTHER))), answer=delayed(2, ANSWERED))
     answer = await ask(ASKED)
     check(answer)
-    assert len(calls(answer)) == 4
+    assert len(calls(answer)) == 3
     assert 4_000 <= answer.json["totals"]["elapsed_ms"] < 4_500
 
 
@@ -102,7 +102,7 @@ async def test_where_the_callers_filter_leaves_no_document_at_all_none_is_planne
     english(azure)
     azure.search = found()
     answer = await ask(ASKED, filter="id ne 'x'")
-    assert sorted(steps(azure.chats)) == ["plan", "route"]
+    assert sorted(steps(azure.chats)) == ["plan"]
     assert [one.json["search"] for one in azure.searches] == [FIRST, "*"]
     assert {one.json["filter"] for one in azure.searches} == {"id ne 'x'"}
     assert (plans(answer)[1]["by"], plans(answer)[1]["skipped"]) == ("rules", "not needed")
@@ -141,7 +141,7 @@ async def test_where_the_second_round_finds_nothing_either_that_is_said(azure: S
     azure.search = by_search({"*": found(INCIDENT)}, otherwise=found())
     answer = await ask(ASKED)
     check(answer)
-    assert sorted(steps(azure.chats)) == ["plan", "plan", "route"]
+    assert sorted(steps(azure.chats)) == ["plan", "plan"]
     assert (len(rounds(answer)), answer.json["evidence"]["is_sufficient"]) == (2, None)
 
 

@@ -30,6 +30,6 @@ async def test_the_default_model_keeps_its_own_key_where_an_agent_names_its_depl
     of = model_of(SETTINGS, allowed_models(SETTINGS, [agent]), Keyed)
     usual = usual_model(SETTINGS)
     assert usual is not None
-    prompt = Prompt(name="route-2", instructions="", data="", schema={})
+    prompt = Prompt(name="route-3", instructions="", data="", schema={})
     replies = [(await of(deployment).complete(prompt)).text for deployment in (usual, OF_AGENT)]
     assert replies == ["the default's own key", "an agent's key"]

@@ -39,7 +39,7 @@ VERSIONS = (
     tool_calls.PROMPT,
 )
 PRINTS: Final = {
-    "route-2": "166b605f91e8c28e",
+    "route-3": "96402130a5b9d33f",
     "plan-6": "fc928f1b2ea0a871",
     "replan-2": "e9d5efdbc0d61005",
     "select-2": "4aefcc0c4b08370a",

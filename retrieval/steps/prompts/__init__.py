@@ -24,7 +24,7 @@ LONGEST_QUERY: Final = 300
 
 @cache
 def text(name: str) -> str:
-    """The file of a prompt, `route-2` for example, unchanged."""
+    """The file of a prompt, `route-3` for example, unchanged."""
     return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
 
 

@@ -65,7 +65,7 @@ SUFFICIENT: Final = Answer(
     ),
     activity=(
         StepActivity(
-            step="route", by="model", prompt="route-2", started_ms=0, elapsed_ms=310, input_tokens=200, output_tokens=20
+            step="route", by="model", prompt="route-3", started_ms=0, elapsed_ms=310, input_tokens=200, output_tokens=20
         ),
         StepActivity(
             step="plan",
@@ -130,7 +130,7 @@ FOLLOWED_UP: Final = Answer(
         StepActivity(
             step="route",
             by="rules",
-            prompt="route-2",
+            prompt="route-3",
             started_ms=0,
             elapsed_ms=90,
             input_tokens=200,
