@@ -184,7 +184,8 @@ def working(address: str, folder: Path, base: str, question: str) -> Json:
 
 
 def begins(address: str, folder: Path, base: str, question: str) -> Json:
-    """Each step of a slow model as it begins, with its seconds; then the model that was asked, by name."""
+    """Each step of a slow model as it begins, with its seconds; then the model that was asked, by name. A reply is
+    given once a file says that the page shows its step."""
     with looking(address) as look:
         look.open(base=base)
         look.page.unroute("**/answer?**")  # a relayed answer comes as a whole
@@ -192,9 +193,10 @@ def begins(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.press("#question", "Enter")
         look.page.click("#tab-steps")
         lines = []
-        for step in ("decide whether to search", "plan", "read and answer"):
+        for step in ("plan", "read and answer"):
             look.until(f"document.querySelector('.working')?.textContent.includes('is asked to {step}: ')")
             lines.append([look.text(".working"), look.text("#panel .bars")])
+            (folder / f"shown-{len(lines)}").touch()
         look.until(DONE)
         look.page.click("#panel .bars button.step")
         return {**look.seen(), "lines": lines, "detail": look.text("#panel .detail")}
