@@ -10,10 +10,11 @@ from retrieval.citations.blocks import NAMING, TABULAR, Block, Kind, Quotation
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import Prompt
+from retrieval.model.prompt import LONGEST_TEXT, Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import markdown_habits, prompts, replies
 from retrieval.text.growing_object import GrowingObject
+from retrieval.text.sentences import sentences
 from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "answer-1"
@@ -123,7 +124,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
     item; a heading and a header only those in its text. A quotation belongs to the first block that has its words, or
     else to the last block."""
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
-    text, cells = _plain(item.get("text")), _cells(item) if kind in TABULAR else []
+    text, cells = _whole(_plain(item.get("text"))), _cells(item) if kind in TABULAR else []
     names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
     quotations = _quotations(item)
     in_text = kind in TABULAR and not cells
@@ -148,6 +149,15 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
                 chunks=tuple(chunks[:MOST_NAMED]),
                 quotations=tuple(quotations_of_block),
             )
+
+
+def _whole(text: str) -> str:
+    """The text. Of a text that a server cut, the sentences before the last, each once; if it is one sentence, the text
+    with an ellipsis."""
+    if len(text) != LONGEST_TEXT:
+        return text
+    whole = [text[span.start : span.end] for span in sentences(text)[:-1] if not (span.before or span.after)]
+    return " ".join(dict.fromkeys(whole)) or f"{text}…"
 
 
 def _quotations(item: Mapping[str, object]) -> list[Quotation]:

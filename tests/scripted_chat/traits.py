@@ -11,6 +11,7 @@
   20409)
 """
 
+import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
@@ -25,6 +26,16 @@ def refusing_the_form(*taken: str, body: object, status: int = 400) -> Trait:
     def trait(asked: Mapping[str, Any], spoken: Spoken) -> Spoken:
         kind = asked.get("response_format", {"type": "none"})["type"]
         return spoken if kind in (*taken, "none") else refused(spoken, body, status=status)
+
+    return trait
+
+
+def refusing_bounds(*, body: object) -> Trait:
+    """Refuses a schema that bounds texts or lists, as strict services do."""
+
+    def trait(asked: Mapping[str, Any], spoken: Spoken) -> Spoken:
+        is_bounded = '"maxLength"' in json.dumps(asked.get("response_format"))
+        return refused(spoken, body) if is_bounded else spoken
 
     return trait
 

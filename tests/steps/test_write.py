@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.citations.blocks import Block, Quotation
 from retrieval.errors import BadModelReply
+from retrieval.model.prompt import LONGEST_TEXT
 from retrieval.steps import write
 from tests.call.material import TODAY, block, chunks_of, json_values, replies, request
 
@@ -74,6 +75,14 @@ def test_an_answer_of_any_script_is_taken_to_its_full_length() -> None:
 def test_what_nobody_sees_is_no_part_of_a_text() -> None:
     (found,) = write.read(json.dumps({"blocks": [block("a\x00\u202eb\u200b \u2028c\ud83d\td")]}))
     assert found.text == "ab c\ufffd d"
+
+
+def test_of_a_text_that_a_server_cut_the_whole_sentences_are_kept_once() -> None:
+    said = {"kind": "paragraph", "text": ("The lamp burns. It smokes. " * 60)[:LONGEST_TEXT], "chunk_ids": ["c1"]}
+    (block,) = write.blocks({"blocks": [said]})
+    assert block.text == "The lamp burns. It smokes."
+    (word,) = write.blocks({"blocks": [{**said, "text": "y" * LONGEST_TEXT}]})
+    assert word.text.endswith("y…")
 
 
 def test_the_chunks_stand_in_the_prompt_under_their_ids() -> None:

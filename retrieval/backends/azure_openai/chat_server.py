@@ -21,7 +21,8 @@ from pydantic_core import to_json
 
 from retrieval.backends.azure_openai import chat_completions
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.prompt import Prompt
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import LONGEST_TEXT, Prompt
 from retrieval.text import clipped
 
 Form: TypeAlias = Literal["json_schema", "json_object", "prompt"]
@@ -41,7 +42,8 @@ MEMBERS: Final[Mapping[str, object]] = {
 """The members that a server may refuse, beside the two names of the most tokens."""
 
 NAMED: Final = re.compile(
-    r"(?<![a-z])(?:(?P<response_format>response_format|json[_ ]schema|json[_ ]object|structured output|grammar|guided)"
+    r"(?<![a-z])(?:(?P<bounds>maxlength|maxitems)"
+    r"|(?P<response_format>response_format|json[_ ]schema|json[_ ]object|structured output|grammar|guided)"
     r"|(?P<max_completion_tokens>max_completion_tokens)|(?P<max_tokens>max_tokens)|(?P<temperature>temperature)"
     r"|(?P<seed>seed)|(?P<reasoning_effort>reasoning|thinking)|(?P<stream_options>stream_options|include_usage)"
     r"|(?P<stream>stream))",
@@ -83,7 +85,15 @@ CONTEXT_REMEDY: Final = (
     "Give it a larger one: OLLAMA_CONTEXT_LENGTH for Ollama, the model's context length in LM Studio, -c for "
     "llama-server; or set CHAT_CONTEXT."
 )
+MOST_ITEMS: Final = 40
+"""The most items of a list in the schema of a reply. A small model that repeats itself never ends a text or a list
+without a bound."""
+
 REMEDIES: Final[Mapping[str, tuple[str, str]]] = {
+    "bounds": (
+        "takes no maxLength and maxItems in a schema, so that a model that repeats itself goes on to its most tokens",
+        "A newer server takes them.",
+    ),
     "json_object": (
         "takes no json_schema, and is asked for any JSON object",
         "A newer server keeps replies to a schema.",
@@ -170,12 +180,31 @@ def refusal(status: int, body: object) -> Refusal:
 
 def body(model: str, prompt: Prompt, dialect: Dialect) -> dict[str, object]:
     """The request body of a completion. The most tokens of the reply have both of their names."""
-    members = chat_completions.body(model, replace(prompt, instructions=_instructions(prompt, dialect.form)))
+    schema = prompt.schema if "bounds" in dialect.without else bounded(prompt.schema)
+    instructions = _instructions(prompt, dialect.form)
+    members = chat_completions.body(model, replace(prompt, instructions=instructions, schema=schema))
     members |= MEMBERS if prompt.most_tokens is None else {**MEMBERS, "max_tokens": prompt.most_tokens}
     if dialect.form == "json_object":
         members["response_format"] = {"type": "json_object"}
     left_out = dialect.without if dialect.form != "prompt" else {*dialect.without, "response_format"}
     return {name: value for name, value in members.items() if name not in left_out}
+
+
+def bounded(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The schema with the most characters of each text and the most items of each list."""
+    return {name: _bounded(value) for name, value in schema.items()} | _bounds(schema)
+
+
+def _bounded(value: JsonValue) -> JsonValue:
+    if isinstance(value, Mapping):
+        return bounded(value)
+    return [*map(_bounded, value)] if isinstance(value, list) else value
+
+
+def _bounds(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    if schema.get("type") == "array":
+        return {"maxItems": MOST_ITEMS}
+    return {"maxLength": LONGEST_TEXT} if schema.get("type") == "string" and "enum" not in schema else {}
 
 
 def _instructions(prompt: Prompt, form: Form) -> str:
@@ -186,14 +215,14 @@ def _instructions(prompt: Prompt, form: Form) -> str:
 
 def adapted(dialect: Dialect, refused: Refusal) -> Dialect | None:
     """The dialect without what a server refuses; None where nothing more can be left out. Of several members that a
-    refusal names, the first that was sent is left out."""
+    refusal names, the bounds of the schema or else the first that was sent is left out."""
     if refused.status not in REFUSALS:
         return None
     kinds = [refused.param, *(match.lastgroup or "" for match in NAMED.finditer(refused.words))]
-    for kind in kinds:
+    for kind in sorted(kinds, key=lambda kind: kind != "bounds"):
         if kind.partition(".")[0] == "response_format" and dialect.form in NEXT_FORM:
             return replace(dialect, form=NEXT_FORM[dialect.form])
-        if kind in {*MEMBERS, "max_tokens", "max_completion_tokens"} - dialect.without:
+        if kind in {*MEMBERS, "bounds", "max_tokens", "max_completion_tokens"} - dialect.without:
             more = {"stream", "stream_options"} if kind == "stream" else {kind}
             return replace(dialect, without=dialect.without | more)
     return None if any(kinds) or refused.status >= 500 else _plainer(dialect)

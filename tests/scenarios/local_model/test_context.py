@@ -59,8 +59,8 @@ UNSTATED: Final = {"LM Studio's 200 without content"}
 
 @pytest.fixture(autouse=True)
 def long_documents(azure: ScriptedAzure, chat: ScriptedChat) -> None:
-    """Sixteen documents of about five hundred tokens each."""
-    texts = [" ".join(f"Road {number} has the milestone {mile}." for mile in range(60)) for number in range(16)]
+    """Sixteen documents of about a thousand tokens each."""
+    texts = [" ".join(f"Road {number} has the milestone {mile}." for mile in range(120)) for number in range(16)]
     pages = [
         document(f"d{number}", 3.0 - number / 100, title=f"Road {number}", content=text)
         for number, text in enumerate(texts)

@@ -18,6 +18,7 @@ from tests.scripted_chat import (
     loading,
     not_streaming,
     refusing,
+    refusing_bounds,
     refusing_the_form,
     refusing_the_member,
     thinking,
@@ -26,6 +27,7 @@ from tests.scripted_chat import (
 
 LM_STUDIO: Final = {"error": "'response_format.type' must be 'json_schema' or 'text'"}
 OLD_LM_STUDIO: Final = {"error": "'response_format.type' must be 'json_object'"}
+BOUNDS: Final = {"error": {"message": "Invalid schema for response_format: 'maxLength' is not permitted."}}
 UNSUPPORTED: Final = "Unsupported parameter: '{}' is not supported with this model. Use '{}' instead."
 FORBIDDEN: Final = {
     "detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs are forbidden"}]
@@ -88,6 +90,7 @@ async def test_a_definition_may_name_a_model_that_only_a_deployment_has(
 REFUSED: Final[dict[str, tuple[Trait, Mapping[str, object]]]] = {
     "json_schema": (refusing_the_form("json_object", body=OLD_LM_STUDIO), {"form": "json_object"}),
     "json_schema and json_object": (refusing_the_form(body=LM_STUDIO), {"form": "none"}),
+    "maxLength and maxItems": (refusing_bounds(body=BOUNDS), {"form": "json_schema", "max_tokens": 2_000}),
     "json_schema with a 500": (
         refusing_the_form("json_object", body={"error": {"message": "failed to parse grammar"}}, status=500),
         {"form": "json_object"},
@@ -154,6 +157,34 @@ async def test_what_a_server_refuses_is_left_out_once_and_for_all(
     assert {name: last.get(name) for name in taken} == taken
 
 
+async def test_texts_and_lists_of_a_reply_are_bounded_where_the_server_takes_it(
+    chat: ScriptedChat, retrieve: Retrieve
+) -> None:
+    await retrieve()
+    schema = chat.asked[0]["response_format"]["json_schema"]["schema"]
+    assert bounds(schema) == {"string": {800}, "array": {40}}
+    chat.traits = (refusing_bounds(body=BOUNDS),)
+    await retrieve("Rivers")
+    assert bounds(chat.asked[-1]["response_format"]["json_schema"]["schema"]) == {"string": {None}, "array": {None}}
+
+
+def bounds(schema: Any) -> dict[str, set[int | None]]:
+    """The bounds of the texts and lists of a schema; None where one has none."""
+    found: dict[str, set[int | None]] = {"string": set(), "array": set()}
+    inner = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
+    for value in inner:
+        found = {name: found[name] | more for name, more in bounds(value).items()}
+    if isinstance(schema, dict) and schema.get("type") in found and "enum" not in schema:
+        found[schema["type"]].add(schema.get("maxLength", schema.get("maxItems")))
+    return found
+
+
+def unbounded(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {name: unbounded(value) for name, value in schema.items() if name not in ("maxLength", "maxItems")}
+    return [*map(unbounded, schema)] if isinstance(schema, list) else schema
+
+
 @pytest.mark.parametrize("trait", [REFUSED["json_schema"][0], REFUSED["json_schema and json_object"][0]])
 async def test_without_a_schema_the_prompt_has_it(trait: Trait, chat: ScriptedChat, retrieve: Retrieve) -> None:
     await retrieve()
@@ -163,7 +194,7 @@ async def test_without_a_schema_the_prompt_has_it(trait: Trait, chat: ScriptedCh
     chat.traits = (trait,)
     await retrieve()
     after = chat.asked[-1]["messages"][0]["content"]
-    assert after.startswith(before) and json.loads(after.splitlines()[-1]) == schema
+    assert after.startswith(before) and json.loads(after.splitlines()[-1]) == unbounded(schema)
 
 
 async def test_a_difference_is_logged_once_with_its_remedy(
