@@ -353,11 +353,12 @@ class NotInstalled(NotConfigured):
 
 
 class BadModelReply(RetrievalError):
-    """The model's reply does not have the required form."""
+    """The model's reply does not have the required form. `ended` says what cut the reply off, if anything did."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, *, ended: Literal["length", "content filter", "refusal"] | None = None) -> None:
         super().__init__(f"The model's reply cannot be used: {reason}.")
         self.reason = reason
+        self.ended = ended
 
 
 class BackendError(RetrievalError):
@@ -399,17 +400,24 @@ class BackendLate(BackendTimeout):
     sentence = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
 
 
+Refusal: TypeAlias = Literal["content filter", "context length", "unsupported parameter"]
+"""The known reasons why a model refuses a prompt."""
+
+
 class BackendRefused(BackendError):
     """The service says that our request is wrong. `code` is the service's error code. If the refusal of a search has no
-    code (None), `message` does not quote the filter.
+    code (None), `message` does not quote the filter. `of` is the reason of a model, if it is known.
     """
 
     status: int
 
-    def __init__(self, service: str, *, status: int, message: str, code: str | None = None) -> None:
+    def __init__(
+        self, service: str, *, status: int, message: str, code: str | None = None, of: Refusal | None = None
+    ) -> None:
         super().__init__(service, f"refused the request ({status}): {message}", status=status)
         self.message = message
         self.code = code
+        self.detail = of
 
 
 class BackendForbidden(BackendError):
@@ -466,7 +474,7 @@ class BackendUnavailable(BackendError):
     """The service failed, could not be reached, or its answer cannot be read."""
 
 
-Why: TypeAlias = Literal["name", "refused", "certificate", "connection", "address", "unreadable", "size", "timeout"]
+Why: TypeAlias = Literal["name", "refused", "certificate", "cut", "address", "unreadable", "size", "timed out"]
 """The reasons why no answer came, or why the answer was not read."""
 
 
@@ -480,7 +488,7 @@ class BackendUnanswered(BackendUnavailable):
     @property
     def may_pass(self) -> bool:
         """Whether the next attempt may succeed."""
-        return self.why in {"name", "refused", "connection"}
+        return self.why in {"name", "refused", "cut"}
 
 
 class BackendMissing(BackendUnavailable):

@@ -41,6 +41,7 @@ NEVER: Final = frozenset(
 )
 LATER_IN: Final = {
     "function_app": "HTTP streams, for a deployment that has STREAM_EVENTS",
+    "retrieval.backends.access_tokens": "aiohttp, for the first token that cannot be had",
     "retrieval.backends.azure_openai.chat_completions": "the client of a model, for the first model call",
     "retrieval.backends.azure_search.body": "what writes filters and weighed words, for the first search that has them",
     "retrieval.backends.azure_search.definition_cache": "what reads definitions of indexes, for the first search",

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from retrieval.access.rights import Roles
 from retrieval.access.signing_keys import SigningKeys
-from retrieval.errors import BackendUnavailable, NotAuthenticated
+from retrieval.errors import BackendUnanswered, BackendUnavailable, NotAuthenticated
 from retrieval.model.caller import Caller
 from retrieval.ports import Clock
 
@@ -162,7 +162,8 @@ def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
     try:
         entries = json.loads(document)["keys"][:MOST_KEYS]
     except (ValueError, RecursionError, TypeError, KeyError):
-        raise BackendUnavailable(SERVICE, "answered with something other than a set of keys.") from None
+        reason = "answered with something other than a set of keys."
+        raise BackendUnanswered(SERVICE, reason, why="unreadable") from None
     keys = dict(pair for entry in entries if (pair := _key(entry)) is not None)
     if not keys:
         raise BackendUnavailable(SERVICE, "has no key that signs tokens.")

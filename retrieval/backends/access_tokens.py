@@ -1,18 +1,28 @@
-"""The access tokens with which `retrieval.doctor` calls other services."""
+"""The access tokens with which this service and `retrieval.doctor` call other services."""
 
 import asyncio
 import base64
 import json
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from types import TracebackType
+from typing import Any, Final, Self
 
+from azure.core.credentials import AccessToken
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.core.exceptions import AzureError
+from azure.core.exceptions import AzureError, ClientAuthenticationError, DecodeError, HttpResponseError
 
 from retrieval import threads
-from retrieval.backends.bodies import UNREAD
+from retrieval.backends.bodies import UNREAD, UNREADABLE
+from retrieval.errors import BackendError, BackendForbidden, BackendUnanswered, BackendUnavailable
+
+SERVICE: Final = "The token endpoint"
+HINT: Final = "No token could be obtained: give the app its identity, and its identity the role."
+FAILED_SECONDS: Final = 5.0
+WAITED_SECONDS: Final = 8.0
+"""The longest wait for a token in Azure. The managed identity repeats a request that fails for five seconds."""
 
 _CODE: Final = re.compile(r"AADSTS\d{2,10}")
 
@@ -34,6 +44,73 @@ class NoToken:
 
     code: str
     message: str
+
+
+class NamedTokens(AsyncTokenCredential):
+    """A credential whose failures are errors of the token endpoint, and not of the service that the token is for.
+
+    Calls that need the same token share one request. It goes on if a call is cancelled. Its failure is kept for
+    FAILED_SECONDS, since the credential has repeated it already. `seconds` is the longest wait for a token; None waits
+    as long as the credential does.
+    """
+
+    def __init__(self, credential: AsyncTokenCredential, *, seconds: float | None) -> None:
+        self._credential = credential
+        self._seconds = seconds
+        self._asked: dict[tuple[str, ...], asyncio.Task[AccessToken]] = {}
+        self._failed: dict[tuple[str, ...], tuple[float, BackendError]] = {}
+
+    async def get_token(self, *scopes: str, **options: Any) -> AccessToken:
+        """Raises BackendForbidden, BackendUnanswered and BackendUnavailable."""
+        if any(options.values()):  # such as the claims of a challenge
+            return await self._get(scopes, options)
+        at, failure = self._failed.get(scopes, (-math.inf, None))
+        if failure is not None and asyncio.get_running_loop().time() - at < FAILED_SECONDS:
+            raise failure
+        if scopes not in self._asked:
+            task = self._asked[scopes] = asyncio.create_task(self._get(scopes, options))
+            task.add_done_callback(threads.mark_seen)
+            task.add_done_callback(lambda _: self._asked.pop(scopes, None))
+        return await asyncio.shield(self._asked[scopes])
+
+    async def close(self) -> None:
+        """Cancel the running requests, and close the credential."""
+        await threads.cancel(self._asked.values())
+        await self._credential.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        trace: TracebackType | None = None,
+    ) -> None:
+        await self.close()
+
+    async def _get(self, scopes: tuple[str, ...], options: Mapping[str, Any]) -> AccessToken:
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._credential.get_token(*scopes, **options)
+        except (*UNREAD, TimeoutError, AzureError) as error:
+            failure = _our_error(error)
+            self._failed[scopes] = asyncio.get_running_loop().time(), failure
+            raise failure from None
+
+
+def _our_error(error: Exception) -> BackendError:
+    """The failure of a credential as an error of the token endpoint."""
+    if isinstance(error, UNREAD) or isinstance(error.__cause__, DecodeError):
+        return BackendUnanswered(SERVICE, UNREADABLE, why="unreadable")
+    status = error.status_code if isinstance(error, HttpResponseError) else None
+    if status is not None and status >= 500:
+        return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)
+    if isinstance(error, ClientAuthenticationError):
+        return BackendForbidden(SERVICE, status=status or 401, hint=HINT)
+    from retrieval.backends.over_aiohttp import unanswered
+
+    return unanswered(SERVICE, error)
 
 
 class Tokens:

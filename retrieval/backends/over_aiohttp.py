@@ -18,8 +18,8 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
     (aiohttp.ClientPayloadError, "unreadable"),
     (aiohttp.ClientResponseError, "unreadable"),
     (aiohttp.InvalidURL, "address"),
-    (aiohttp.ClientError, "connection"),
-    (OSError, "connection"),
+    (aiohttp.ClientError, "cut"),
+    (OSError, "cut"),
     (ValueError, "address"),
 )
 """The `Why` of each error class. The first matching class is used, so a subclass comes before its base class."""
@@ -29,10 +29,14 @@ SENTENCES: Final[Mapping[Why, str]] = {
     "certificate": "could not be reached: its certificate is not accepted.",
     "refused": "could not be reached: it takes no connection.",
     "unreadable": "could not be reached: its answer broke off or cannot be read.",
+    "timed out": "could not be reached: it did not answer in time.",
     "address": "could not be reached: its address is not valid.",
-    "connection": "could not be reached: the connection broke off.",
+    "cut": "could not be reached: the connection broke off.",
 }
 """What users read of an error."""
+
+MOST_CAUSES: Final = 10
+"""The most causes of an SDK's error that are read."""
 
 
 @contextmanager
@@ -49,6 +53,22 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
     except tuple(kind for kind, _ in REASONS) as error:
         why = next(why for kind, why in REASONS if isinstance(error, kind))
         raise BackendUnanswered(service, SENTENCES[why], why=why) from error
+
+
+def unanswered(service: str, error: BaseException) -> BackendUnanswered:
+    """The error of a call without an answer. An SDK's `error` has aiohttp's error among its causes."""
+    kinds: tuple[tuple[type[Exception], Why], ...] = ((TimeoutError, "timed out"), *REASONS)
+    reasons = (why for cause in _causes(error) for kind, why in kinds if isinstance(cause, kind))
+    why: Why = next(reasons, "cut")
+    return BackendUnanswered(service, SENTENCES[why], why=why)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    for _ in range(MOST_CAUSES):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
 
 
 async def content(response: aiohttp.ClientResponse, *, most: int, service: str) -> bytes:

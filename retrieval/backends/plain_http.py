@@ -92,6 +92,6 @@ async def ask(request: HttpRequest, *, seconds: float = SECONDS) -> HttpAnswer |
         async with session() as connections:
             return await send(request, connections, service="The service", seconds=seconds, most=LARGEST)
     except BackendTimeout:
-        return Silence(why="timeout")
+        return Silence(why="timed out")
     except BackendUnanswered as error:
         return Silence(why=error.why)

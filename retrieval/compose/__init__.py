@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
 from retrieval.access.imposed_filters import ImposedFilters
+from retrieval.backends.access_tokens import WAITED_SECONDS, NamedTokens
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.late_searches import Pace, now
 from retrieval.compose import access, definitions, doctor, models, names, search
@@ -144,7 +145,8 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
 
     gc.set_threshold(GARBAGE)
     held = AsyncExitStack()
-    own_identity = cache(lambda: identity(settings, held))
+    seconds = WAITED_SECONDS if settings.in_azure else None
+    own_identity = cache(lambda: NamedTokens(identity(settings, held), seconds=seconds))
     searched = search.search(settings, own_identity, held)
     of_file = definitions.of_file(settings)
     configured = definitions.distinct((*searched.agents, *of_file.agents))

@@ -177,7 +177,7 @@ def _silent(service: Backend, reply: Silence, about: About) -> Finding:
             "its certificate is not valid for the address",
             f"Use the name that the certificate is for in {service.setting}_ENDPOINT.",
         ),
-        "timeout": (
+        "timed out": (
             "it did not answer in time",
             "Look at firewalls and private endpoints between here and it, and at its health.",
         ),

@@ -33,10 +33,10 @@ class Prompt:
         return LONGEST_REPLY if self.most_tokens is None else self.most_tokens
 
 
-_ENDED: Final = {
-    "length": "it was cut off at the most tokens that it may have",
-    "filter": "the content filter ended it",
-    "refusal": "the model declined",
+_ENDED: Final[Mapping[str, tuple[str, Literal["length", "content filter", "refusal"]]]] = {
+    "length": ("it was cut off at the most tokens that it may have", "length"),
+    "filter": ("the content filter ended it", "content filter"),
+    "refusal": ("the model declined", "refusal"),
 }
 
 
@@ -54,5 +54,6 @@ class Reply:
     def whole(self) -> str:
         """The text of the reply. Raises BadModelReply when the reply is incomplete."""
         if self.ended_by is not None:
-            raise BadModelReply(_ENDED[self.ended_by])
+            words, ended = _ENDED[self.ended_by]
+            raise BadModelReply(words, ended=ended)
         return self.text

@@ -11,6 +11,7 @@ from retrieval.errors import (
     BackendFailing,
     BackendForbidden,
     BackendMisconfigured,
+    BadModelReply,
     MissingSources,
     NotConfigured,
     Place,
@@ -72,6 +73,8 @@ def describe(error: BaseException, *, content: bool, place: Place | None = None)
         return f"{type(error).__name__} {error}"
     if isinstance(error, BackendError):
         return _of_backend(error, place)
+    if isinstance(error, BadModelReply) and error.ended is not None:
+        return f"BadModelReply ({error.ended})"
     return type(error).__name__
 
 

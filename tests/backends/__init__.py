@@ -8,6 +8,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_openai/lacks: scenarios/failures/test_what_is_lacking.py
 - azure_openai/local_completions: scenarios/local_model/test_differences.py
 - azure_openai/over_aiohttp: scenarios/failures/test_planning.py
+- azure_openai/refusals: scenarios/outages/test_causes.py
 - azure_openai/response: scenarios/failures/test_streamed_plans.py
 - azure_openai/visible_text: scenarios/local_model/test_differences.py
 - azure_search/body: scenarios/failures/test_published_index.py

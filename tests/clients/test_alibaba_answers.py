@@ -40,7 +40,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "forbidden": errors.RetrievalFailed([errors.BackendForbidden("Azure AI Search", status=403, hint="A role.")]),
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),
     "unanswered": errors.RetrievalFailed(
-        [errors.BackendUnanswered("Azure AI Search", "could not be reached.", why="connection")]
+        [errors.BackendUnanswered("Azure AI Search", "could not be reached.", why="cut")]
     ),
     "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
     "unreadable agent": errors.UnreadableDefinitions("The agent store", ["a"]),

@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from retrieval import telemetry, threads
 from retrieval.backends.azure_openai.completion import SERVICE
 from retrieval.backends.azure_openai.lacks import lacking
+from retrieval.backends.azure_openai.refusals import refusal
 from retrieval.backends.azure_openai.response import read
 from retrieval.backends.connections import session
 from retrieval.backends.retries import retry_after
@@ -293,5 +294,8 @@ def _our_error(error: "OpenAIError", *, with_key: bool) -> BackendError:
     if status == 429:
         return throttled(error)
     if 400 <= status < 500:
-        return BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100])
+        code = error.code or ""
+        said = error.body.get("message") if isinstance(error.body, dict) else None
+        reason = refusal(code, said if isinstance(said, str) else "")
+        return BackendRefused(SERVICE, status=status, message=code[:100] or "no code given", of=reason)
     return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)

@@ -11,8 +11,9 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
+from retrieval.backends.azure_openai.refusals import refusal
 from retrieval.backends.event_streams import EventStream
-from retrieval.errors import BackendUnavailable
+from retrieval.errors import BackendUnanswered, BackendUnavailable, Refusal
 from retrieval.model.prompt import LONGEST_REPLY, Reply
 from retrieval.text import strict_json
 
@@ -98,6 +99,7 @@ class ReplyFailed(BackendUnavailable):
     def __init__(self, reason: str, *, error: object) -> None:
         super().__init__(SERVICE, reason)
         self.error = error
+        self.detail = _refusal(error)
 
 
 class ErrorBody(CompletionShape):
@@ -148,7 +150,7 @@ class CompletionStream:
     def reply(self) -> Reply:
         """The whole reply. Raises BackendUnavailable if the stream ended without a finish reason."""
         if self._finish_reason is None:
-            raise BackendUnavailable(SERVICE, "broke off its answer.")
+            raise BackendUnanswered(SERVICE, "broke off its answer.", why="cut")
         return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
 
     def _event(self, data: bytes) -> str:
@@ -187,8 +189,15 @@ def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage 
 NO_COMPLETION: Final = "answered with something other than a chat completion."
 
 
-def _no_completion() -> BackendUnavailable:
-    return BackendUnavailable(SERVICE, NO_COMPLETION)
+def _no_completion() -> BackendUnanswered:
+    return BackendUnanswered(SERVICE, NO_COMPLETION, why="unreadable")
+
+
+def _refusal(error: object) -> Refusal | None:
+    """The reason in an error's JSON, if it is known."""
+    members = error if isinstance(error, dict) else {}
+    code, message = members.get("code"), members.get("message")
+    return refusal(code if isinstance(code, str) else "", message if isinstance(message, str) else "")
 
 
 def _error_of(content: bytes) -> ReplyFailed | None:

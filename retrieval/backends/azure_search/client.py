@@ -92,7 +92,7 @@ def client(endpoint: str, credential: Credential, transport: Transport, *, audie
     else:
         policies = [
             Headers(Stamp()),
-            retry,
             AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default"),
+            retry,
         ]
     return SearchClient(endpoint, "-", credential, transport=transport, policies=policies)

@@ -8,7 +8,7 @@ from typing import Final, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.errors import BackendMisconfigured, BackendUnavailable
+from retrieval.errors import BackendMisconfigured, BackendUnanswered
 from retrieval.filters.schema import Field, FieldType, Schema
 from retrieval.model.definitions import IndexFields
 
@@ -99,7 +99,7 @@ class IndexDefinition(DefinitionShape):
 
 
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
-    """The roles of the fields in the content of an index definition. Raises BackendUnavailable for content that is not
+    """The roles of the fields in the content of an index definition. Raises BackendUnanswered for content that is not
     an index definition, and BackendMisconfigured."""
     return roles(index, read_definition(index, content), configuration=configuration)
 
@@ -152,19 +152,20 @@ def schema(definition: IndexDefinition) -> Schema:
 
 
 def read_definition(index: str, content: bytes) -> IndexDefinition:
-    """Raises BackendUnavailable for content that is not an index definition."""
+    """Raises BackendUnanswered for content that is not an index definition."""
     try:
         return IndexDefinition.model_validate_json(content)
     except (ValidationError, RecursionError):
-        raise BackendUnavailable(SERVICE, f"gave a definition of index {index!r} that cannot be read.") from None
+        reason = f"gave a definition of index {index!r} that cannot be read."
+        raise BackendUnanswered(SERVICE, reason, why="unreadable") from None
 
 
 def read_alias(name: str, content: bytes) -> str:
-    """The index for which an alias stands. Raises BackendUnavailable for content that is not an alias."""
+    """The index for which an alias stands. Raises BackendUnanswered for content that is not an alias."""
     try:
         return Alias.model_validate_json(content).indexes[0]
     except (ValidationError, RecursionError):
-        raise BackendUnavailable(SERVICE, f"gave an alias {name!r} that cannot be read.") from None
+        raise BackendUnanswered(SERVICE, f"gave an alias {name!r} that cannot be read.", why="unreadable") from None
 
 
 def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from retrieval import threads
 from retrieval.backends.azure_search.body import SERVICE
-from retrieval.errors import BackendError, BackendUnavailable
+from retrieval.errors import BackendError, BackendUnanswered
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import Facets
 
@@ -31,12 +31,12 @@ def body(fields: IndexFields) -> dict[str, object]:
 
 
 def read(content: bytes, fields: IndexFields) -> Facets:
-    """The values of each field. Raises BackendUnavailable."""
+    """The values of each field. Raises BackendUnanswered."""
     try:
         facets = json.loads(content)["@search.facets"]
         values = {name: _values(facets.get(name)) for name in fields.facets[:MOST_FIELDS]}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise BackendUnavailable(SERVICE, "gave facets that cannot be read.") from None
+        raise BackendUnanswered(SERVICE, "gave facets that cannot be read.", why="unreadable") from None
     texts_by_field = {name: texts for name, texts in values.items() if texts}
     return Facets(
         values=texts_by_field, dates=fields.dates, languages=fields.languages, has_vectors=bool(fields.vectors)

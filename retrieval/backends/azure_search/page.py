@@ -20,7 +20,7 @@ from retrieval.backends.azure_search.body import (
 )
 from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
-    BackendUnavailable,
+    BackendUnanswered,
     RankerAway,
 )
 from retrieval.model import document_paths
@@ -48,7 +48,7 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
         candidates = best_by_text(documents, fields, target)
         hits = _hits(candidates, fields, target)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise BackendUnavailable(SERVICE, UNREADABLE) from None
+        raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
     cause = answer.get("@search.semanticPartialResponseReason")
     if cause is None and target.recall.rerank and None in map(_SCORE, hits):
         cause = "no reranker score was returned"

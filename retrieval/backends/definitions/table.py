@@ -26,11 +26,13 @@ from retrieval.backends.bodies import UNREAD, UNREADABLE
 from retrieval.backends.connections import network
 from retrieval.backends.definitions.document import SERVICE, Kind, etag_of, extent, readable
 from retrieval.backends.definitions.memory import fresh
+from retrieval.backends.over_aiohttp import unanswered
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
     BackendRefused,
     BackendThrottled,
+    BackendUnanswered,
     BackendUnavailable,
     PreconditionFailed,
 )
@@ -242,7 +244,7 @@ class TableStore(Generic[Defined]):
                 return None
             raise _read_error(error) from None
         except UNREAD:
-            raise BackendUnavailable(SERVICE, UNREADABLE) from None
+            raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
 
     async def _write(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
         """The status, if the service refused the write with a status in `unless`; None if the write succeeded. Raises
@@ -255,7 +257,7 @@ class TableStore(Generic[Defined]):
                 return status
             raise _ours(error) from None
         except UNREAD:
-            raise BackendUnavailable(SERVICE, UNREADABLE) from None
+            raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
         return None
 
 
@@ -281,7 +283,7 @@ def _ours(error: AzureError) -> BackendError:
         )
         return BackendForbidden(SERVICE, status=status or 401, hint=hint)
     if status is None:
-        return BackendUnavailable(SERVICE, "could not be reached.")
+        return unanswered(SERVICE, error)
     if status == 429:
         return BackendThrottled(SERVICE)
     if status == 400:

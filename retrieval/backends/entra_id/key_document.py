@@ -22,5 +22,5 @@ class KeyDocument:
         async with session() as connections:
             answer = await send(self._request, connections, service=SERVICE, seconds=SECONDS, most=LARGEST)
         if answer.status != 200:
-            raise BackendUnavailable(SERVICE, f"did not return its keys ({answer.status}).")
+            raise BackendUnavailable(SERVICE, f"did not return its keys ({answer.status}).", status=answer.status)
         return answer.content

@@ -21,6 +21,7 @@ from retrieval.errors import (
     BackendForbidden,
     BackendRefused,
     BackendThrottled,
+    BackendUnanswered,
     BackendUnavailable,
     RankerAway,
 )
@@ -110,7 +111,7 @@ def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
         raise BackendUnavailable(SERVICE, "could not be reached: it redirects to another address.")
     envelope = _envelope(answer)
     if answer.status < 400 and envelope.success is None:
-        raise BackendUnavailable(SERVICE, UNREADABLE)
+        raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable")
     if answer.status < 400 and envelope.success:
         return replace(_page((envelope.data or Data()).nodes or [], base), size=len(answer.content))
     return Failure(
@@ -129,7 +130,7 @@ def _envelope(answer: HttpAnswer) -> RetrieveAnswer:
     except (ValueError, RecursionError):
         if answer.may_pass:
             return RetrieveAnswer()
-        raise BackendUnavailable(SERVICE, UNREADABLE) from None
+        raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
 
 
 def empty_page(base: ModelStudioBase) -> Page:
