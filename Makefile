@@ -18,7 +18,7 @@ help:
 	@echo "                  LOAD_LANGUAGE=de, KIND=azureBlob; DATA=folder keeps what you make; MODEL=name or folder, for meaning; TRACE=1 prints spans;"
 	@echo "                  CHAT_URL=http://localhost:11434/v1 CHAT_MODEL=qwen2.5:3b for a chat model of your own)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
-	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
+	@echo "make documents    what reads PDF, RST, MSG and files of Office, for LOAD="
 	@echo "make evaluation   what \`python -m retrieval.local eval\` needs"
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in about five minutes on two cores"
 	@echo "make test-all     make test, then the rest: other clients, checkov, every example of a law (WORKERS= as for test)"

@@ -3,7 +3,7 @@
 A file of documents holds one JSON object a line (`.jsonl`, or `.jsonl.gz`) with `_id`, `title` and `text`; files of
 other kinds, and folders, are read and split into such objects (`documents`). Every further member becomes a filterable
 field of the type that its values have: text, number, boolean, date with time and zone, or a list of one of these;
-anything else is JSON text. A name that cannot be a field's is changed (`field_name`).
+anything else is JSON text. A name that cannot be a field's is changed (`documents.fields`).
 """
 
 import json
@@ -19,6 +19,7 @@ from retrieval.errors import NotConfigured
 from retrieval.local import json_lines
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.local.documents import reading
+from retrieval.local.documents.fields import Fields, field_name
 from retrieval.local.documents.files import files
 from retrieval.local.documents.parts import Unreadable
 from retrieval.local.documents.summary import Skipped, Summary
@@ -139,7 +140,7 @@ def _of_json_lines(name: str, path: Path, *, language: str) -> Corpus:
     skipped: list[Skipped] = []
     (file,) = files(path)
     try:
-        corpus = of_lines(name, reading.json_documents(file, skip=skipped.append), language=language)
+        corpus = of_lines(name, reading.json_documents(file, skip=skipped.append, fields=Fields()), language=language)
     except Unreadable as error:
         raise NotConfigured([str(error)]) from None
     summary = tuple(Summary(files=1, chunks=len(corpus.documents), skipped=skipped).lines(name)) if skipped else ()
@@ -213,13 +214,6 @@ class _Metadata:
 
     def _type(self, name: str) -> str:
         return _TYPES.get(frozenset(self._kinds[name]), "Edm.String")
-
-
-def field_name(member: str) -> str:
-    """The field name of a member: letters, digits and underscores, beginning with a letter, at most 128 of them."""
-    plain = re.sub(r"[^A-Za-z0-9_]", "_", member)
-    taken = plain.lower() in {"id", "title", "text"} or plain.startswith("azureSearch")
-    return (f"m_{plain}" if taken or not plain[:1].isalpha() else plain)[:128]
 
 
 def _document(line: JsonObject, metadata: _Metadata, *, place: str) -> JsonObject:

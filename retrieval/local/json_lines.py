@@ -38,10 +38,11 @@ Skip: TypeAlias = Callable[[int, str], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonLine:
-    """An object and its place: the file's name and the line, counted from 1."""
+    """An object and its place: the file's name and the line, counted from 1; `number` is that of the line, if any."""
 
     value: JsonObject
     place: str
+    number: int = 0
 
 
 def read(
@@ -65,7 +66,7 @@ def read(
                     raise _unreadable(path, number, error) from None
                 skip(number, _reason(error))
             else:
-                yield JsonLine(value=value, place=f"{path.name}, line {number}")
+                yield JsonLine(value=value, place=f"{path.name}, line {number}", number=number)
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -1,9 +1,12 @@
 """Files as people have them: found, read, split, and loaded here or into Azure AI Search.
 
 - `files`: which files of a folder are read, and why the others are not
-- `converters`: what reads a file, by its ending. `markup`: Markdown, HTML and text; `records`: CSV and JSON; with the
-  packages of the extra `documents` `pdf`, and `office`: DOCX and PPTX, which `archives` counts before
+- `converters`: what reads a file, by its ending. `markup`: Markdown, HTML and text; `asciidoc`; `records`: CSV and
+  JSON; `notebooks`; `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too,
+  `pdf`, `restructured`: RST, `sheets`: XLSX, `office`: DOCX and PPTX. `archives` counts first what a file of Office
+  holds; `packed`: the files of a ZIP
 - `parts`: what a converter gives, and the error of a file that cannot be read
+- `fields`: the fields that members of documents become
 - `sections`: the headings of a Markdown text. `tables`: rows as a table of Markdown. `pieces`: chunks of whole
   paragraphs, rows and sentences
 - `reading`: a folder or a file as documents. `summary`: how many, and what was skipped

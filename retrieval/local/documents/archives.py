@@ -27,14 +27,17 @@ _CHUNK: Final = 65_536
 _NO_ENCODING: Final = expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]
 
 
-def check(path: Path, *, elements: int) -> None:
-    """Raises Unreadable for an archive that would take too much: more than `elements`, or twice as many attributes."""
+def check(path: Path, *, elements: int, least: int = LEAST_ELEMENTS) -> None:
+    """Raises Unreadable for an archive that would take too much: more than `elements`, or twice as many attributes.
+
+    So does an XML that declares a document type, in which entities are.
+    """
     size = path.stat().st_size
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
-            _check_sizes(members, size)
-            counted = _Elements(min(max(size, LEAST_ELEMENTS), elements))
+            check_sizes(members, size)
+            counted = _Elements(min(max(size, least), elements))
             for member in members:
                 with archive.open(member) as file:
                     counted.read(file)
@@ -42,7 +45,12 @@ def check(path: Path, *, elements: int) -> None:
         raise Unreadable(f"it is no archive of Office: {error}") from None
 
 
-def _check_sizes(members: list[zipfile.ZipInfo], size: int) -> None:
+def _refuse(*_: object) -> None:
+    raise Unreadable("its XML declares a document type, as none of Office does")
+
+
+def check_sizes(members: list[zipfile.ZipInfo], size: int) -> None:
+    """Raises Unreadable for members that unpack to too much, or are packed as few programs unpack."""
     unpacked = sum(member.file_size for member in members)
     most = min(max(MOST_TIMES * size, NEVER_TOO_MUCH), MOST_UNPACKED)
     if unpacked > most or len(members) > MOST_MEMBERS:
@@ -63,6 +71,7 @@ class _Elements:
         """Raises Unreadable."""
         parser = expat.ParserCreate(namespace_separator=" ")
         parser.StartElementHandler = self._start
+        parser.StartDoctypeDeclHandler = _refuse
         try:
             while chunk := file.read(_CHUNK):
                 parser.Parse(chunk, False)

@@ -6,7 +6,7 @@ half way is continued by the next, what is unchanged is not sent, what is gone i
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
@@ -117,7 +117,7 @@ def bring_up_to_date(
     index: AzureIndex,
     documents: Sequence[JsonObject],
     *,
-    skipped: Collection[str],
+    skipped: Set[str],
     tell: Callable[[int], None],
     fill: Callable[[Sequence[JsonObject]], Iterable[JsonObject]] = iter,
 ) -> Changes:
@@ -130,7 +130,7 @@ def bring_up_to_date(
     wanted = {str(one["id"]): one for one in documents}
     changed = [one for key, one in wanted.items() if key not in held or held[key].digest != one[DIGEST]]
     absent = {key: one for key, one in held.items() if key not in wanted}
-    gone = [key for key, one in absent.items() if one.source not in skipped]
+    gone = [key for key, one in absent.items() if skipped.isdisjoint(_with_archives(one.source))]
     uploads: Iterator[JsonObject] = ({"@search.action": "upload", **one} for one in fill(changed))
     deletions: list[JsonObject] = [{"@search.action": "delete", "id": key} for key in gone]
     done = len(wanted) - len(changed)
@@ -149,6 +149,13 @@ def with_digest(document: Mapping[str, JsonValue], *, more: str = "") -> JsonObj
     """The document with its digest, in which `more` is what else makes it what it is."""
     said = json.dumps(document, sort_keys=True, ensure_ascii=True) + more
     return {**document, DIGEST: hashlib.sha256(said.encode()).hexdigest()[:32]}
+
+
+def _with_archives(source: str | None) -> Iterator[str]:
+    """The path of a file, and those that may be the archive in which it is."""
+    while source:
+        yield source
+        source = source.rpartition("/")[0]
 
 
 def _after(key: str) -> str:

@@ -6,7 +6,20 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from retrieval.local import extras
-from retrieval.local.documents import markup, office, pdf, records
+from retrieval.local.documents import (
+    asciidoc,
+    mail,
+    markup,
+    notebooks,
+    office,
+    opendocument,
+    packed,
+    pdf,
+    records,
+    restructured,
+    sheets,
+    subtitles,
+)
 from retrieval.local.documents.parts import Part, Unreadable
 
 Converter: TypeAlias = Callable[[Path], Iterator[Part]]
@@ -15,20 +28,37 @@ INSTALL: Final = extras.command("documents", make="documents")
 
 _MARKDOWN: Final = dict.fromkeys((".md", ".markdown", ".mdx"), markup.read_markdown)
 _HTML: Final = dict.fromkeys((".html", ".htm", ".xhtml"), markup.read_html)
-_TEXT: Final = dict.fromkeys((".txt", ".text", ".rst", ".log"), markup.read_text)
+_TEXT: Final = dict.fromkeys(("", ".txt", ".text", ".log"), markup.read_text)
 CONVERTERS: Final[Mapping[str, Converter]] = {
     **_MARKDOWN,
     **_HTML,
     **_TEXT,
-    ".csv": records.read_csv,
-    ".tsv": records.read_csv,
+    **dict.fromkeys((".rst", ".rest"), restructured.read_rst),
+    **dict.fromkeys((".adoc", ".asciidoc", ".asc"), asciidoc.read_asciidoc),
+    **dict.fromkeys((".csv", ".tsv"), records.read_csv),
+    **dict.fromkeys((".vtt", ".srt"), subtitles.read_subtitles),
+    **dict.fromkeys((".xlsx", ".xlsm"), sheets.read_xlsx),
     ".json": records.read_json,
+    ".ipynb": notebooks.read_notebook,
+    ".eml": mail.read_eml,
+    ".msg": mail.read_msg,
     ".pdf": pdf.read_pdf,
     ".docx": office.read_docx,
+    ".odt": opendocument.read_odt,
     ".pptx": office.read_pptx,
 }
+"""By the ending, in lower case; empty for a name without one."""
 
-PACKAGES: Final = {".pdf": "pypdf", ".docx": "mammoth", ".pptx": "pptx"}
+PACKAGES: Final = {
+    ".pdf": "pypdf",
+    ".docx": "mammoth",
+    ".pptx": "pptx",
+    ".xlsx": "openpyxl",
+    ".xlsm": "openpyxl",
+    ".msg": "oxmsg",
+    ".rst": "docutils",
+    ".rest": "docutils",
+}
 
 
 def convert(path: Path) -> Iterator[Part]:
@@ -37,9 +67,9 @@ def convert(path: Path) -> Iterator[Part]:
     Raises Unreadable, also for whatever a converter, which is not of this project, makes of a broken file.
     """
     ending = path.suffix.lower()
-    converter = CONVERTERS.get(ending)
+    converter = _read_zip if ending == ".zip" else CONVERTERS.get(ending)
     if converter is None:
-        raise Unreadable(f"nothing here reads {ending}" if ending else "its name has no ending")
+        raise Unreadable(f"nothing here reads {ending}")
     package = PACKAGES.get(ending)
     if package is not None and find_spec(package) is None:
         raise Unreadable(f"{ending} needs more packages: {INSTALL}")
@@ -51,3 +81,7 @@ def convert(path: Path) -> Iterator[Part]:
         raise Unreadable(error.strerror or type(error).__name__) from None
     except Exception as error:
         raise Unreadable(f"it cannot be read ({type(error).__name__})") from None
+
+
+def _read_zip(path: Path) -> Iterator[Part]:
+    return packed.read_zip(path, convert)

@@ -33,7 +33,7 @@ def load(
     corpus = _corpus(index.name, read, language=language, groups=groups)
     vectorizer = None if embeddings is None else embeddings.vectorizer
     index.define(corpus.definition if vectorizer is None else vectorizer.in_definition(corpus.definition))
-    skipped = {one.source for one in read.summary.skipped if one.reason not in (EMPTY, NO_TEXT)}
+    skipped = {one.source for one in read.summary.skipped if one.is_file and one.reason not in (EMPTY, NO_TEXT)}
     tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="document")
     documents = [with_digest(one, more=repr(vectorizer or "")) for one in corpus.documents]
     fill = iter if embeddings is None else embeddings.fill

@@ -2,27 +2,33 @@
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from retrieval.errors import NotConfigured
 from retrieval.local import json_lines, progress
 from retrieval.local.documents.converters import convert
+from retrieval.local.documents.fields import Fields
 from retrieval.local.documents.files import Found, files
 from retrieval.local.documents.parts import Unreadable
 from retrieval.local.documents.pieces import pieces
+from retrieval.local.documents.records import record
 from retrieval.local.documents.sections import LONGEST_HEADING
 from retrieval.local.documents.summary import Skipped, Summary
 from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
 from retrieval.text.source_labels import whole
 
-JSON_LINES: Final = (".jsonl", ".jsonl.gz")
+JSON_LINES: Final = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 MOST_CHUNKS: Final = 250_000
 MOST_OF_A_FILE: Final = 50_000
 NO_TEXT: Final = "it has no text"
+_TEXTS: Final = frozenset({"title", "text"})
+"""Members that are searched, and no fields of their own."""
+
 _NOT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -44,70 +50,100 @@ def read(path: Path, *, name: str) -> Reading:
     tell = progress.counted(f"reading {name}", len(found), of="file")
     lines: list[JsonLine] = []
     skipped: list[Skipped] = []
+    fields = Fields()
     for number, one in enumerate(found, 1):
         try:
-            lines.extend(documents(one, skip=skipped.append))
+            lines.extend(documents(one, skip=skipped.append, fields=fields))
         except Unreadable as error:
             skipped.append(Skipped(source=one.source, reason=str(error)))
         if len(lines) > MOST_CHUNKS:
             raise NotConfigured([f"{name}: more than {MOST_CHUNKS:,} chunks."])
         tell(number)
-    files_skipped = sum(one.line is None for one in skipped)
+    files_skipped = sum(one.is_file for one in skipped)
     summary = Summary(files=len(found) - files_skipped, chunks=len(lines), skipped=skipped)
     if not lines:
         raise NotConfigured(["\n".join([*summary.lines(name), f"{path.name} has no document that can be read."])])
     return Reading(lines=tuple(lines), summary=summary)
 
 
-def documents(one: Found, *, skip: Callable[[Skipped], None]) -> list[JsonLine]:
-    """The documents of a file; `skip` is told of lines that are none. Raises Unreadable where it has none."""
+def documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> list[JsonLine]:
+    """The documents of a file; `skip` is told of lines that are none, and of what is left out. Raises Unreadable."""
     if one.reason is not None:
         raise Unreadable(one.reason)
     if not is_json_lines(one.path):
-        lines = list(_chunks(one))
+        lines = list(_chunks(one, skip=skip))
     else:
-        lines = [replace(line, value={"source": one.source, **line.value}) for line in json_documents(one, skip=skip)]
+        of_file = json_documents(one, skip=skip, fields=fields)
+        lines = [replace(line, value={"source": one.source, **line.value}) for line in of_file]
     if not lines:
         raise Unreadable(NO_TEXT)
     return lines
 
 
-def json_documents(one: Found, *, skip: Callable[[Skipped], None]) -> Iterator[JsonLine]:
-    """The lines of a file that are documents; `skip` is told of the others. Raises Unreadable beyond a limit."""
+def json_documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> Iterator[JsonLine]:
+    """The lines of a file that are documents, and the others as records; `skip` is told of those that are neither.
+
+    Raises Unreadable beyond a limit.
+    """
 
     def skipped(line: int, reason: str) -> None:
         skip(Skipped(source=one.source, reason=reason, line=line))
 
     try:
-        yield from json_lines.read(one.path, skip=skipped, check=_check)
+        for line in json_lines.read(one.path, skip=skipped, check=_check):
+            yield from [line] if "_id" in line.value else _of_record(line, one.source, fields)
     except NotConfigured as error:
         raise Unreadable(" ".join(error.sentences)) from None
 
 
 def _check(value: Mapping[str, JsonValue]) -> None:
-    """Raises ValueError for what is no document."""
-    key, texts = value.get("_id"), (value.get("title", ""), value.get("text", ""))
+    """Raises ValueError for what is neither a document nor a record."""
+    if "_id" not in value:
+        if not "".join(record(dict(value)).blocks):
+            raise ValueError("it has no text")
+        return
+    key, texts = value["_id"], (value.get("title", ""), value.get("text", ""))
     if not isinstance(key, str) or not key or not all(isinstance(text, str) for text in texts):
         raise ValueError("a document needs the strings _id, title and text")
 
 
-def _chunks(one: Found) -> Iterator[JsonLine]:
-    key = _key(one.source)
-    number = 0
+def _of_record(line: JsonLine, source: str, fields: Fields) -> Iterator[JsonLine]:
+    """The chunks of a line without a key: a line of text for each member, and the members as fields."""
+    part = record(line.value)
+    members = {name: value for name, value in line.value.items() if name.lower() not in _TEXTS}
+    for number, text in enumerate(pieces(part.blocks), 1):
+        value: dict[str, JsonValue] = {
+            "_id": f"{_key(source)}-{line.number}{f'-{number}' if number > 1 else ''}",
+            "title": part.title or PurePosixPath(source).name.partition(".")[0],
+            "text": text,
+            "heading_path": f"line {line.number}",
+            **fields.of(members),
+        }
+        yield replace(line, value=value)
+
+
+def _chunks(one: Found, *, skip: Callable[[Skipped], None]) -> Iterator[JsonLine]:
+    """The chunks of a file; `skip` is told what of it is left out. Raises Unreadable."""
+    numbers: Counter[str] = Counter()
+    count = 0
     for part in convert(one.path):
+        source = f"{one.source}/{part.within}" if part.within else one.source
+        if part.left_out:
+            skip(Skipped(source=one.source, reason=part.left_out, is_part=True))
         for text in pieces(part.blocks):
-            number += 1
-            if number > MOST_OF_A_FILE:
+            numbers[source] += 1
+            count += 1
+            if count > MOST_OF_A_FILE:
                 raise Unreadable(f"it has more than {MOST_OF_A_FILE:,} chunks")
             value: dict[str, JsonValue] = {
-                "_id": f"{key}-{number}",
-                "title": whole((part.title or Path(one.source).stem)[:LONGEST_HEADING]),
+                "_id": f"{_key(source)}-{numbers[source]}",
+                "title": whole((part.title or PurePosixPath(source).stem)[:LONGEST_HEADING]),
                 "text": whole(text),
                 "heading_path": whole(" > ".join(part.heading_path)),
-                "source": one.source,
+                "source": whole(source),
                 "page": part.page,
             }
-            yield JsonLine(value=value, place=f"{one.source}, chunk {number}")
+            yield JsonLine(value=value, place=f"{source}, chunk {numbers[source]}")
 
 
 def _key(source: str) -> str:

@@ -53,14 +53,15 @@ def read_json(path: Path) -> Iterator[Part]:
         (only,) = value.values()
         value = only if isinstance(only, list) else value
     if not isinstance(value, list):
-        yield _record(value)
+        yield record(value)
         return
     for number, item in enumerate(value, 1):
-        part = _record(item)
+        part = record(item)
         yield Part(blocks=part.blocks, title=part.title, heading_path=(f"item {number}",))
 
 
-def _record(value: JsonValue) -> Part:
+def record(value: JsonValue) -> Part:
+    """A line for each member; the title is that of the record, if it has one."""
     members = {name.lower(): said for name, said in value.items()} if isinstance(value, dict) else {}
     titles = (members.get(name) for name in _TITLES)
     title = next((one for one in titles if isinstance(one, str) and one), "")

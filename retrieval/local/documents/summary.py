@@ -11,11 +11,16 @@ MOST_NAMED: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A file that is not read, or a line of one that is, and why."""
+    """A file that is not read, or a line or a part of one that is, and why. A part's reason names it."""
 
     source: str
     reason: str
     line: int | None = None
+    is_part: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        return self.line is None and not self.is_part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +33,14 @@ class Summary:
 
     def lines(self, name: str) -> Iterator[str]:
         """For people; a name cannot write to the terminal."""
-        skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
+        count = sum(not one.is_part for one in self.skipped)
+        skipped = f", {count:,} skipped" if count else ""
         yield f"{name}: {how_many(self.files, 'file')}, {how_many(self.chunks, 'chunk')}{skipped}"
         for one in self.skipped[:MOST_NAMED]:
             line = "" if one.line is None else f", line {one.line}"
-            yield f"  skipped {_shown(one.source)}{line}: {one.reason}"
+            yield f"  {'left out of' if one.is_part else 'skipped'} {_shown(one.source)}{line}: {_shown(one.reason)}"
         if len(self.skipped) > MOST_NAMED:
-            yield f"  skipped {len(self.skipped) - MOST_NAMED:,} more"
+            yield f"  skipped or left out {len(self.skipped) - MOST_NAMED:,} more"
 
 
 def _shown(source: str) -> str:

@@ -2,14 +2,23 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
+- asciidoc: local/documents/test_kinds.py
 - azure_index: local/documents/test_loading.py
 - command: local/documents/test_loading.py
 - converters: local/documents/test_reading.py
 - embeddings: local/documents/test_loading.py
+- fields: local/documents/test_kinds.py
+- mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py
+- notebooks: local/documents/test_kinds.py
 - office: local/documents/test_reading.py
+- opendocument: local/documents/test_kinds.py
+- packed: local/documents/test_kinds.py
 - parts: local/documents/test_reading.py
 - records: local/documents/test_reading.py
+- restructured: local/documents/test_kinds.py
+- sheets: local/documents/test_kinds.py
+- subtitles: local/documents/test_kinds.py
 - summary: local/documents/test_reading.py
 - tables: local/documents/test_reading.py
 """

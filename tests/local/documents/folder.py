@@ -23,7 +23,7 @@ FILES: Final = 40
 READ: Final = 33
 CHUNKS: Final = 42
 SKIPPED: Final = {
-    "archive.zip": "nothing here reads .zip",
+    "archive.zip": "it is no archive",
     "bomb.docx": "it unpacks to more than",
     "broken.json": "it is no JSON",
     "cell.csv": "row 2: field larger than field limit",

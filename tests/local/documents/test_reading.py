@@ -99,7 +99,7 @@ def test_a_folder_is_a_corpus_with_the_fields_of_a_chunk(tmp_path: Path) -> None
         ("a.pdf", b"%PDF-1.7 nothing", "it cannot be read"),
         ("a.pptx", b"PK", "no archive of Office"),
         ("a.exe", b"MZ", "nothing here reads .exe"),
-        ("a", b"x", "its name has no ending"),
+        ("a", b"\0", "it is not a text"),
         ("a.jsonl", b"\n", "has no document"),
     ],
 )

@@ -1,0 +1,125 @@
+"""reStructuredText by docutils, of the extra `documents`. No directive opens a file or an address."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from typing import Any, Final
+
+from retrieval.local.documents.markup import text_of
+from retrieval.local.documents.parts import Part, Unreadable
+from retrieval.local.documents.tables import table
+
+LONGEST: Final = 2 * 1024 * 1024
+"""Characters; docutils takes up to 10 µs for each."""
+
+MOST_NAMED: Final = 20
+
+SETTINGS: Final = {
+    "file_insertion_enabled": False,
+    "raw_enabled": False,
+    "report_level": 5,
+    "halt_level": 5,
+    "warning_stream": "",
+    "syntax_highlight": "none",
+    "smart_quotes": False,
+    "doctitle_xform": False,
+    "docinfo_xform": False,
+    "_disable_config": True,
+}
+"""https://docutils.sourceforge.io/docs/howto/security.html"""
+
+_ROLE: Final = re.compile(r":[\w.+:-]{1,60}:`~?([^`<]{0,300}?)(?:[ \t]*<[^<>`]{0,300}>)?`")
+_DIRECTIVE: Final = re.compile(r"\.\.[ \t]+([\w:.+-]{1,60})::[ \t]*(.*)")
+_FILES: Final = frozenset({"include", "raw", "csv-table", "literalinclude"})
+_OPTION: Final = re.compile(r":[\w-]+:(?: .*)?$")
+_UNSEEN: Final = frozenset({"comment", "substitution_definition", "target", "pending", "meta", "docinfo", "image"})
+
+
+def read_rst(path: Path) -> Iterator[Part]:
+    """The title is the first heading. Raises Unreadable."""
+    from docutils.core import publish_doctree
+
+    text = text_of(path)
+    if len(text) > LONGEST:
+        raise Unreadable(f"a text of this kind has at most {LONGEST:,} characters")
+    tree = publish_doctree(text, settings_overrides=SETTINGS)
+    left_out: list[str] = []
+    parts = list(_parts(tree, (), left_out))
+    title = next((part.heading_path[0] for part in parts if part.heading_path), "")
+    yield from (replace(part, title=title) for part in parts if part.blocks)
+    yield from (Part(blocks=(), left_out=reason) for reason in dict.fromkeys(left_out[:MOST_NAMED]))
+
+
+def _parts(section: Any, path: tuple[str, ...], left_out: list[str]) -> Iterator[Part]:
+    """The section's own blocks, then its sections."""
+    own, inner = list[str](), list[Any]()
+    for child in section.children:
+        if child.tagname == "title":
+            path = (*path, _said(child))
+        elif child.tagname == "section":
+            inner.append(child)
+        else:
+            own.extend(_blocks(child, left_out))
+    yield Part(blocks=own, heading_path=path)
+    for child in inner:
+        yield from _parts(child, path, left_out)
+
+
+def _blocks(node: Any, left_out: list[str]) -> Iterator[str]:
+    kind = node.tagname
+    if kind == "system_message":
+        yield from _unknown(node, left_out)
+    elif kind in {"literal_block", "doctest_block", "math_block"}:
+        yield f"```\n{node.astext()}\n```"
+    elif kind == "table":
+        yield from _table(node)
+    elif kind in {"bullet_list", "enumerated_list"}:
+        yield "\n".join(f"- {' '.join(_blocks_of(item, left_out))}" for item in node.children)
+    elif kind in {"definition_list", "field_list", "option_list"}:
+        yield from (": ".join(_blocks_of(item, left_out)) for item in node.children)
+    elif kind in {"footnote", "citation"}:
+        yield " ".join(_blocks_of(node, left_out))
+    elif kind not in _UNSEEN:
+        yield from [said] if (said := _said(node)) and _is_text(node) else _blocks_of(node, left_out)
+
+
+def _blocks_of(node: Any, left_out: list[str]) -> list[str]:
+    if _is_text(node):
+        return [_said(node)]
+    return [block for child in node.children for block in _blocks(child, left_out)]
+
+
+def _is_text(node: Any) -> bool:
+    """Whether it has words of its own, as a paragraph or a term."""
+    return any(child.tagname in {"#text", "problematic", "reference"} for child in node.children)
+
+
+def _said(node: Any) -> str:
+    """The words on one line; those of a role that only Sphinx knows by its label."""
+    return _ROLE.sub(r"\1", " ".join(node.astext().split()))
+
+
+def _table(node: Any) -> Iterator[str]:
+    yield from (_said(child) for child in node.children if child.tagname == "title")
+    rows = [[_said(cell) for cell in row.children] for row in node.findall(lambda one: one.tagname == "row")]
+    yield table(rows)
+
+
+def _unknown(message: Any, left_out: list[str]) -> Iterator[str]:
+    """What a directive holds that docutils does not know, or that is not followed; the others' messages are no text."""
+    for block in message.children:
+        if block.tagname != "literal_block":
+            continue
+        head, _, body = block.astext().partition("\n")
+        found = _DIRECTIVE.match(head.strip())
+        if found is None:
+            continue
+        if found[1] in _FILES:
+            left_out.append(f"the directive {found[1]}, which reads a file")
+        elif found[1] != "toctree":
+            lines = dedent(body).splitlines()
+            while lines and _OPTION.match(lines[0].strip()):
+                lines.pop(0)
+            yield from filter(None, (_ROLE.sub(r"\1", found[2]).strip(), _ROLE.sub(r"\1", "\n".join(lines)).strip()))

@@ -1,0 +1,343 @@
+"""Kinds of files beyond pages and tables of text, each by what a reader of the file would find in it.
+
+Each file is made here by hand: our decision of what is right, written before its reader.
+"""
+
+import json
+import zipfile
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from retrieval.local.corpora import load
+from retrieval.local.documents.reading import read
+from tests.local.documents.outlook import msg
+
+
+def chunks(path: Path) -> list[tuple[str, str, str]]:
+    """The title, the headings and the text of each chunk."""
+    values = [line.value for line in read(path, name="x").lines]
+    return [(str(one["title"]), str(one["heading_path"]), str(one["text"])) for one in values]
+
+
+def left_out(path: Path) -> list[str]:
+    return [one.reason for one in read(path, name="x").summary.skipped]
+
+
+def test_a_row_of_a_sheet_has_its_columns_names_over_two_rows_and_merged_cells(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+    from openpyxl.comments import Comment
+
+    book = Workbook()
+    sheet = book.active
+    sheet.title = "Fees"
+    for row in (["Harbour fees"], ["Berth", "2024"], [None, "Day", "Week"], ["North", 9, 50.5]):
+        sheet.append(row)
+    sheet.append([None, datetime(2024, 5, 1), 0.05])
+    for merged in ("A1:C1", "A2:A3", "B2:C2", "A4:A5"):
+        sheet.merge_cells(merged)
+    sheet["C5"].number_format = "0%"
+    sheet["B4"].comment = Comment("winter only", "Anna")
+    sheet.append(["Secret", 1, 2])
+    sheet.row_dimensions[6].hidden = True
+    secret = book.create_sheet("Draft")
+    secret.append(["x", "y"])
+    secret.sheet_state = "hidden"
+    book.properties.title = "Fees of the harbour"
+    book.save(tmp_path / "fees.xlsx")
+    title = "Fees of the harbour"
+    assert chunks(tmp_path / "fees.xlsx") == [
+        (title, "Fees > row 1", "Harbour fees"),
+        (title, "Fees > row 4", "Berth: North\n2024 Day: 9 (note: winter only)\n2024 Week: 50.5"),
+        (title, "Fees > row 5", "Berth: North\n2024 Day: 2024-05-01\n2024 Week: 5 %"),
+    ]
+    assert left_out(tmp_path / "fees.xlsx") == ["hidden rows or columns of the sheet Fees", "the hidden sheet Draft"]
+
+
+def test_a_sheet_of_one_row_and_one_of_none_are_read(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.create_sheet("Notes").append(["Call", "Anna"])
+    book.save(tmp_path / "a.xlsx")
+    assert chunks(tmp_path / "a.xlsx") == [("a", "Notes > row 1", "Call\nAnna")]
+
+
+EML: Final = b"""From: =?utf-8?q?J=C3=B6rg?= <j@example.org>
+To: b@example.org
+Subject: =?iso-8859-1?q?F=E4hre?=
+Date: Wed, 01 May 2024 09:30:00 +0200
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=x
+
+--x
+Content-Type: multipart/alternative; boundary=y
+
+--y
+Content-Type: text/plain; charset=iso-8859-1
+Content-Transfer-Encoding: quoted-printable
+
+Die F=E4hre f=E4hrt.
+
+Um neun.
+--y
+Content-Type: text/html
+
+<p>other words</p>
+--y--
+--x
+Content-Type: application/pdf
+Content-Disposition: attachment; filename="plan.pdf"
+
+JVBERi0=
+--x
+Content-Type: message/rfc822
+
+Subject: inner
+
+secret of the inner mail
+--x--
+"""
+
+
+def test_a_mail_has_its_subject_its_people_and_its_text_and_names_what_is_attached(tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(EML)
+    head = "From: Jörg <j@example.org>\nTo: b@example.org\nDate: Wed, 01 May 2024 09:30:00 +0200"
+    assert chunks(tmp_path / "a.eml") == [("Fähre", "", f"{head}\n\nDie Fähre fährt.\n\nUm neun.")]
+    assert left_out(tmp_path / "a.eml") == ["the attachment plan.pdf", "the attachment message/rfc822"]
+
+
+def test_a_mail_that_is_html_alone_or_declares_an_unknown_charset_is_read(tmp_path: Path) -> None:
+    (tmp_path / "a.eml").write_bytes(
+        b"Subject: A\nContent-Type: text/html\n\n<h1>Ferry</h1><p>Sails<!-- not --> today."
+    )
+    (tmp_path / "b.eml").write_bytes(b"Subject: B\nContent-Type: text/plain; charset=none-such\n\nZw\xf6lf")
+    assert [text for *_, text in chunks(tmp_path)] == ["Sails today.", "Zwölf"]
+
+
+def test_a_mail_of_outlook_is_read_as_any_other(tmp_path: Path) -> None:
+    texts = {0x0037: "Heron", 0x1000: "The heron lands.\r\n\r\nAt six.", 0x0C1A: "Anna", 0x0C1F: "a@example.org"}
+    msg(tmp_path / "a.msg", texts, sent=1_714_555_800, attachment="plan.pdf")
+    head = 'From: "Anna" <a@example.org>\nDate: 2024-05-01T09:30+00:00'
+    assert chunks(tmp_path / "a.msg") == [("Heron", "", f"{head}\n\nThe heron lands.\n\nAt six.")]
+    assert left_out(tmp_path / "a.msg") == ["the attachment plan.pdf"]
+
+
+def test_a_notebook_is_its_notes_its_code_and_what_the_code_printed(tmp_path: Path) -> None:
+    outputs = [
+        {"output_type": "stream", "text": ["12\n", "13\n"]},
+        {"output_type": "display_data", "data": {"image/png": "iVBOR", "text/plain": ["<Figure>"]}},
+        {"output_type": "error", "ename": "KeyError", "evalue": "'ship'"},
+    ]
+    cells = [
+        {"cell_type": "markdown", "source": ["# Ships\n", "How many?"]},
+        {"cell_type": "code", "source": "# no heading\nprint(count)", "outputs": outputs},
+    ]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells, "nbformat": 4}))
+    code = "```\n# no heading\nprint(count)\n```\n\n```\n12\n13\n<Figure>\nKeyError: 'ship'\n```"
+    assert chunks(tmp_path / "a.ipynb") == [("Ships", "Ships", f"How many?\n\n{code}")]
+    assert left_out(tmp_path / "a.ipynb") == ["pictures of outputs"]
+
+
+def test_a_notebook_of_format_3_has_its_cells_in_worksheets(tmp_path: Path) -> None:
+    cells = [{"cell_type": "heading", "level": 2, "source": "Old"}, {"cell_type": "code", "input": ["x = 1"]}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}))
+    assert chunks(tmp_path / "a.ipynb") == [("Old", "Old", "```\nx = 1\n```")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        (
+            "a.vtt",
+            "WEBVTT - talk\n\nSTYLE\n::cue {}\n\nNOTE not said\n\nintro\n00:00:05.000 --> 00:00:08.000 align:start\n"
+            "<v.loud Anna>The <i>heron</i>\nlands.\n\n00:09.000 --> 00:10.000\n<v Anna>Soon &amp; late.\n\n"
+            "00:00:11.000 --> 00:00:12.000\n<v Bob>No.\n",
+        ),
+        (
+            "a.srt",
+            "1\r\n00:00:05,000 --> 00:00:08,000\r\n{\\an8}Anna: The <i>heron</i>\r\nlands.\r\n\r\n2\r\n"
+            "00:00:09,000 --> 00:00:10,000\r\nSoon & late.\r\n\r\n3\r\n00:00:11,000 --> 00:00:12,000\r\nBob: No.",
+        ),
+    ],
+)
+def test_subtitles_are_paragraphs_from_a_time_with_their_speakers(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_bytes(content.encode())
+    assert chunks(tmp_path) == [("a", "00:00:05", "Anna: The heron lands. Soon & late. Bob: No.")]
+
+
+def test_lines_of_json_without_keys_are_records_with_fields_by_name(tmp_path: Path) -> None:
+    lines: list[dict[str, Any]] = [
+        {"berth": "North", "fee": 9, "open": True, "tags": ["a", "b"], "more": {"depth": 4}, "source": "survey"},
+        {"berth": "South", "note": "x" * 2_000},
+        {},
+    ]
+    (tmp_path / "a.ndjson").write_text("\n".join(map(json.dumps, lines)) + "\nnot json\n")
+    for path in (tmp_path, tmp_path / "a.ndjson"):
+        corpus = load("berths", path)
+        first = corpus.documents[0]
+        assert {name: first[name] for name in ("berth", "fee", "open", "tags", "m_source", "heading_path")} == {
+            "berth": "North", "fee": 9, "open": True, "tags": ["a", "b"], "m_source": "survey",
+            "heading_path": "line 1",
+        }  # fmt: skip
+        assert "more > depth: 4" in str(first["text"]) and first["title"] == "a"
+        assert "note" not in corpus.documents[1]
+        fields = corpus.definition["fields"]
+        assert isinstance(fields, list)
+        types = {field["name"]: (field["type"], field.get("facetable")) for field in fields if isinstance(field, dict)}
+        assert (types["fee"], types["tags"]) == (("Edm.Int64", True), ("Collection(Edm.String)", True))
+        assert any("line 3: it has no text" in line for line in corpus.summary)
+        assert any("line 4: " in line for line in corpus.summary)
+
+
+def test_members_that_cannot_be_one_field_do_not_end_a_load(tmp_path: Path) -> None:
+    lines = [{"a b": 1, "a-b": 2, "A b": 3}, {f"member {n}": n for n in range(1_500)}]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    documents = load("odd", tmp_path).documents
+    assert documents[0]["a_b"] == 1 and "a-b: 2" in str(documents[0]["text"])
+    assert "member 1499: 1499" in " ".join(str(one["text"]) for one in documents)
+
+
+ADOC: Final = """= Harbour guide
+:port: North
+// not seen
+
+Intro to {port}. See https://example.org[the site] and <<fees,the fees>>.
+
+////
+nor this
+////
+== Berths
+
+[source,python]
+----
+def moor():
+    # no heading
+    return 1
+----
+
+NOTE: Moor early.
+
+.Fees of 2024
+[cols="1,1"]
+|===
+|Day |Fee
+
+|Mon
+|9
+|Tue |10
+|===
+
+* one
+** two
+"""
+
+
+def test_asciidoc_has_its_headings_its_code_and_its_tables(tmp_path: Path) -> None:
+    (tmp_path / "a.adoc").write_text(ADOC)
+    code = "```\ndef moor():\n    # no heading\n    return 1\n```"
+    rest = (
+        "NOTE: Moor early.\n\nFees of 2024\n\n| Day | Fee |\n| --- | --- |\n| Mon | 9 |\n| Tue | 10 |\n\n- one\n  - two"
+    )
+    assert chunks(tmp_path / "a.adoc") == [
+        ("Harbour guide", "Harbour guide", "Intro to North. See the site and the fees."),
+        ("Harbour guide", "Harbour guide > Berths", f"{code}\n\n{rest}"),
+    ]
+
+
+RST: Final = """Harbour guide
+=============
+
+See :ref:`the fees <fees>` and `the site <https://example.org>`_. [#note]_
+
+.. comment not seen
+
+Berths
+------
+
+.. warning:: Moor early.
+
+.. code-block:: python
+
+    def moor():
+        return 1
+
+.. versionadded:: 2.1
+   The *south* wall.
+
+.. list-table:: Fees
+
+   * - Day
+     - Fee
+   * - Mon
+     - 9
+
+Bow
+   The front.
+
+* one
+* two
+
+.. [#note] Since 2020.
+"""
+
+
+def test_restructured_text_has_its_headings_its_code_and_what_only_sphinx_knows(tmp_path: Path) -> None:
+    (tmp_path / "a.rst").write_text(RST)
+    first, second = chunks(tmp_path / "a.rst")
+    assert first == ("Harbour guide", "Harbour guide", "See the fees and the site. 1")
+    assert second[:2] == ("Harbour guide", "Harbour guide > Berths")
+    assert second[2].split("\n\n") == [
+        "Moor early.", "```\ndef moor():\n    return 1\n```", "2.1", "The *south* wall.", "Fees",
+        "| Day | Fee |\n| --- | --- |\n| Mon | 9 |", "Bow: The front.", "- one\n- two", "1 Since 2020.",
+    ]  # fmt: skip
+
+
+ODF: Final = "urn:oasis:names:tc:opendocument:xmlns"
+ODT: Final = f"""<office:document-content xmlns:office="{ODF}:office:1.0" xmlns:text="{ODF}:text:1.0"
+ xmlns:table="{ODF}:table:1.0"><office:body><office:text>
+<text:tracked-changes><text:changed-region><text:p>deleted</text:p></text:changed-region></text:tracked-changes>
+<text:h text:outline-level="1">Leave</text:h><text:p>Thirty<text:s text:c="2"/>days<text:note>
+<text:note-citation>1</text:note-citation><text:note-body><text:p>Apprentices: 35.</text:p></text:note-body>
+</text:note>.
+<office:annotation><text:p>a comment</text:p></office:annotation></text:p>
+<text:h text:outline-level="2">Carry over</text:h>
+<text:list><text:list-item><text:p>one</text:p><text:list><text:list-item><text:p>two</text:p></text:list-item>
+</text:list></text:list-item></text:list>
+<table:table><table:table-column/><table:table-header-rows><table:table-row><table:table-cell><text:p>Berth</text:p>
+</table:table-cell><table:table-cell table:number-columns-spanned="2"><text:p>Fee</text:p></table:table-cell>
+<table:covered-table-cell/></table:table-row></table:table-header-rows><table:table-row><table:table-cell
+ table:number-rows-spanned="2"><text:p>North</text:p></table:table-cell><table:table-cell><text:p>day</text:p>
+</table:table-cell><table:table-cell><text:p>9</text:p></table:table-cell></table:table-row><table:table-row>
+<table:covered-table-cell/><table:table-cell><text:p>week</text:p></table:table-cell><table:table-cell><text:p>50</text:p>
+</table:table-cell></table:table-row></table:table></office:text></office:body></office:document-content>"""
+
+
+def test_a_text_of_opendocument_has_its_outline_its_notes_and_its_spanned_cells(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.odt", "w") as archive:
+        archive.writestr("content.xml", ODT)
+    table = "| Berth | Fee | Fee |\n| --- | --- | --- |\n| North | day | 9 |\n| North | week | 50 |"
+    assert chunks(tmp_path / "a.odt") == [
+        ("Leave", "Leave", "Thirty days [Apprentices: 35.]."),
+        ("Leave", "Leave > Carry over", f"- one\n  - two\n\n{table}"),
+    ]
+    assert left_out(tmp_path / "a.odt") == ["comments"]
+
+
+def test_the_files_of_an_archive_are_cited_by_their_paths_in_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("hr/leave.md", "# Leave\n\nThirty days.")
+        archive.writestr("hr/notes.txt", "A note.")
+        archive.writestr("__MACOSX/hr/._leave.md", "x")
+        archive.writestr("tool.exe", "MZ")
+    (tmp_path / "README").write_text("The readme.")
+    values = [line.value for line in read(tmp_path, name="x").lines]
+    assert [(one["source"], one["title"], one["text"]) for one in values] == [
+        ("README", "README", "The readme."),
+        ("a.zip/hr/leave.md", "Leave", "Thirty days."),
+        ("a.zip/hr/notes.txt", "notes", "A note."),
+    ]
+    assert len({one["_id"] for one in values}) == 3
+    assert left_out(tmp_path) == ["tool.exe: nothing here reads .exe"]
