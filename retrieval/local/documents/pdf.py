@@ -3,10 +3,13 @@
 Pages may share what they show, so what reading takes is counted as it goes.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from retrieval.local.documents import titles
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 
 if TYPE_CHECKING:
@@ -25,6 +28,15 @@ MOST_FORMS: Final = 10_000
 DEEPEST: Final = 20
 """Forms within forms."""
 
+_LIGATURES: Final = str.maketrans(
+    {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
+)
+_BROKEN_WORD: Final = re.compile(r"(?<=[^\W_])([-\u2010\u00ad])[ \t]*\n[ \t]*([^\W_])")
+_LONGEST_HALF: Final = 40
+_COMPOUND: Final = re.compile(rf"[^\W_]{{1,{_LONGEST_HALF}}}[-\u2010][^\W_]{{1,{_LONGEST_HALF}}}")
+_BEFORE: Final = re.compile(r"[^\W_]*\Z")
+_AFTER: Final = re.compile(r"[^\W_]*")
+
 
 def read_pdf(path: Path) -> Iterator[Part]:
     """A part for each page that has text. Raises Unreadable."""
@@ -34,22 +46,77 @@ def read_pdf(path: Path) -> Iterator[Part]:
     size = path.stat().st_size
     work, longest = _Work(min(max(2 * size, LEAST_WORK), MOST_WORK)), min(max(size, 50_000), LONGEST_STREAM)
     reader = PdfReader(path)
-    if reader.is_encrypted:
+    if reader.is_encrypted and not reader.decrypt(""):
         raise Unreadable("it is encrypted")
     if len(reader.pages) > MOST_PAGES:
         raise Unreadable(f"it has more than {MOST_PAGES:,} pages")
-    title = (reader.metadata.title if reader.metadata else None) or ""
+    title = titles.given(reader.metadata.title if reader.metadata else None)
     left = LONGEST_TEXT
     for number, page in enumerate(reader.pages, 1):
         try:
             with apply_configuration(stream_parsing_work_maximum_count=longest):
-                text = work.text(page)
+                text = _words(work.text(page))
         except LimitReachedError as error:
             raise Unreadable(f"page {number} is larger than pages are: {error}") from None
         left -= len(text)
         if left < 0:
             raise Unreadable(f"its text has more than {LONGEST_TEXT:,} characters")
         yield Part(blocks=text.split("\n\n"), title=title, page=number)
+
+
+def _words(text: str) -> str:
+    """The text with letters instead of ligatures, and with the words whole that were broken at the end of a line.
+
+    A hyphen stays before a capital and a digit, and where the same page has the word with its hyphen elsewhere.
+    """
+    text = text.translate(_LIGATURES)
+    compounds = set(_COMPOUND.findall(text))
+
+    def whole_word(broken: re.Match[str]) -> str:
+        hyphen, following = broken.groups()
+        if hyphen == "\u00ad" or (following.islower() and _compound(broken) not in compounds):
+            return following
+        return f"{hyphen}{following}"
+
+    return _BROKEN_WORD.sub(whole_word, text)
+
+
+def _compound(broken: re.Match[str]) -> str:
+    """The two halves of a broken word with the hyphen between them."""
+    text, second = broken.string, broken.start(2)
+    first = _BEFORE.search(text[max(broken.start() - _LONGEST_HALF, 0) : broken.start()])
+    last = _AFTER.match(text[second : second + _LONGEST_HALF])
+    return f"{first[0] if first else ''}{broken[1]}{last[0] if last else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A text as a page shows it, and where it begins, in points."""
+
+    text: str
+    x: float
+    y: float
+    height: float
+
+
+def _lines(shown: Sequence[_Shown]) -> str:
+    """The texts in their order. Those that are side by side are on one line, though each has a line break after it."""
+    made: list[str] = []
+    before: _Shown | None = None
+    for one in shown:
+        if before and one.text.strip() and made[-1].endswith("\n") and _is_beside(before, one):
+            while made and not made[-1].rstrip("\n"):
+                made.pop()
+            made[-1:] = [made[-1].rstrip("\n"), " "] if made else []
+        made.append(one.text)
+        before = one if one.text.strip() else before
+    return "".join(made)
+
+
+def _is_beside(left: _Shown, right: _Shown) -> bool:
+    """Whether a text goes on in the line of a text that is one line."""
+    same_line = abs(left.y - right.y) < max(0.2 * min(left.height, right.height), 0.1)
+    return same_line and right.x > left.x and "\n" not in left.text.rstrip("\n")
 
 
 class _Work:
@@ -68,9 +135,16 @@ class _Work:
         if contents is not None:
             self._take(len(contents.get_data()) // 8)
         self._shown = self._forms(page, depth=0)
-        text = page.extract_text(visitor_operand_before=self._operator)
+        shown: list[_Shown] = []
+
+        def show(text: str, cm: Sequence[float], tm: Sequence[float], _: object, size: float) -> None:
+            if text:
+                x, y = (tm[4] * cm[at] + tm[5] * cm[at + 2] + cm[at + 4] for at in (0, 1))
+                shown.append(_Shown(text, x, y, abs(size * tm[3] * cm[3])))
+
+        text = page.extract_text(visitor_operand_before=self._operator, visitor_text=show)
         self._take(0)
-        return text
+        return _lines(shown) if "".join(one.text for one in shown) == text else text
 
     def _operator(self, operator: bytes, operands: Any, *_: object) -> None:
         name = str(operands[0]) if operator == b"Do" and operands else ""

@@ -21,4 +21,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - subtitles: local/documents/test_kinds.py
 - summary: local/documents/test_reading.py
 - tables: local/documents/test_reading.py
+- titles: local/documents/test_pdf.py
 """

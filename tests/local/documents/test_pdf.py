@@ -1,11 +1,22 @@
-"""PDF files that are small and show the same again and again: read until they took too much, and then skipped."""
+"""PDF: the words as they are read, and the files that show the same again and again, which are skipped.
+
+The files are made here: a font whose signs are ligatures, words that are placed one by one, as Google Docs does.
+"""
 
 from pathlib import Path
 from time import process_time
 
 import pytest
 from pypdf import PdfWriter
-from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject, PdfObject, StreamObject
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    NameObject,
+    NumberObject,
+    PdfObject,
+    StreamObject,
+)
 
 from retrieval.local.documents.reading import read
 
@@ -36,6 +47,104 @@ def packed(content: bytes) -> StreamObject:
     stream = DecodedStreamObject()
     stream.set_data(content)
     return stream.flate_encode()
+
+
+def written(path: Path, *contents: str, title: str = "", password: str | None = None) -> Path:
+    """A page for each content. The signs 1 to 4 of its font are the ligatures ff, fi, fl and ffi."""
+    writer = PdfWriter()
+    ligatures = ArrayObject([NumberObject(1), *(NameObject(f"/{name}") for name in ("ff", "fi", "fl", "ffi"))])
+    encoding = {NameObject("/Type"): NameObject("/Encoding"), NameObject("/Differences"): ligatures}
+    encoding[NameObject("/BaseEncoding")] = NameObject("/WinAnsiEncoding")
+    font = DictionaryObject({NameObject("/Type"): NameObject("/Font"), NameObject("/Subtype"): NameObject("/Type1")})
+    font[NameObject("/BaseFont")] = NameObject("/Helvetica")
+    font[NameObject("/Encoding")] = DictionaryObject(encoding)
+    fonts = DictionaryObject({NameObject("/Font"): DictionaryObject({NameObject("/F1"): font})})
+    for content in contents:
+        page = writer.add_blank_page(400, 400)
+        page[NameObject("/Resources")] = fonts
+        page[NameObject("/Contents")] = packed(content.encode("cp1252"))
+    if title:
+        writer.add_metadata({"/Title": title})
+    if password is not None:
+        writer.encrypt(user_password=password, owner_password="of the owner", algorithm="AES-256")
+    writer.write(path)
+    return path
+
+
+def lines(*texts: str) -> str:
+    return "BT /F1 12 Tf 14 TL 20 300 Td " + " ".join(f"({text}) Tj T*" for text in texts) + " ET"
+
+
+def words_of(path: Path) -> list[str]:
+    return [str(line.value["text"]) for line in read(path, name="x").lines]
+
+
+def test_ligatures_are_letters(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.pdf", lines("The sta\1 of the o\4ce \2les a \3yer."))
+    assert words_of(path) == ["The staff of the office files a flyer."]
+
+
+def test_a_word_that_is_broken_at_the_end_of_a_line_is_one_word(tmp_path: Path) -> None:
+    broken = lines(
+        "All ware-", "houses and the Kiel-", "Holtenau lock, in 2025-", "2026, are drain\xad", "age zones - ", "all."
+    )
+    assert words_of(written(tmp_path / "a.pdf", broken)) == [
+        "All warehouses and the Kiel-Holtenau lock, in 2025-2026, are drainage zones - \nall."
+    ]
+
+
+def test_a_compound_keeps_its_hyphen_where_the_page_has_it_elsewhere(tmp_path: Path) -> None:
+    broken = lines("A deep-", "water berth is a deep-water place; a pier-", "head is none.")
+    assert words_of(written(tmp_path / "a.pdf", broken)) == [
+        "A deep-water berth is a deep-water place; a pierhead is none."
+    ]
+
+
+def test_words_that_are_placed_one_by_one_are_lines(tmp_path: Path) -> None:
+    placed = "".join(
+        f"/F1 12 Tf 1 0 0 -1 {x} .5 Tm 0 {-y} Td ({word}) Tj\n"
+        for x, y, word in ((0, 10, "Cranes"), (50, 10, "rest"), (80, 10, "today."), (0, 24, "Boats"), (50, 24, "sail."))
+    )
+    assert words_of(written(tmp_path / "a.pdf", f"1 0 0 -1 0 392 cm BT {placed} ET")) == [
+        "Cranes rest today.\nBoats sail."
+    ]
+
+
+def test_two_columns_stay_apart(tmp_path: Path) -> None:
+    columns = lines("Left one.", "Left two.") + " BT /F1 12 Tf 14 TL 220 300 Td (Right one.) Tj T* (Right two.) Tj ET"
+    assert words_of(written(tmp_path / "a.pdf", columns)) == ["Left one.\nLeft two.\nRight one.\nRight two."]
+
+
+def test_a_file_whose_editing_is_locked_is_read_and_one_with_a_password_is_named(tmp_path: Path) -> None:
+    written(tmp_path / "open.pdf", lines("Read me."), password="")
+    written(tmp_path / "shut.pdf", lines("Read me not."), password="secret")
+    reading = read(tmp_path, name="x")
+    assert [line.value["text"] for line in reading.lines] == ["Read me."]
+    assert [(one.source, one.reason) for one in reading.summary.skipped] == [("shut.pdf", "it is encrypted")]
+
+
+@pytest.mark.parametrize(
+    ("title", "right"),
+    [
+        ("Rules of the quay", "Rules of the quay"),
+        ("Microsoft Word - quay rules v3.doc", "quay"),
+        ("PowerPoint-Präsentation", "quay"),
+        ("Untitled-2", "quay"),
+        ("Dokument1", "quay"),
+        ("rules_final.docx", "quay"),
+        ("Word and Excel - how we use them", "Word and Excel - how we use them"),
+        ("Document control", "Document control"),
+    ],
+)
+def test_a_title_that_a_program_wrote_is_none(title: str, right: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "quay.pdf", lines("Moor."), title=title)
+    assert [line.value["title"] for line in read(path, name="x").lines] == [right]
+
+
+def test_many_broken_words_take_no_long_time(tmp_path: Path) -> None:
+    path, before = written(tmp_path / "a.pdf", lines(*["abc-"] * 10_000)), process_time()
+    read(path, name="x")
+    assert process_time() - before < 10
 
 
 def text(words: str) -> bytes:
