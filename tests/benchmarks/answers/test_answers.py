@@ -10,7 +10,6 @@ from tests.benchmarks.answers.endpoint import DAY, Endpoint, read
 from tests.call.material import blocks
 from tests.call.scripts import judgement
 
-ROUTED: Final = {"should_run_rag": True, "route": "run_rag", "assistant_message": ""}
 KINDS: Final = {"two parts": 15, "language": 8, "conversation": 5, "no answer": 8, "plain": 4}
 
 
@@ -32,8 +31,8 @@ async def test_each_run_asks_for_the_replies_of_one_step_more() -> None:
     replies: dict[str, object] = {}
     async with asking.opened(Endpoint(replies=replies)) as ask:
         asked = [await ask(one) for one in chosen]
-        assert steps(asked) == [["plan", "route"], ["plan", "route"]]
-        reply(asked, replies, {"route": ROUTED, "plan": planned("complaint invoice READ? command TCP port")})
+        assert steps(asked) == [["plan"], ["plan"]]
+        reply(asked, replies, {"plan": planned("complaint invoice READ? command TCP port")})
         asked = [await ask(one) for one in chosen]
         assert steps(asked) == [["answer"], ["answer"]]
         reply(asked, replies, {"answer": {"blocks": blocks("The documents name it [c1]."), **judgement("c1")}})
@@ -41,7 +40,7 @@ async def test_each_run_asks_for_the_replies_of_one_step_more() -> None:
     assert steps(asked) == [[], []]
     rows = [report.row(one) for one in asked]
     assert [one["answer_by"] for one in rows] == ["model", "model"]
-    assert [(one["calls_in_sequence"], len(one["calls"]), one["is_sufficient"]) for one in rows] == [(2, 3, True)] * 2
+    assert [(one["calls_in_sequence"], len(one["calls"]), one["is_sufficient"]) for one in rows] == [(2, 2, True)] * 2
     assert all("The documents name it" in one["answer_markdown"] and one["cited"][0]["text"] for one in rows)
     assert all(one["tokens_in"] > one["tokens_out"] > 0 for one in rows)
     assert json.loads(report.lines(rows)[0])["gold"]
