@@ -9,7 +9,7 @@ from retrieval.model.answer import RouteDecision
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies, shown_conversation
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.plain_text import plain
 

@@ -15,9 +15,9 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 from unicodedata import normalize
 
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH, KNOWN
 from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import KNOWN, language_of
+from retrieval.text.languages.recognition import language_of
 from retrieval.text.unspaced import UNSPACED
 
 JOINER: Final = "\u034f"

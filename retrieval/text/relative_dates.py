@@ -7,7 +7,7 @@ import re
 from itertools import chain
 from typing import Final
 
-from retrieval.text.languages.recognition import KNOWN
+from retrieval.text.languages.known import KNOWN
 
 NEAR: Final = 3
 """The most words between "last" and "months", counted with "months"."""

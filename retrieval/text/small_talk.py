@@ -9,9 +9,9 @@ from typing import Final
 from retrieval.model.conversation import Message
 from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.content_words import is_silent
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH, KNOWN
 from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import KNOWN, language_of
+from retrieval.text.languages.recognition import language_of
 
 LONGEST: Final = 160
 """The most characters of a message that consists only of courtesies."""

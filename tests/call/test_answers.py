@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any, Final
 
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from tests.call.conftest import Ask
 from tests.call.material import blocks, sourced
 from tests.call.scripts import (

@@ -10,7 +10,7 @@ import pytest
 
 from retrieval.call.model_calls import REPLY_TOKENS
 from retrieval.local.wire import WireService
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from retrieval.text.plain_text import plain
 from tests.call.conftest import Ask
 from tests.call.material import block

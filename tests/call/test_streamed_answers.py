@@ -19,7 +19,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear
 from retrieval.steps import write
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from tests.call.material import CAIRO, PLANT, block, blocks, replies, request
 from tests.call.scripts import judgement
 from tests.citations.checking import check

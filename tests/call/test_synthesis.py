@@ -23,7 +23,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from tests.call.material import block, blocks, told
 from tests.laws import law
 

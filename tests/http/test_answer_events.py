@@ -12,8 +12,8 @@ import pytest
 
 from retrieval.local.host import Host
 from retrieval.local.server import serving
-from retrieval.text.languages.de import GERMAN
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
+from retrieval.text.languages.recognition import language
 from tests.call.conftest import Ask, ask, settings
 from tests.call.material import blocks
 from tests.call.scripts import GOOD, answered, by_step, judgement, planned, reading, routed, written
@@ -222,9 +222,9 @@ async def test_a_reply_that_breaks_off_before_a_block_holds_is_replaced_by_passa
 
 async def test_the_line_that_an_answer_breaks_off_is_in_its_language(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search, azure.chat = found(ROAD, RIVER), model(answer=streaming(*pieces(SAID[:-40], 7), *BREAKS["dies"]))
-    questions = {"Wohin führt die alte Straße am Fluss?": GERMAN, "Dokąd prowadzi stara droga nad rzeką?": ENGLISH}
-    for question, language in questions.items():
-        assert language.frames.cut in (await ask(question)).json["answer_markdown"]
+    questions = {"Wohin führt die alte Straße am Fluss?": "de", "Dokąd prowadzi stara droga nad rzeką?": "en"}
+    for question, code in questions.items():
+        assert language(code).frames.cut in (await ask(question)).json["answer_markdown"]
 
 
 @pytest.fixture

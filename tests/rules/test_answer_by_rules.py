@@ -16,7 +16,7 @@ from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
 from retrieval.rules import answer_by_rules
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from retrieval.text.languages.recognition import language
 from tests.call.found import asked, chunk, chunk_lists, texts
 

@@ -11,7 +11,7 @@ from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message
 from retrieval.rules import route_by_rules
 from retrieval.steps import route
-from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.known import ENGLISH
 from tests.call.material import replies, user
 
 

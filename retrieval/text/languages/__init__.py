@@ -1,8 +1,8 @@
-"""The data of each language, and the recognition of a text's language. Each language has a module.
+"""The data of each language, and the recognition of a text's language. The words of a language are in a TOML file with
+its code (`de.toml`).
 
 - `language`: The class for the data of a language
-- `recognition`: Recognises the language of a text by its common words and characters
-- `en`: English, which is also assumed for a text whose language is not recognised
-- `de`, `es`, `fr`, `it`, `ja`, `ko`, `pt`, `zh`: German, Spanish, French, Italian, Japanese, Korean, Portuguese and
-  Chinese
+- `known`: Reads the files of all languages
+- `recognition`: Recognises the language of a text by its common words and characters. English is assumed for a text
+  whose language is not recognised.
 """

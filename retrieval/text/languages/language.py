@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from string import ascii_lowercase
 from typing import Final, Literal, TypeAlias
 from unicodedata import normalize
 
@@ -18,7 +17,7 @@ _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
 _LETTER: Final = re.compile(r"\w")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
-_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_UNSPACED_BEGINS, _UNSPACED_ENDS = "\u3040", "\ua000"
 _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
@@ -27,13 +26,12 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.casefold().split())
 
 
-LETTERS: Final = frozenset(ascii_lowercase)
 LATIN_ABBREVIATIONS: Final = words(
     "dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"
 )
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SmallTalk:
     """The courtesies of a language: greetings, thanks and farewells, without punctuation. `replies` has the reply to
     each of these three kinds. `asides` are phrases such as "please" that may stand beside a question. A message of only
@@ -72,12 +70,12 @@ class SmallTalk:
         return _whole(self.praise | self.beside | self.replies_to.keys() | self.asides)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Frames:
     """The fixed sentences and headings of an answer. They introduce passages that no model has read, stand beside the
     text of a model, or are the whole answer. `cut` says that the text breaks off.
     `other_language` contains `{languages}`, and `languages` has the names of the known languages, in the order of
-    `recognition.KNOWN`. `failed` contains `{why}`.
+    `known.KNOWN`. `failed` contains `{why}`.
     """
 
     nothing: str
@@ -95,12 +93,14 @@ class Frames:
     offer: str
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Language:
     """The data of a language.
 
-    `code` is the ISO 639-1 code. `pointers` are words that refer to earlier turns. `polite` are capitalised forms of
-    address, which are not pointers. `asking` are question words. Pointers, `stop_words` and question words are never
+    `code` is the ISO 639-1 code. `letters` are typical: a text with one of them and a word of the language is more
+    likely in this language. `pointers` are words that refer to earlier turns. `polite` are capitalised forms of
+    address, which are not pointers. `asking` are question words. `asked` are words that are common in questions, but
+    not stop words. Pointers, `stop_words` and question words are never
     the subject of a question. `spaced` is false for a language without blanks between words. The lists of such a
     language have only words that are rarely part of another word. `joins` are the characters that may join parts of a
     word. If they are empty, as for French, the letters before an apostrophe are an article (`L’architecte`). `months`
@@ -120,10 +120,12 @@ class Language:
     """
 
     code: str
+    letters: str = ""
     pointers: frozenset[str]
     polite: frozenset[str] = frozenset()
     stop_words: frozenset[str]
     asking: frozenset[str]
+    asked: frozenset[str] = frozenset()
     months: Mapping[str, int] = field(default_factory=dict)
     dates: frozenset[str] = frozenset()
     nameless: frozenset[str] = frozenset()
@@ -248,7 +250,7 @@ def _whole(texts: frozenset[str]) -> re.Pattern[str]:
     """A pattern that matches any of the texts without accents. A text in Latin or Korean letters is matched as whole
     words."""
     texts = frozenset(map(_unaccented, texts))
-    unspaced = frozenset(text for text in texts if _UNSPACED.match(text))
+    unspaced = frozenset(text for text in texts if _UNSPACED_BEGINS <= text < _UNSPACED_ENDS)
     words = rf"(?<!\w)(?:{_any_of(texts - unspaced).pattern})(?!\w)"
     return re.compile(f"{_any_of(unspaced).pattern}|{words}" if unspaced else words)
 
@@ -256,13 +258,3 @@ def _whole(texts: frozenset[str]) -> re.Pattern[str]:
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     """A pattern that matches any of the texts. It tries longer texts first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda text: (-len(text), text)))))
-
-
-def numbered(names: str, *, first: int = 1) -> Mapping[str, int]:
-    """The numbers of names in their order, such as 1 to 12 for the months. `/` separates names of one number."""
-    return {name: number for number, listed in enumerate(names.split(), first) for name in listed.split("/")}
-
-
-def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:
-    """The phrases of a text, split at `divided_by`, in lower case."""
-    return frozenset(phrase for part in text.split(divided_by) if (phrase := " ".join(part.casefold().split())))

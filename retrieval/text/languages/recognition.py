@@ -11,16 +11,8 @@ from functools import lru_cache
 from typing import Final
 
 from retrieval.model.conversation import Message
-from retrieval.text.languages.de import GERMAN
-from retrieval.text.languages.en import ENGLISH
-from retrieval.text.languages.es import SPANISH
-from retrieval.text.languages.fr import FRENCH
-from retrieval.text.languages.it import ITALIAN
-from retrieval.text.languages.ja import JAPANESE
-from retrieval.text.languages.ko import KOREAN
+from retrieval.text.languages.known import ENGLISH, KNOWN
 from retrieval.text.languages.language import Language, words
-from retrieval.text.languages.pt import PORTUGUESE
-from retrieval.text.languages.zh import CHINESE
 
 READ: Final = 400
 """The number of characters at the beginning of a text that are read."""
@@ -35,23 +27,14 @@ ASKING: Final = 3
 
 _WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
 _ASCII_WORD: Final = re.compile("[A-Za-z]+")
-_LETTERS: Final[Mapping[str, re.Pattern[str]]] = {
-    "de": re.compile("[äöüß]"),
-    "fr": re.compile("[àâçèêëîïôùûœ]"),
-    "es": re.compile("[áíñóú]"),
-    "it": re.compile("[àèìòù]"),
-    "pt": re.compile("[ãõçáâêôíóú]"),
-}
-"""The typical letters of a language. If a text has one of them and also a word of the language, the score of the
-language grows by one."""
-
-_SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_KANA: Final = re.compile(r"[\u3040-\u30ff]")
-_HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
+_HAN: Final = r"[\u3400-\u9fff]"
+_KANA: Final = r"[\u3040-\u30ff]"
+_HANGUL: Final = r"[\uac00-\ud7af]"
+_MIDDLE_DOT: Final = "\u30fb"
+"""The Japanese middle dot, which is no letter. The patterns are compiled for the first text that is not ASCII."""
 _SIGNS_PER_KANA: Final = 8
 """A text is Japanese if at least one in this many Chinese or Japanese characters is kana."""
 
-KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE, KOREAN)
 _BY_CODE: Final = {known.code: known for known in KNOWN}
 CODES: Final = tuple(_BY_CODE)
 OPENERS: Final = frozenset[str]().union(*(known.openers for known in KNOWN))
@@ -60,7 +43,7 @@ OPENERS: Final = frozenset[str]().union(*(known.openers for known in KNOWN))
 ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN))
 """The words that ask for the address of a page or a mailbox ("link", "website"), of every language, in lower case."""
 
-_BY_WORDS: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
+_BY_WORDS: Final = tuple(known for known in KNOWN if known.is_latin)
 
 _ENGLISH_TOO: Final = words("come comment dove quanta was")
 """Question words of other languages that are also English words. Their weight is 1."""
@@ -71,21 +54,13 @@ _NEVER: Final = words("a c d f fa font has j l m n s t")
 _SHARED: Final = words("am me no so")
 """Words that do not count for English, because they are equally common in other languages."""
 
-_ASKED: Final[Mapping[str, frozenset[str]]] = {
-    "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
-    "fr": words("décris donne explique"),
-    "es": words("cuanto cuantos cuantas explica necesito"),
-    "pt": words("fica ficam"),
-}
-"""Words that are common in questions but are not stop words."""
-
 
 def _weights() -> Mapping[str, Mapping[str, int]]:
     """The weight of each word in each language that has the word."""
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
-        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (_SHARED if known is ENGLISH else _NEVER):
+        for word in (known.silent | known.asked) - (_SHARED if known is ENGLISH else _NEVER):
             weights[word][known.code] = ASKING if word in asking else 1
     return weights
 
@@ -128,24 +103,32 @@ def _code(read: str) -> str | None:
     small."""
     plain = read.isascii()
     words_read = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
-    signs = 0 if plain else len(_SIGN.findall(read))
-    if signs and signs >= 2 * len(words_read):
-        return _of_signs(read, signs)
+    if not plain and (code := _code_of_signs(read, word_count=len(words_read))):
+        return code
     scores = {known.code: 0 for known in _BY_WORDS}
     for word in frozenset(words_read):
         small = word.islower() or word == words_read[0]
         for code, weight in _WEIGHTS.get(word.casefold(), _NOTHING).items():
             scores[code] += weight * (small or code == "en")
     if not plain:
-        written = {code for code, letters in _LETTERS.items() if letters.search(read)}
-        scores = {code: score + (score > 0 and code in written) for code, score in scores.items()}
+        scores = {code: score + (score > 0 and _is_typical(read, code)) for code, score in scores.items()}
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
     return first if scores[first] >= max(least, LEAST) else None
 
 
-def _of_signs(read: str, signs: int) -> str:
-    """The code of Korean, Japanese or Chinese, from the counts of their characters."""
-    if 2 * len(_HANGUL.findall(read)) > signs:
+def _code_of_signs(read: str, *, word_count: int) -> str | None:
+    """The code of Korean, Japanese or Chinese, from the counts of their characters; None if there are fewer than two
+    characters for each of the words in other letters."""
+    han, kana, hangul = (len(re.findall(signs, read)) for signs in (_HAN, _KANA, _HANGUL))
+    signs = han + kana + hangul - read.count(_MIDDLE_DOT)
+    if not signs or signs < 2 * word_count:
+        return None
+    if 2 * hangul > signs:
         return "ko"
-    return "ja" if _SIGNS_PER_KANA * len(_KANA.findall(read)) >= signs else "zh"
+    return "ja" if _SIGNS_PER_KANA * kana >= signs else "zh"
+
+
+def _is_typical(read: str, code: str) -> bool:
+    """Whether a text has one of the typical letters of a language."""
+    return any(letter in read for letter in _BY_CODE[code].letters)

@@ -19,7 +19,7 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text import near_duplicates
-from retrieval.text.languages.de import GERMAN
+from retrieval.text.languages.recognition import language
 from tests.call.scripts import by_step, planned, reading, routed
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
@@ -128,7 +128,7 @@ async def test_an_answer_that_breaks_off_tells_so(way: tuple[Part, ...], azure: 
     structured = told["structuredContent"]
     assert (structured["endedBy"], structured["isSufficient"]) == (["reply"], None) and "confidence" not in structured
     assert [one["docKey"] for one in structured["citations"]] == ["road"]
-    text, _, below = structured["answerMarkdown"].partition(GERMAN.frames.cut)
+    text, _, below = structured["answerMarkdown"].partition(language("de").frames.cut)
     assert text.startswith("Die Straße endet am Fluss") and "tief" not in text and below
     assert told["content"][0]["text"] == structured["answerMarkdown"]
 
