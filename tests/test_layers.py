@@ -67,6 +67,7 @@ ALLOWED_IN = {
     "jwt": {"retrieval.access.entra"},
     "cryptography": {"retrieval.access", "retrieval.local"},
     "uvicorn": {"retrieval.local"},
+    "chardet": {"retrieval.local.documents"},
     "justhtml": {"retrieval.local.documents"},
     "markdown_it": {"retrieval.local.documents"},
     "mammoth": {"retrieval.local.documents"},

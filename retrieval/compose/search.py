@@ -38,6 +38,7 @@ NO_INDEX: Final = (
 )
 
 LOCAL_PACKAGES: Final = (
+    "chardet",
     "justhtml",
     "luqum",
     "markdown_it",

@@ -29,6 +29,7 @@ LARGEST: Final = 40_000_000
 LOCAL: Final = ROOT / "retrieval" / "local"
 DRIVER: Final = Path(__file__).with_name("in_worker.py")
 LOCAL_PACKAGES: Final = (
+    "chardet",
     "google-re2",
     "justhtml",
     "luqum",

@@ -7,7 +7,7 @@
   holds; `packed`: the files of a ZIP
 - `parts`: what a converter gives, and the error of a file that cannot be read
 - `fields`: the fields that members of documents become
-- `titles`: a title that a person gave, not a program
+- `texts`: a file as text, whatever its encoding. `titles`: a title that a person gave, not a program
 - `sections`: the headings of a Markdown text. `tables`: rows as a table of Markdown. `pieces`: chunks of whole
   paragraphs, rows and sentences
 - `reading`: a folder or a file as documents. `summary`: how many, and what was skipped

@@ -1,6 +1,5 @@
 """Markdown, HTML and text."""
 
-import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,9 +7,10 @@ from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.sections import sections
 from retrieval.local.documents.tables import table
+from retrieval.local.documents.texts import text_of
 
 if TYPE_CHECKING:
     from justhtml import JustHTML
@@ -27,32 +27,6 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 _BLANKS: Final = re.compile(r"\s+")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
 MOST_TAGS: Final = 200_000
-_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-
-def text_of(path: Path) -> str:
-    """A text in UTF-8, UTF-16 with its mark, or else Windows-1252; lines end with a line feed.
-
-    Raises Unreadable.
-    """
-    content = path.read_bytes()
-    if len(content) > LONGEST_TEXT:
-        raise Unreadable(f"a text has at most {LONGEST_TEXT:,} bytes")
-    text = _decoded(content)
-    if "\0" in text:
-        raise Unreadable("it is not a text")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _decoded(content: bytes) -> str:
-    """Raises Unreadable."""
-    is_utf16 = content.startswith(_UTF16)
-    try:
-        return content.decode("utf-16" if is_utf16 else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        if is_utf16:
-            raise Unreadable(f"it begins as UTF-16 and is broken at byte {error.start:,}") from None
-        return content.decode("cp1252", "replace")
 
 
 def read_text(path: Path) -> Iterator[Part]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Part, Unreadable
+from retrieval.local.documents.texts import text_of
 from retrieval.model.json_value import JsonValue
 from retrieval.text.source_labels import whole
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
-from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.tables import table
+from retrieval.local.documents.texts import text_of
 
 LONGEST: Final = 2 * 1024 * 1024
 """Characters; docutils takes up to 10 µs for each."""

@@ -6,8 +6,8 @@ from html import unescape
 from pathlib import Path
 from typing import Final
 
-from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Part
+from retrieval.local.documents.texts import text_of
 
 LONGEST_PARAGRAPH: Final = 1_200
 """Characters; a paragraph ends with the cue that fills it."""

@@ -16,8 +16,8 @@ from typing import Final, NoReturn
 from retrieval.errors import NotConfigured
 from retrieval.local import json_lines
 from retrieval.local.documents import reading
-from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Unreadable
+from retrieval.local.documents.texts import text_of
 from retrieval.local.evaluation.collections import UNANSWERABLE, Collection, Question, alone, name_of, turn
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
