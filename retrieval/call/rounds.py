@@ -199,8 +199,7 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
 
 def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
     tokens = chunks.CHUNK_TOKENS if run.calls.model is None else int(chunks.CHUNK_TOKENS * run.calls.scale)
-    most = chunks.MOST_CHUNKS if run.ports.server is None else chunks.MOST_LOCALLY
-    return chunks.gather(references, known=known, most=most, tokens=tokens, round=round)
+    return chunks.gather(references, known=known, most=run.most_chunks, tokens=tokens, round=round)
 
 
 def _record(

@@ -59,7 +59,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
-    ground = await threads.work(size, partial(_ground, outcome))
+    ground = await threads.work(size, partial(_ground, outcome, most=run.most_chunks))
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(
         ground, None if draft_result is None else await writing.draft_in(draft_result)
@@ -81,12 +81,12 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
 
 
-def _ground(outcome: Outcome) -> Ground:
-    """The chunks of the grounded references, as many as a writer may read, and the request for the writer. If there is
+def _ground(outcome: Outcome, *, most: int) -> Ground:
+    """The chunks of the grounded references, at most `most` of them, and the request for the writer. If there is
     no conversation, the caller's own queries are the question.
     """
     request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
-    gathered = chunks.gather(references, most=chunks.MOST_CHUNKS, tokens=chunks.CHUNK_TOKENS)
+    gathered = chunks.gather(references, most=most, tokens=chunks.CHUNK_TOKENS)
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)

@@ -1,6 +1,7 @@
 """A context that is too small for a prompt: told with its remedy, remembered, and kept within by later calls."""
 
 import json
+import re
 from typing import Any, Final
 
 import pytest
@@ -170,3 +171,9 @@ async def test_a_context_that_is_learnt_is_logged_once(
         await retrieve("Which roads have milestones?", target=ANSWER)
     told = [line for record in caplog.records if f"reads {CONTEXT} tokens in all" in (line := record.getMessage())]
     assert len(told) == 1 and "OLLAMA_CONTEXT_LENGTH" in told[0]
+
+
+async def test_eight_chunks_are_read_whatever_the_context(chat: ScriptedChat, retrieve: Retrieve) -> None:
+    await retrieve("Which roads have milestones?", target=ANSWER)
+    (read,) = of_step(chat, "answer")
+    assert re.findall(r'id="(c\d+)"', read["messages"][1]["content"]) == [f"c{number}" for number in range(1, 9)]
