@@ -3,9 +3,11 @@
 It also reads the token of the user for whom a caller asks. The search service checks this token.
 """
 
+import hashlib
 import re
+from collections import OrderedDict
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from retrieval.access import app_service, keys
@@ -21,6 +23,7 @@ AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer"
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 LONGEST_USER_TOKEN: Final = 65_536
+MOST_KNOWN: Final = 1_024
 
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 
@@ -32,16 +35,45 @@ class BearerTokens(Protocol):
         """The caller. Raises NotAuthenticated, BackendError."""
 
 
+class KnownHeaders:
+    """Remembers whose token or principal a call had, by a digest of the header: of the last `MOST_KNOWN` callers. An
+    instance that is full knows such a caller again without checking the token."""
+
+    def __init__(self) -> None:
+        self._names: OrderedDict[bytes, str] = OrderedDict()
+
+    def remember(self, headers: Mapping[str, str], caller: Caller) -> None:
+        """Remembers a caller who was admitted just now. A key needs no memory: it is compared at once."""
+        if caller.kind == "key":
+            return
+        digest = _digest(headers)
+        self._names[digest] = caller.name
+        self._names.move_to_end(digest)
+        if len(self._names) > MOST_KNOWN:
+            self._names.popitem(last=False)
+
+    def find(self, headers: Mapping[str, str]) -> str | None:
+        """The name of the caller whose header this was; None if nobody is remembered."""
+        return self._names.get(_digest(headers)) if self._names else None
+
+
+def _digest(headers: Mapping[str, str]) -> bytes:
+    sent = "\n".join(headers.get(name, "") for name in (keys.HEADER, AUTHORIZATION, app_service.HEADER))
+    return hashlib.sha256(sent.encode("utf-8", "surrogatepass")).digest()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
     """The credentials that a deployment accepts. If `tokens` or `principals` is None, such credentials are not read.
-    `authority` issues the bearer tokens. `sign_in` names the issuer and the audiences for clients that sign in."""
+    `authority` issues the bearer tokens. `sign_in` names the issuer and the audiences for clients that sign in. `known`
+    remembers the callers who were admitted with a token or a principal."""
 
     keys: ApiKeys
     tokens: BearerTokens | None = None
     principals: Principals | None = None
     authority: str | None = None
     sign_in: SignIn | None = None
+    known: KnownHeaders = field(default_factory=KnownHeaders)
 
     async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
         """The caller, if the caller has the right to do `operation`. `headers` has lower-case names.
@@ -50,7 +82,9 @@ class Access:
         credential is tried. An API key may also be sent as a bearer token. Raises NotAuthenticated, NotAuthorized, and
         BackendError if a token cannot be checked now.
         """
-        return _authorize(await self._caller(headers), operation)
+        caller = _authorize(await self._caller(headers), operation)
+        self.known.remember(headers, caller)
+        return caller
 
     def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
         """The caller with an API key. Two cases are decided here: a key as a bearer token without a key header, and a

@@ -1,11 +1,13 @@
-"""Limits the requests in flight in this process. Decides which requests are refused, and after how many seconds a
-refused caller may retry. This project chose the constants; docs/operating/sizing.md describes the limits.
+"""Limits the requests in flight in this process. Decides which requests are refused, after how many seconds a refused
+caller may retry, and for whom a place is held. This project chose the constants; docs/operating/sizing.md describes the
+limits.
 """
 
 import math
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from time import thread_time
 from typing import Final
 
@@ -37,6 +39,98 @@ LONGEST_WAIT: Final = 30
 """The most seconds that a refused caller is told to wait."""
 
 
+HELD_SHARE: Final = 4
+"""One of so many places is held for refused callers at most."""
+
+HELD_BEFORE: Final = 2.0
+"""The seconds before its turn from which on a place is held for a refused caller."""
+
+HELD_AFTER: Final = 1.0
+"""The seconds after its turn until which the place is held: the answer's way to the caller, and the call's way back."""
+
+TOLERANCE: Final = 0.05
+"""The seconds that a caller may return too early, since clocks differ."""
+
+PATIENCE: Final = 8
+"""A caller with so many turns in the future, as a multiple of the limit, does not wait for them. No place is held for
+it until the last of them has passed."""
+
+CALLERS: Final = 256
+"""The most callers for whom a place may be held."""
+
+
+@dataclass(slots=True)
+class _Line:
+    """The turns of one refused caller as it was told them, the next turn first. `last` is the last of them before it
+    was rounded to whole seconds. `waited` are the seconds that the caller was told last."""
+
+    turns: deque[float] = field(default_factory=deque)
+    last: float = -math.inf
+    waited: int = 0
+    impatient: bool = False
+
+
+class HeldPlaces:
+    """Holds a place for each refused caller until its turn has passed: one for each caller, and at most a quarter of
+    all places. A caller who returns before its turn gains nothing.
+
+    A caller is known by a text. Its turns follow each other and delay no other caller.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._most = limit // HELD_SHARE
+        self._longest = PATIENCE * limit
+        self._lines: dict[str, _Line] = {}
+
+    def count(self, now: float) -> int:
+        """The number of places that are held."""
+        self._forget(now)
+        live = sum(not line.impatient and line.turns[0] - HELD_BEFORE <= now for line in self._lines.values())
+        return min(live, self._most)
+
+    def is_due(self, caller: str | None, now: float) -> bool:
+        """Whether the turn of the caller has come."""
+        line = None if caller is None else self._lines.get(caller)
+        return line is not None and not line.impatient and _has_come(line.turns[0], now)
+
+    def take(self, caller: str | None, now: float) -> int:
+        """The caller has returned: its turn is used up if it has come. The seconds that it waited, or 0."""
+        if caller is None or not self.is_due(caller, now):
+            return 0
+        line = self._lines[caller]
+        line.turns.popleft()
+        if not line.turns:
+            del self._lines[caller]
+        return line.waited
+
+    def line(self, caller: str) -> _Line | None:
+        """The turns of a caller; None if it has none."""
+        return self._lines.get(caller)
+
+    def add(self, caller: str, turn: float, *, now: float, seconds: int) -> None:
+        """Another turn of the caller, who was told to wait so many seconds. Nothing is added for more callers than are
+        known at once."""
+        line = self._lines.get(caller)
+        if line is None and len(self._lines) < CALLERS:
+            line = self._lines[caller] = _Line()
+        if line is not None:
+            line.turns.append(now + seconds)
+            line.last, line.waited = turn, seconds
+            line.impatient = len(line.turns) >= self._longest
+
+    def _forget(self, now: float) -> None:
+        """Drops the turns that have passed, and callers without a turn."""
+        for caller, line in list(self._lines.items()):
+            while line.turns and line.turns[0] + HELD_AFTER < now:
+                line.turns.popleft()
+            if not line.turns:
+                del self._lines[caller]
+
+
+def _has_come(turn: float, now: float) -> bool:
+    return turn - TOLERANCE <= now
+
+
 class InFlight:
     """Counts the requests in flight. A request above the limit is refused. A request that would be answered too late is
     refused too.
@@ -57,16 +151,22 @@ class InFlight:
         self._turn = self._strangers_turn = -math.inf
         self._work: deque[float] = deque(maxlen=RECORDS)
         self._worked = 0.0
+        self._held = HeldPlaces(limit)
 
     @property
     def full(self) -> bool:
-        """Whether the limit of requests in flight is reached."""
-        return self._count >= self._limit
+        """Whether no place is free but those that are held for refused callers."""
+        free = self._limit - self._count
+        return free <= 0 or (free * HELD_SHARE <= self._limit and free <= self._held.count(self._ticks()))
 
-    def check(self) -> None:
-        """Raises Overloaded if the limit of requests in flight is reached. Used for known callers."""
-        if self.full:
-            raise Overloaded(self._count, retry_after=self._wait())
+    def check(self, caller: str | None = None) -> None:
+        """Raises Overloaded if no place is free for this known caller. Then a place is held for the caller. None is
+        this process itself, for which no place is held and from which none is withheld."""
+        now = self._ticks()
+        if self._count < self._limit and (caller is None or self._held.is_due(caller, now) or not self.full):
+            return
+        least = 2 * self._held.take(caller, now)
+        raise Overloaded(self._count, retry_after=self._wait() if caller is None else self._wait_of(caller, least))
 
     def stranger(self) -> Overloaded:
         """The refusal of a caller whose credential was not checked. It does not state the number of requests, and does
@@ -86,9 +186,10 @@ class InFlight:
             raise Overloaded(self._count - 1, retry_after=self._wait(), seconds=seconds)
 
     @contextmanager
-    def request(self) -> Iterator[None]:
+    def request(self, caller: str | None = None) -> Iterator[None]:
         """Counts a request in flight until the block ends. Raises Overloaded as `check` does."""
-        self.check()
+        self.check(caller)
+        self._held.take(caller, self._ticks())
         if 2 * self._count < self._limit:
             self._turn = self._strangers_turn = -math.inf
         if self._count == 0:
@@ -105,9 +206,23 @@ class InFlight:
 
     def _wait(self) -> int:
         """The whole seconds until the turn of the next refused caller; at least one."""
+        return _whole(self._next_turn() - self._ticks())
+
+    def _next_turn(self) -> float:
         now = self._ticks()
         self._turn = min(max(self._turn, now) + self._interval(), now + LONGEST_WAIT)
-        return _whole(self._turn - now)
+        return self._turn
+
+    def _wait_of(self, caller: str, least: float) -> int:
+        """The whole seconds until the next turn of this caller. A caller who has a turn already delays nobody else.
+        Who came in time and found no place waits twice as long: requests take longer than was assumed."""
+        now, line = self._ticks(), self._held.line(caller)
+        if line is not None and line.impatient:
+            return _whole(line.last - now)
+        turn = self._next_turn() if line is None else min(max(line.last, now) + self._interval(), now + LONGEST_WAIT)
+        seconds = _whole(max(turn - now, least))
+        self._held.add(caller, turn, now=now, seconds=seconds)
+        return seconds
 
     def _interval(self) -> float:
         """The seconds from one turn to the next."""

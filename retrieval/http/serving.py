@@ -221,7 +221,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
     try:
         check_host(call.headers, named=call.hosts)
         if endpoint.counted and service.process.in_flight.full:
-            _refuse_at_limit(endpoint, service, call)
+            _check_place(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
         telemetry.called_by(caller.id)
         if service.callers.limits is not None:
@@ -231,7 +231,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
         if endpoint.load is not None:
             await threads.once(endpoint.load)
         contract = await threads.at_first((endpoint.operation, contract_name), partial(endpoint.speaks, call))
-        with service.process.in_flight.request() if endpoint.counted else nullcontext():
+        with service.process.in_flight.request(caller.name) if endpoint.counted else nullcontext():
             admitted = Admitted(service=service, call=call, caller=caller, start=start, counts=counts)
             draft = await endpoint.work(admitted, contract)
             if isinstance(draft.body, bytes):
@@ -248,11 +248,15 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
     return delivered
 
 
-def _refuse_at_limit(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
-    """Raises Overloaded. Raises AccessError for a call without a credential, with a wrong key, or without the right."""
-    if service.callers.access.at_once(call.headers, endpoint.operation) is None:
-        raise service.process.in_flight.stranger()
-    service.process.in_flight.check()
+def _check_place(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
+    """Raises Overloaded unless a place is held for the caller. Raises AccessError for a call without a credential, with
+    a wrong key, or without the right."""
+    access, in_flight = service.callers.access, service.process.in_flight
+    caller = access.at_once(call.headers, endpoint.operation)
+    name = caller.name if caller is not None else access.known.find(call.headers)
+    if name is None:
+        raise in_flight.stranger()
+    in_flight.check(name)
 
 
 async def _admit(endpoint: Endpoint[Any], service: Service, call: Call) -> Caller:

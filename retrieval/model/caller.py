@@ -21,6 +21,11 @@ class Caller:
     bases: frozenset[str] | None = None
     claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
+    @property
+    def name(self) -> str:
+        """Tells this caller apart from all others of the deployment."""
+        return f"{self.kind} {self.id}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
