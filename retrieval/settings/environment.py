@@ -4,7 +4,9 @@ shapes of JSON settings are imported only if a JSON setting exists, because the 
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, Literal, TypeAlias, TypeVar, get_args
+from dataclasses import field
+from functools import partial
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, overload
 from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
@@ -14,7 +16,6 @@ from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
-Count = TypeVar("Count", int, None)
 
 Grounding: TypeAlias = Literal["needed", "all"]
 """The documents of a grounding text where a model called some of them sufficient."""
@@ -87,14 +88,12 @@ class Reader:
             self._problem(name, f"{name} must be one of {', '.join(map(str, choices))}.")
         return choice
 
-    def count(self, name: str, *, default: Count, most: int = 10_000) -> int | Count:
+    def count(self, name: str, *, most: int = 10_000) -> int | None:
         value = self._environ.get(name)
-        if value is None:
-            return default
-        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= most:
-            return int(value)
+        if value is None or (value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= most):
+            return None if value is None else int(value)
         self._problem(name, f"{name} must be a whole number from 1 to {most}.")
-        return default
+        return None
 
     def endpoint(self, name: str, *, plain: bool = False) -> str | None:
         """An https address. Only loopback addresses may be http, because every call sends keys or tokens. With `plain`
@@ -160,23 +159,23 @@ class Reader:
 
     def mcp_hosts(self, name: str) -> tuple[McpHost, ...]:
         """Hosts of MCP servers, each with a port or a private network of its IP address, if it needs them."""
-        entries = {entry: host_of_entry(entry) for entry in self.names(name)}
-        for entry, host in entries.items():
-            if host is None:
+        for entry in self.names(name):
+            if host_of_entry(entry) is None:
                 self._problem(
                     name,
                     f"{name}: {entry[:200]!r} is not a host such as tools.example.com, tools.example.com:8443 or "
                     "tools.corp=10.1.0.0/16.",
                 )
-        return tuple(host for host in entries.values() if host is not None)
+        return tuple(host for entry in self.names(name) if (host := host_of_entry(entry)) is not None)
 
-    def header_values(self, name: str, hosts: McpHosts) -> Mapping[McpHost, Mapping[str, str]]:
-        """A JSON object: for each host, an object with header values. The members of the inner object are the names
-        that knowledge sources use for the values."""
+    def header_values(self, name: str, *, hosts: str) -> Mapping[McpHost, Mapping[str, str]]:
+        """A JSON object: for each host of the setting `hosts`, an object with header values. The members of the inner
+        object are the names that knowledge sources use for the values."""
+        known = McpHosts(hosts=Reader(self._environ).mcp_hosts(hosts))
         values: dict[McpHost, Mapping[str, str]] = {}
         for entry, values_of_host in self._by_member(name, _header_values).items():
-            if (host := hosts.named(entry)) is None:
-                self._problem(name, f"{name}: {entry[:200]!r} is not a host of MCP_HOSTS.")
+            if (host := known.named(entry)) is None:
+                self._problem(name, f"{name}: {entry[:200]!r} is not a host of {hosts}.")
             else:
                 values[host] = {**values.get(host, {}), **values_of_host}
         return values
@@ -243,6 +242,27 @@ class Reader:
                 for sentence in shapes.sentences(error):
                     self._problem(name, f"{name}: {member!r}: {sentence}.")
         return values
+
+
+@overload
+def setting(read: Callable[[Reader, str], T], *, hidden: bool = False, protects: bool = False) -> T: ...
+@overload
+def setting(
+    read: Callable[[Reader, str], T | None], default: T, *, hidden: bool = False, protects: bool = False
+) -> T: ...
+def setting(
+    read: Callable[[Reader, str], Any], default: object = None, *, hidden: bool = False, protects: bool = False
+) -> Any:
+    """The field of a setting, whose variable has the same name in upper case. `read` reads the variable. If it returns
+    nothing, the value is `default`. A `hidden` setting is not in `repr`. A setting `protects` if more people would get
+    in without it."""
+
+    def value(reader: Reader, name: str) -> Any:
+        return read(reader, name) or default if default is not None else read(reader, name)
+
+    return field(
+        default_factory=partial(value, Reader({}), ""), repr=not hidden, metadata={"read": value, "protects": protects}
+    )
 
 
 def _deployments(_: str, value: object) -> tuple[str, ...]:

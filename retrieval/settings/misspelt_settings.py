@@ -3,38 +3,21 @@ setting looks like a variable of another program, so most misspelt settings are 
 protects is an error, because the deployment would run without its protection.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from retrieval.errors import Problem
 
-PROTECTING: Final = frozenset(
-    {
-        "ACCESS_KEYS",
-        "ADMIN_API_KEYS",
-        "API_KEYS",
-        "BASE_KEYS",
-        "BASE_ROLES",
-        "ENTRA_AUDIENCE",
-        "ENTRA_MANAGE_ROLES",
-        "ENTRA_RETRIEVE_ROLES",
-        "ENTRA_TENANT_ID",
-        "IMPOSED_FILTERS",
-        "LIMITS",
-        "MAX_CONCURRENT_REQUESTS",
-        "USER_TOKEN_AGENTS",
-    }
-)
 _OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
 """Names that may belong to another program. Such a name is an error only if the correct setting is missing."""
 
 
-def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
-    """A problem for each variable whose name is one edit away from a setting that protects."""
+def misspelt(variables: Iterable[str], protecting: Collection[str]) -> Iterator[Problem]:
+    """A problem for each variable whose name is one edit away from one of the settings that protect."""
     names = frozenset(variables)
     foreign = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
-    for name in sorted(names - PROTECTING - foreign):
-        for setting in sorted(PROTECTING):
+    for name in sorted(names.difference(protecting) - foreign):
+        for setting in sorted(protecting):
             if is_one_edit(name.upper(), setting):
                 sentence = f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
                 yield Problem(setting, sentence, "unfitting")

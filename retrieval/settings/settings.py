@@ -1,7 +1,8 @@
 """The settings. An empty value counts as unset. `NotConfigured` names all missing and malformed settings."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -11,7 +12,7 @@ from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
-from retrieval.settings.environment import Grounding, Reader
+from retrieval.settings.environment import Grounding, Reader, setting
 from retrieval.settings.misspelt_settings import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
@@ -37,69 +38,73 @@ class Settings:
     """One value for each setting. docs/operating/settings.md explains the settings. `repr` does not show keys and
     secrets."""
 
-    azure_search_endpoint: str | None = None
-    azure_search_api_key: str | None = field(default=None, repr=False)
-    azure_search_audience: str = SEARCH_AUDIENCE
-    azure_openai_endpoint: str | None = None
-    azure_openai_deployment: str | None = None
-    azure_openai_api_key: str | None = field(default=None, repr=False)
-    azure_openai_audience: str = OPENAI_AUDIENCE
-    azure_authority_host: str | None = None
-    azure_client_id: str | None = None
-    api_keys: tuple[str, ...] = field(default=(), repr=False)
-    admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
-    base_keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
-    base_roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    entra_tenant_id: str | None = None
-    entra_authority: str = ENTRA
-    entra_audience: tuple[str, ...] = ()
-    entra_retrieve_roles: tuple[str, ...] = ("Agents.Retrieve",)
-    entra_manage_roles: tuple[str, ...] = ("Agents.Manage",)
-    app_service_auth: bool = False
-    user_token_agents: tuple[str, ...] = ()
-    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = field(default_factory=dict)
-    limits: Mapping[str, Limit] = field(default_factory=dict)
-    log_content: bool = False
-    log_calls_percent: int = 100
-    trace_steps: bool = False
-    stream_events: bool = False
-    agents_file: str | None = None
-    agents_store: str | None = None
-    agent_effort: Effort | None = None
-    grounding: Grounding | None = None
-    allowed_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
-    model_studio_bases: Mapping[str, ModelStudioBase] = field(default_factory=dict)
-    model_studio_access_key_id: str | None = field(default=None, repr=False)
-    model_studio_access_key_secret: str | None = field(default=None, repr=False)
-    mcp_hosts: tuple[McpHost, ...] = ()
-    mcp_headers: Mapping[McpHost, Mapping[str, str]] = field(default_factory=dict, repr=False)
-    mcp_unmarked_tools: tuple[str, ...] = ()
-    workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
-    access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
-    public_hosts: tuple[str, ...] = ()
-    cors_origins: tuple[str, ...] = ()
-    base_path: str = ""
-    playground: bool = False
-    max_concurrent_requests: int = 64
-    wait_for_late_searches: bool = False
-    strict_api_versions: bool = False
-    local: bool = False
-    local_corpora: Mapping[str, str] = field(default_factory=dict)
-    local_data: str | None = None
-    local_kind: IngestedKind | None = None
-    local_language: str = "en"
-    local_model: str | None = None
-    local_ranker: str | None = None
-    embeddings_url: str | None = None
-    embeddings_api_key: str | None = field(default=None, repr=False)
-    chat_url: str | None = None
-    chat_model: str | None = None
-    chat_api_key: str | None = field(default=None, repr=False)
-    chat_context: int | None = None
-    chat_calls: int = 1
-    in_azure: bool = False
-    platform_auth: bool = False
+    azure_search_endpoint: str | None = setting(Reader.endpoint)
+    azure_search_api_key: str | None = setting(Reader.secret, hidden=True)
+    azure_search_audience: str = setting(Reader.endpoint, SEARCH_AUDIENCE)
+    azure_openai_endpoint: str | None = setting(Reader.endpoint)
+    azure_openai_deployment: str | None = setting(Reader.text)
+    azure_openai_api_key: str | None = setting(Reader.secret, hidden=True)
+    azure_openai_audience: str = setting(Reader.endpoint, OPENAI_AUDIENCE)
+    azure_authority_host: str | None = setting(Reader.authority)
+    azure_client_id: str | None = setting(Reader.text)
+    api_keys: tuple[str, ...] = setting(Reader.names, hidden=True, protects=True)
+    admin_api_keys: tuple[str, ...] = setting(Reader.names, hidden=True, protects=True)
+    base_keys: Mapping[str, tuple[str, ...]] = setting(Reader.lists, hidden=True, protects=True)
+    base_roles: Mapping[str, tuple[str, ...]] = setting(Reader.lists, protects=True)
+    entra_tenant_id: str | None = setting(Reader.tenant, protects=True)
+    entra_authority: str = setting(Reader.endpoint, ENTRA)
+    entra_audience: tuple[str, ...] = setting(Reader.names, protects=True)
+    entra_retrieve_roles: tuple[str, ...] = setting(Reader.names, ("Agents.Retrieve",), protects=True)
+    entra_manage_roles: tuple[str, ...] = setting(Reader.names, ("Agents.Manage",), protects=True)
+    app_service_auth: bool = setting(Reader.flag)
+    user_token_agents: tuple[str, ...] = setting(Reader.names, protects=True)
+    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = setting(Reader.imposed_filters, protects=True)
+    limits: Mapping[str, Limit] = setting(Reader.limits, protects=True)
+    log_content: bool = setting(Reader.flag)
+    log_calls_percent: int = setting(partial(Reader.count, most=100), 100)
+    trace_steps: bool = setting(Reader.flag)
+    stream_events: bool = setting(Reader.flag)
+    agents_file: str | None = setting(Reader.text)
+    agents_store: str | None = setting(Reader.store)
+    agent_effort: Effort | None = setting(Reader.effort)
+    grounding: Grounding | None = setting(Reader.grounding)
+    allowed_models: Mapping[str, tuple[str, ...]] = setting(Reader.models)
+    index_fields: Mapping[str, IndexFields] = setting(Reader.index_fields)
+    model_studio_bases: Mapping[str, ModelStudioBase] = setting(Reader.model_studio_bases)
+    model_studio_access_key_id: str | None = setting(Reader.text, hidden=True)
+    model_studio_access_key_secret: str | None = setting(Reader.text, hidden=True)
+    mcp_hosts: tuple[McpHost, ...] = setting(Reader.mcp_hosts)
+    mcp_headers: Mapping[McpHost, Mapping[str, str]] = setting(
+        partial(Reader.header_values, hosts="MCP_HOSTS"), hidden=True
+    )
+    mcp_unmarked_tools: tuple[str, ...] = setting(Reader.names)
+    workspaces: Mapping[tuple[str, str], PublishedIndex] = setting(Reader.workspaces)
+    access_keys: Mapping[str, str] = setting(Reader.texts, hidden=True, protects=True)
+    public_hosts: tuple[str, ...] = setting(Reader.names)
+    cors_origins: tuple[str, ...] = setting(Reader.origins)
+    base_path: str = setting(Reader.path)
+    playground: bool = setting(Reader.flag)
+    max_concurrent_requests: int = setting(Reader.count, 64, protects=True)
+    wait_for_late_searches: bool = setting(Reader.flag)
+    strict_api_versions: bool = setting(Reader.flag)
+    local: bool = setting(Reader.flag)
+    local_corpora: Mapping[str, str] = setting(Reader.texts)
+    local_data: str | None = setting(Reader.text)
+    local_kind: IngestedKind | None = setting(Reader.kind)
+    local_language: str = setting(Reader.text, "en")
+    local_model: str | None = setting(Reader.text)
+    local_ranker: str | None = setting(Reader.text)
+    embeddings_url: str | None = setting(Reader.endpoint)
+    embeddings_api_key: str | None = setting(Reader.secret, hidden=True)
+    chat_url: str | None = setting(partial(Reader.endpoint, plain=True))
+    chat_model: str | None = setting(Reader.text)
+    chat_api_key: str | None = setting(Reader.secret, hidden=True)
+    chat_context: int | None = setting(partial(Reader.count, most=10_000_000))
+    chat_calls: int = setting(partial(Reader.count, most=64), 1)
+    in_azure: bool = setting(lambda reader, _: reader.text("WEBSITE_INSTANCE_ID") is not None)
+    platform_auth: bool = setting(
+        lambda reader, _: (reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"}
+    )
 
     @property
     def query_keys(self) -> tuple[str, ...]:
@@ -168,6 +173,10 @@ class Settings:
         return self.local and self.azure_search_endpoint is None
 
 
+PROTECTING: Final = frozenset(of.name.upper() for of in fields(Settings) if of.metadata["protects"])
+"""The settings without which more people get in."""
+
+
 def read(environ: Mapping[str, str]) -> Settings:
     """The settings from an environment. Raises NotConfigured with all problems."""
     settings, problems = gather(environ)
@@ -180,75 +189,10 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
     """The settings from an environment, and all problems with them."""
     values = {name: value.strip() for name, value in environ.items() if value.strip()}
     reader = Reader(values)
-    mcp_hosts = reader.mcp_hosts("MCP_HOSTS")
-    settings = Settings(
-        azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
-        azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
-        azure_search_audience=reader.endpoint("AZURE_SEARCH_AUDIENCE") or SEARCH_AUDIENCE,
-        azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
-        azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
-        azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
-        azure_openai_audience=reader.endpoint("AZURE_OPENAI_AUDIENCE") or OPENAI_AUDIENCE,
-        azure_authority_host=reader.authority("AZURE_AUTHORITY_HOST"),
-        azure_client_id=reader.text("AZURE_CLIENT_ID"),
-        api_keys=reader.names("API_KEYS"),
-        admin_api_keys=reader.names("ADMIN_API_KEYS"),
-        base_keys=reader.lists("BASE_KEYS"),
-        base_roles=reader.lists("BASE_ROLES"),
-        entra_tenant_id=reader.tenant("ENTRA_TENANT_ID"),
-        entra_authority=reader.endpoint("ENTRA_AUTHORITY") or ENTRA,
-        entra_audience=reader.names("ENTRA_AUDIENCE"),
-        entra_retrieve_roles=reader.names("ENTRA_RETRIEVE_ROLES") or ("Agents.Retrieve",),
-        entra_manage_roles=reader.names("ENTRA_MANAGE_ROLES") or ("Agents.Manage",),
-        app_service_auth=reader.flag("APP_SERVICE_AUTH"),
-        user_token_agents=reader.names("USER_TOKEN_AGENTS"),
-        imposed_filters=reader.imposed_filters("IMPOSED_FILTERS"),
-        limits=reader.limits("LIMITS"),
-        log_content=reader.flag("LOG_CONTENT"),
-        log_calls_percent=reader.count("LOG_CALLS_PERCENT", default=100, most=100),
-        trace_steps=reader.flag("TRACE_STEPS"),
-        stream_events=reader.flag("STREAM_EVENTS"),
-        agents_file=reader.text("AGENTS_FILE"),
-        agents_store=reader.store("AGENTS_STORE"),
-        agent_effort=reader.effort("AGENT_EFFORT"),
-        grounding=reader.grounding("GROUNDING"),
-        allowed_models=reader.models("ALLOWED_MODELS"),
-        index_fields=reader.index_fields("INDEX_FIELDS"),
-        model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),
-        model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
-        model_studio_access_key_secret=reader.text("MODEL_STUDIO_ACCESS_KEY_SECRET"),
-        mcp_hosts=mcp_hosts,
-        mcp_headers=reader.header_values("MCP_HEADERS", McpHosts(hosts=mcp_hosts)),
-        mcp_unmarked_tools=reader.names("MCP_UNMARKED_TOOLS"),
-        workspaces=reader.workspaces("WORKSPACES"),
-        access_keys=reader.texts("ACCESS_KEYS"),
-        public_hosts=reader.names("PUBLIC_HOSTS"),
-        cors_origins=reader.origins("CORS_ORIGINS"),
-        base_path=reader.path("BASE_PATH"),
-        playground=reader.flag("PLAYGROUND"),
-        max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
-        wait_for_late_searches=reader.flag("WAIT_FOR_LATE_SEARCHES"),
-        strict_api_versions=reader.flag("STRICT_API_VERSIONS"),
-        local=reader.flag("LOCAL"),
-        local_corpora=reader.texts("LOCAL_CORPORA"),
-        local_data=reader.text("LOCAL_DATA"),
-        local_kind=reader.kind("LOCAL_KIND"),
-        local_language=reader.text("LOCAL_LANGUAGE") or "en",
-        local_model=reader.text("LOCAL_MODEL"),
-        local_ranker=reader.text("LOCAL_RANKER"),
-        embeddings_url=reader.endpoint("EMBEDDINGS_URL"),
-        embeddings_api_key=reader.secret("EMBEDDINGS_API_KEY"),
-        chat_url=reader.endpoint("CHAT_URL", plain=True),
-        chat_model=reader.text("CHAT_MODEL"),
-        chat_api_key=reader.secret("CHAT_API_KEY"),
-        chat_context=reader.count("CHAT_CONTEXT", default=None, most=10_000_000),
-        chat_calls=reader.count("CHAT_CALLS", default=1, most=64),
-        in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
-        platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
-    )
+    settings = Settings(**{of.name: of.metadata["read"](reader, of.name.upper()) for of in fields(Settings)})
     return settings, (
         *reader.problems,
-        *misspelt(values),
+        *misspelt(values, PROTECTING),
         *_conflicts(settings),
         *_chat_conflicts(settings),
         *_access_conflicts(settings),

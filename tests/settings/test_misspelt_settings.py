@@ -1,7 +1,6 @@
 """A setting that protects, misspelt: nobody is served until it is spelt right, and nothing else is suspected."""
 
 import json
-from dataclasses import fields
 from pathlib import Path
 from typing import Final
 
@@ -10,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.settings import settings
-from retrieval.settings.misspelt_settings import PROTECTING, is_one_edit
-from retrieval.settings.settings import Settings
+from retrieval.settings.misspelt_settings import is_one_edit
+from retrieval.settings.settings import PROTECTING
 from tests.access.conftest import Deploy, deploy
 from tests.conftest import Post, ask
 
@@ -63,10 +62,6 @@ def test_what_is_empty_or_somebody_elses_is_no_fault(environ: dict[str, str]) ->
 def test_a_key_under_a_misspelt_name_is_a_fault_where_there_is_no_other() -> None:
     _, problems = settings.gather({"LOCAL": "1", "API_KEY": "mine-0123456789abcdef"})
     assert len(problems) == 1 and problems[0].setting == "API_KEYS" and "mine" not in problems[0].sentence
-
-
-def test_what_protects_is_a_setting() -> None:
-    assert {field.name.upper() for field in fields(Settings)} >= PROTECTING
 
 
 @given(st.sampled_from(sorted(PROTECTING)), st.integers(0, 40), st.characters(codec="ascii", categories=["Lu"]))
