@@ -19,6 +19,7 @@ from retrieval.call.planning import filterable, make_plan
 from retrieval.call.reading import State
 from retrieval.call.rounds import Round
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
+from retrieval.call.shown_answer import ShownAnswer
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, Chunk, Judgement, RouteDecision, Written
@@ -49,15 +50,16 @@ async def answer(
     activity records it.
     """
     run = new_run(request, ports, start=start, observers=observers, tell=tell)
+    shown = None if tell is None else ShownAnswer(tell)
     decision, plan = await _open(run)
     if plan is None:
-        return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by))
+        return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by), shown=shown)
     if tell is not None:
         tell(Planned(round=0, plan=plan, is_complete=True))
     first = await rounds.search_round(run, plan, until=_end_of_searches(run))
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
-    state = await _read(run, plan=plan, first=first)
+    state = await _read(run, plan=plan, first=first, shown=shown)
     await _give_way()
     if second_round.is_allowed(run, state.judgement):
         state = await second_round.follow_up(run, plan=plan, state=state, first=first)
@@ -66,7 +68,7 @@ async def answer(
     languages = await other_languages(run, request.messages, state.chunks) if is_unread else ()
     judgement, written = _finish(run, state, languages)
     await _give_way()
-    return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written)
+    return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written, shown=shown)
 
 
 async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
@@ -111,7 +113,7 @@ async def _plan(run: Run, *, until: float) -> QueryPlan:
     return await make_plan(run, until=until, goals=True, fields=fields)
 
 
-async def _read(run: Run, *, plan: QueryPlan, first: Round) -> State:
+async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer | None) -> State:
     """The state after the first round, and after a model has read its chunks if there are any."""
     await _give_way()
     request, chunks = run.request, first.gathered.chunks
@@ -121,6 +123,7 @@ async def _read(run: Run, *, plan: QueryPlan, first: Round) -> State:
         judgement=reading.not_judged(request, chunks),
         any_found=bool(first.found),
         any_failed=any(searched.fault is not None for searched in first.searched),
+        shown=shown,
     )
     if run.calls.model is None or not chunks:
         return state
@@ -189,9 +192,10 @@ def _answer(
     plan: QueryPlan | None = None,
     state: State | None = None,
     judgement: Judgement | None = None,
+    shown: ShownAnswer | None,
 ) -> Answer:
-    if run.shown_answer is not None:
-        run.shown_answer.settle(written.shown)
+    if shown is not None:
+        shown.settle(written.shown)
     activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
     _count_documents([record for record in activity if isinstance(record, RoundActivity)])
     return Answer(

@@ -10,6 +10,7 @@ from typing import Final
 from retrieval.call import answer_chunks, fitting, writing
 from retrieval.call.model_calls import Question
 from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.call.shown_answer import ShownAnswer
 from retrieval.call.writing import Draft
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Evidence, Judgement, QueryResult, Removed, Selected, Written
@@ -31,7 +32,8 @@ class State:
 
     `removed` are the parts that the check removed from the text. If no draft is kept, `removed` also has the beginning
     of the last draft. `reading` is the record of the last model call that read the chunks. `any_found` says whether any
-    round found a document, and `any_failed` whether a search of the first round failed.
+    round found a document, and `any_failed` whether a search of the first round failed. `shown` is the part of the
+    answer that its caller has already; None where the caller waits for the whole answer.
     """
 
     chunks: tuple[Chunk, ...]
@@ -42,6 +44,7 @@ class State:
     reading: StepActivity | None = None
     any_found: bool = False
     any_failed: bool = False
+    shown: ShownAnswer | None = None
 
     @property
     def chosen(self) -> tuple[Chunk, ...]:
@@ -86,7 +89,8 @@ async def read(
     `first` is the number of the first block; see `Draft`.
     """
     calls, until = run.calls, run.calls.deadline - RULES_SECONDS
-    growing = writing.growing_draft(run, chunks, first=first)
+    shown = state.shown
+    growing = None if shown is None else writing.growing_draft(run.request, chunks, shown, first=first)
     result = await (calls.ask(question, until=until) if growing is None else growing.ask(calls, question, until=until))
     state, reading = replace(state, reading=result.record), result.value
     draft = await writing.part_of(result) if reading is None else Draft(blocks=reading.blocks)

@@ -9,7 +9,6 @@ from typing import Final, TypeAlias
 from retrieval.call import chunks
 from retrieval.call.late_searches import Pace, Waits
 from retrieval.call.model_calls import ModelCalls
-from retrieval.call.shown_answer import ShownAnswer
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import (
@@ -83,14 +82,12 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call. `calls` has the rest of its budget, and its records. `shown_answer` is the part of the answer
-    that its caller has already; None where the caller waits for the whole answer."""
+    """A running call. `calls` has the rest of its budget, and its records."""
 
     request: RetrievalRequest
     ports: Ports
     calls: ModelCalls
     waits: Waits = field(default_factory=Waits)
-    shown_answer: ShownAnswer | None = None
 
     @property
     def most_chunks(self) -> int:
@@ -131,5 +128,4 @@ def new_run(
         server=ports.server,
         replaced=ports.replaced,
     )
-    shown_answer = None if tell is None else ShownAnswer(tell)
-    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace), shown_answer=shown_answer)
+    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace))

@@ -10,6 +10,7 @@ from retrieval.call import fitting
 from retrieval.call.growing_draft import GrowingDraft
 from retrieval.call.model_calls import READING, Question, StepResult, Value
 from retrieval.call.run import Run
+from retrieval.call.shown_answer import ShownAnswer
 from retrieval.citations import sources
 from retrieval.citations.answer_markdown import claims_of, written
 from retrieval.citations.blocks import Block
@@ -61,17 +62,16 @@ async def part_of(result: StepResult[Value]) -> Draft | None:
     return Draft(blocks=blocks, is_cut=is_cut) if blocks else None
 
 
-def growing_draft(run: Run, chunks: Sequence[Chunk], *, first: int = 0) -> GrowingDraft | None:
-    """A draft from these chunks that is shown while it is written. None where the caller waits for the whole answer."""
-    if run.shown_answer is None:
-        return None
-    messages = run.request.messages
+def growing_draft(
+    request: RetrievalRequest, chunks: Sequence[Chunk], shown: ShownAnswer, *, first: int = 0
+) -> GrowingDraft:
+    """A draft from these chunks that is shown while it is written."""
     text = GrowingText(
-        basis(chunks, over=(), asked=shown_conversation.shown_text(messages)),
-        names(run.request, chunks),
+        basis(chunks, over=(), asked=shown_conversation.shown_text(request.messages)),
+        names(request, chunks),
         first=first,
     )
-    return GrowingDraft(text, run.shown_answer)
+    return GrowingDraft(text, shown)
 
 
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:
