@@ -26,7 +26,7 @@ from retrieval.steps.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import repeats, subject
 from retrieval.text.counted_noun import how_many
-from retrieval.text.growing_list import GrowingList
+from retrieval.text.growing_object import GrowingObject
 
 PROMPT: Final[str] = "plan-6"
 
@@ -199,16 +199,16 @@ class GrowingPlan:
     def __init__(self, *, most: int) -> None:
         self.queries: tuple[PlannedQuery, ...] = ()
         self._most = most
-        self._list = GrowingList("queries", longest=LONGEST_REPLY)
+        self._object = GrowingObject(longest=LONGEST_REPLY, strings="queries")
         self._count = 0
 
     def feed(self, piece: str) -> bool:
         """Reads the next piece. True if this piece completes another query."""
         before = len(self.queries)
-        for text in self._list.feed(piece):
+        for inner in self._object.feed(piece):
             self._count += 1
             if len(self.queries) < self._most and self._count <= replies.MOST_ITEMS:
-                new = unlike(_queries((text,), ()), known=self.queries, most=1)
+                new = unlike(_queries((inner.text,), ()), known=self.queries, most=1)
                 self.queries = (*self.queries, *new)
         return len(self.queries) > before
 

@@ -14,8 +14,7 @@
 - `source_labels`: the label of a source, and its text without invisible characters
 - `plain_text`: converts a model's short texts to plain text
 - `strict_json`: reads JSON strictly, and limits its size
-- `growing_list`: reads a JSON list while it is being written
-- `growing_object`: reads a JSON object while it is being written
+- `growing_object`: reads a JSON object, or its first list, while it is being written
 - `json_path`: paths to documents within JSON
 - `languages`: the data of each language, and the recognition of a text's language
 - `clipped`: cuts a long text at a word

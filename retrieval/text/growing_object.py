@@ -1,4 +1,4 @@
-"""Reads the inner objects of a JSON object while it is being written.
+"""Reads a JSON object while a model is writing it: its inner objects, or the strings of its first list.
 
 An inner object is the value of a member of the outer object, or an item of a list that is such a value. A deeper object
 is not returned separately.
@@ -6,36 +6,50 @@ is not returned separately.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Final, Literal, TypeAlias
 
 Place: TypeAlias = Literal["start", "first key", "key", "colon", "value", "first item", "item", "after", "after item"]
 
 MOST_AT_ONCE: Final = 1_000
 
-_SPACE: Final = " \t\r\n"
-_IN_STRING: Final = re.compile(r'[^"\\]+')
-_BETWEEN_STRINGS: Final = re.compile(r'[^"{}\[\]]+')
-_SCALAR: Final = re.compile(r"[\w.+-]+")
-_VALUES: Final[Mapping[Place, Place]] = {"value": "after", "first item": "after item", "item": "after item"}
-"""The places at which a value may stand, with the place that follows the value."""
+LONGEST_OPENING: Final = 200
+"""The most characters up to and including the bracket that opens a list of strings."""
 
-_NEXT: Final[Mapping[tuple[Place, str], Place]] = {
-    ("start", "{"): "first key",
+_IN_STRING: Final = re.compile(r'[^"\\]+|.', re.DOTALL)
+_IN_VALUE: Final = re.compile(r'[^"{}\[\]]+|.', re.DOTALL)
+_BETWEEN: Final = re.compile(r"[\w.+-]+|[ \t\r\n]+|.", re.DOTALL)
+_SPACE: Final = " \t\r\n"
+_KINDS: Final = {'"': "string", "{": "object", "[": "list"}
+
+_STRINGS: Final[Mapping[tuple[Place, str], Place]] = {
+    ("start", "object"): "first key",
+    ("first key", "string"): "colon",
     ("colon", ":"): "value",
-    ("value", "["): "first item",
-    ("first item", "]"): "after",
-    ("after", ","): "key",
+    ("value", "list"): "first item",
+    ("first item", "string"): "after item",
+    ("item", "string"): "after item",
     ("after item", ","): "item",
+}
+"""The place after a sign or the beginning of a value, in an object whose first member is a list of strings."""
+
+_ANY: Final[Mapping[tuple[Place, str], Place]] = {
+    **_STRINGS,
+    ("key", "string"): "colon",
+    **dict.fromkeys(product(("value",), ("string", "object", "scalar")), "after"),
+    **dict.fromkeys(product(("first item", "item"), ("object", "list", "scalar")), "after item"),
+    ("first item", "]"): "after",
     ("after item", "]"): "after",
+    ("after", ","): "key",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inner:
-    """An inner object. It is the value of the member with the name `member`, or an item of the list that is this
-    value."""
+    """An inner object, or a string with its escapes read. It is the value of the member with the name `member`, or an
+    item of the list that is this value."""
 
     member: str
     is_item: bool
@@ -45,92 +59,82 @@ class Inner:
 class GrowingObject:
     """Reads an object. The text comes in pieces, which may end at any character. The time is linear in the length of
     the text. Reading stops at the end of the object, at invalid punctuation or names in the outer object, at a repeated
-    name, after `longest` characters, and where one piece completes more than MOST_AT_ONCE objects. Values are not
+    name, after `longest` characters, and where one piece completes more than MOST_AT_ONCE values. Inner objects are not
     checked. `ended` has the names of the members whose lists have ended.
+
+    With `strings`, only the strings of the list of this name are read. The list must be the first member, and begin
+    within LONGEST_OPENING characters. Reading stops at its end, and at an item that is not a string.
     """
 
-    def __init__(self, *, longest: int) -> None:
-        self._left = longest
+    def __init__(self, *, longest: int, strings: str | None = None) -> None:
+        self._longest = longest
+        self._strings = strings
         self.ended: set[str] = set()
+        self._count = 0
         self._place: Place | None = "start"
-        self._names: set[str] = set()
-        self._name = ""
+        self._names = [""]
         self._parts: list[str] = []
         self._depth = 0
-        self._in_string = False
-        self._is_key = False
-        self._escaped = False
-        self._in_scalar = False
+        self._in_string = self._escaped = self._in_scalar = False
 
     def feed(self, piece: str) -> tuple[Inner, ...]:
-        """The objects that this piece completes, in their order."""
-        text, self._left = piece[: self._left], self._left - len(piece[: self._left])
-        objects: list[Inner] = []
+        """The values that this piece completes, in their order."""
+        text = piece[: self._longest - self._count]
+        inners: list[Inner] = []
         at = 0
         while self._place is not None and at < len(text):
-            if self._in_string:
-                at = self._string(text, at)
+            pattern = _IN_STRING if self._in_string else _IN_VALUE if self._depth else _BETWEEN
+            match = pattern.match(text, at)
+            assert match is not None
+            at = match.end()
+            self._count += len(match[0])
+            if self._in_string or self._depth:
+                inners.extend(self._inside(match[0]))
             else:
-                at = self._inside(text, at, objects) if self._depth else self._outside(text, at)
-            if len(objects) > MOST_AT_ONCE:
+                self._outside(match[0], self._place)
+            if len(inners) > MOST_AT_ONCE:
                 self._place = None
-        return tuple(objects)
+        return tuple(inners)
 
-    def _string(self, text: str, at: int) -> int:
-        """Reads ordinary characters of a string, or one other character."""
-        plain = None if self._escaped else _IN_STRING.match(text, at)
-        run = text[at] if plain is None else plain[0]
-        if self._depth or self._is_key:
-            self._parts.append(run)
-        if plain is None:
+    def _outside(self, run: str, place: Place) -> None:
+        """Reads a sign of the outer object, the beginning of a value, white space, or a part of a number, true, false
+        or null."""
+        kind = "scalar" if run[0].isalnum() or run[0] in "_.+-" else _KINDS.get(run, run)
+        was_scalar, self._in_scalar = self._in_scalar, kind == "scalar"
+        if (was_scalar and self._in_scalar) or run[0] in _SPACE:
+            return
+        self._place = (_ANY if self._strings is None else _STRINGS).get((place, kind))
+        if self._place == "first item":
+            if self._strings is not None and self._count > LONGEST_OPENING:
+                self._place = None
+        elif kind in _KINDS.values() and self._place != "first key":
+            self._in_string, self._depth, self._parts = run == '"', int(run != '"'), [run]
+        elif run == "]" and self._place == "after":
+            self.ended.add(self._names[-1])
+
+    def _inside(self, run: str) -> Iterator[Inner]:
+        """Reads a part of a string, of an inner object or of an inner list. Returns the value that ends here."""
+        self._parts.append(run)
+        if self._in_string:
             self._in_string = self._escaped or run != '"'
             self._escaped = not self._escaped and run == "\\"
-        if self._is_key and not self._in_string:
-            self._end_key()
-        return at + len(run)
-
-    def _inside(self, text: str, at: int, objects: list[Inner]) -> int:
-        """Reads a part of an inner object or of an inner list."""
-        between = _BETWEEN_STRINGS.match(text, at)
-        run = text[at] if between is None else between[0]
-        self._parts.append(run)
-        if between is None:
+        else:
             self._in_string = run == '"'
             self._depth += (run in "{[") - (run in "}]")
-        if not self._depth and self._parts[0] == "{":
-            is_item = self._place == "after item"
-            objects.append(Inner(member=self._name, is_item=is_item, text="".join(self._parts)))
-        return at + len(run)
+        if not self._in_string and not self._depth:
+            yield from self._end("".join(self._parts))
 
-    def _outside(self, text: str, at: int) -> int:
-        """Reads one character of the outer object, or a part of a number, true, false or null."""
-        sign, place = text[at], self._place
-        assert place is not None
-        scalar = _SCALAR.match(text, at) if self._in_scalar or place in _VALUES else None
-        if scalar is not None:
-            self._in_scalar, self._place = True, _VALUES.get(place, place)
-            return scalar.end()
-        self._in_scalar = False
-        if sign in _SPACE:
-            return at + 1
-        if sign == '"' and place in ("first key", "key"):
-            self._is_key = self._in_string = True
-            self._parts = []
-        elif place in _VALUES and (sign in '"{' or (sign == "[" and place != "value")):
-            self._in_string, self._depth, self._parts = sign == '"', int(sign != '"'), [sign]
-            self._place = _VALUES[place]
-        else:
-            self._place = _NEXT.get((place, sign))
-            if sign == "]" and self._place == "after":
-                self.ended.add(self._name)
-        return at + 1
-
-    def _end_key(self) -> None:
-        self._is_key = False
-        try:
-            self._name = str(json.loads('"' + "".join(self._parts)))
-        except ValueError:
-            self._place = None
-            return
-        self._place = None if self._name in self._names else "colon"
-        self._names.add(self._name)
+    def _end(self, text: str) -> Iterator[Inner]:
+        is_object, is_name, is_item = text[0] == "{", self._place == "colon", self._place == "after item"
+        if is_name or self._strings is not None:
+            try:
+                text = json.loads(text)
+            except ValueError:
+                self._place = None
+                return
+        if is_name:
+            is_wrong = text in self._names[1:] or self._strings not in (None, text)
+            self._place = None if is_wrong else self._place
+            self._names.append(text)
+        elif is_object or self._strings is not None:
+            yield Inner(member=self._names[-1], is_item=is_item, text=text)

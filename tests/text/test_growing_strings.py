@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.growing_list import LONGEST_OPENING, GrowingList
+from retrieval.text.growing_object import LONGEST_OPENING, GrowingObject
 from tests.laws import law
 
 LONGEST: Final = 1_000
@@ -39,8 +39,8 @@ texts = st.lists(st.sampled_from(ODD) | st.text(max_size=5), max_size=30).map(""
 
 
 def heard(pieces: Sequence[str]) -> list[str]:
-    growing = GrowingList("queries", longest=LONGEST)
-    return [text for piece in pieces for text in growing.feed(piece)]
+    growing = GrowingObject(longest=LONGEST, strings="queries")
+    return [inner.text for piece in pieces for inner in growing.feed(piece)]
 
 
 @given(texts, st.lists(st.integers(0, 200)))
@@ -58,8 +58,10 @@ def test_it_says_what_a_parser_of_the_whole_says(items: list[str], ascii: bool, 
 
 
 def test_a_string_is_said_with_the_piece_that_ends_it() -> None:
-    growing = GrowingList("queries", longest=LONGEST)
-    assert [growing.feed(piece) for piece in ('{"queries": ["ro', 'ads"', ', "', 'rivers"]}')] == [
+    growing = GrowingObject(longest=LONGEST, strings="queries")
+    assert [
+        tuple(inner.text for inner in growing.feed(piece)) for piece in ('{"queries": ["ro', 'ads"', ', "', 'rivers"]}')
+    ] == [
         (),
         ("roads",),
         (),
