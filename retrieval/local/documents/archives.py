@@ -4,8 +4,9 @@ Nothing is kept while they are counted.
 """
 
 import zipfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO, Final
+from typing import IO, Final, TypeAlias
 from xml.parsers import expat
 
 from retrieval.local.documents.parts import Unreadable
@@ -27,17 +28,21 @@ _CHUNK: Final = 65_536
 _NO_ENCODING: Final = expat.errors.codes[expat.errors.XML_ERROR_UNKNOWN_ENCODING]
 
 
-def check(path: Path, *, elements: int, least: int = LEAST_ELEMENTS) -> None:
+See: TypeAlias = Callable[[str, Mapping[str, str]], None]
+"""Is told of an element: its name without the namespace, its attributes. It may raise Unreadable."""
+
+
+def check(path: Path, *, elements: int, least: int = LEAST_ELEMENTS, see: See | None = None) -> None:
     """Raises Unreadable for an archive that would take too much: more than `elements`, or twice as many attributes.
 
-    So does an XML that declares a document type, in which entities are.
+    So it does for an XML that declares a document type, since entities are in one.
     """
     size = path.stat().st_size
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             check_sizes(members, size)
-            counted = _Elements(min(max(size, least), elements))
+            counted = _Elements(min(max(size, least), elements), see)
             for member in members:
                 with archive.open(member) as file:
                     counted.read(file)
@@ -62,8 +67,9 @@ def check_sizes(members: list[zipfile.ZipInfo], size: int) -> None:
 class _Elements:
     """What the members have together. What is no XML, as a picture, is passed over where it ends to be some."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, see: See | None) -> None:
         self._most = most
+        self._see = see
         self._elements = self._attributes = 0
         self._footnotes: set[tuple[str, str]] = set()
 
@@ -85,6 +91,8 @@ class _Elements:
         if max(self._elements, self._attributes // 2) > self._most:
             raise Unreadable(f"it has more than {self._most:,} elements, or twice as many attributes")
         local = name.rpartition(" ")[2]
+        if self._see is not None:
+            self._see(local, attributes)
         if local in _NOTES:
             footnote = (local, next((value for key, value in attributes.items() if key.endswith(" id")), ""))
             if footnote in self._footnotes:

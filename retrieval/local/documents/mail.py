@@ -58,8 +58,10 @@ def read_msg(path: Path) -> Iterator[Part]:
 
 def _check_streams(path: Path) -> None:
     """Raises Unreadable where streams share what they hold, or are many: the reader holds each of them."""
-    from olefile import OleFileIO
+    from olefile import OleFileIO, isOleFile
 
+    if not isOleFile(str(path)):
+        raise Unreadable("it is no mail of Outlook")
     with OleFileIO(str(path)) as file:
         names = file.listdir(streams=True, storages=False)
         if len(names) > MOST_STREAMS or sum(map(file.get_size, names)) > path.stat().st_size:

@@ -11,8 +11,8 @@ from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.tables import table
 from retrieval.local.documents.texts import text_of
 
-LONGEST: Final = 2 * 1024 * 1024
-"""Characters; docutils takes up to 10 µs for each."""
+LONGEST: Final = 512 * 1024
+"""Characters; docutils takes up to 20 µs for each."""
 
 MOST_NAMED: Final = 20
 

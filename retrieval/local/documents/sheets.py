@@ -1,27 +1,31 @@
 """XLSX by openpyxl, of the extra `documents`: a part a row, `column: value` on each line."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from retrieval.local.documents.archives import check
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 
-ELEMENTS: Final = 4_000_000
-LEAST_ELEMENTS: Final = 3_000_000
-"""Whatever the size; a row of a sheet is packed well. An element takes 1 to 5 µs."""
+ELEMENTS: Final = 2_500_000
+"""Whatever the size of the file; a row of a sheet is packed well. An element takes up to 5 µs."""
 
 MOST_WHOLE: Final = 1_000_000
-"""Bytes of a file whose merged cells, hidden rows and notes are read; a larger one is read row by row."""
+"""Bytes of a file that is read as a whole, with merged cells, hidden rows and notes; a larger one is read by rows."""
 
 MOST_ROWS: Final = 1_048_576
+MOST_COLUMNS: Final = 16_384
 MOST_CELLS: Final = 3_000_000
 """Of all rows, the empty ones before a value too."""
 
-MOST_FILLED: Final = 100_000
-"""Cells of all merged ranges of a sheet."""
+MOST_MERGED: Final = 100_000
+"""Cells of all merged ranges of a file that is read as a whole; of its rows too."""
+
+MOST_SPREAD: Final = 500_000
+"""Cells of the sheets of such a file, the empty ones between values counted."""
 
 MOST_HEADER_ROWS: Final = 3
 FIRST_ROWS: Final = 20
@@ -30,21 +34,53 @@ FIRST_ROWS: Final = 20
 
 def read_xlsx(path: Path) -> Iterator[Part]:
     """Values as they were last calculated; hidden sheets and rows are left out and named. Raises Unreadable."""
-    from openpyxl import load_workbook
-
-    check(path, elements=ELEMENTS, least=LEAST_ELEMENTS)
-    by_rows = path.stat().st_size > MOST_WHOLE
+    shape = _Shape()
+    check(path, elements=ELEMENTS, least=ELEMENTS, see=shape.see)
     with path.open("rb") as file:
-        book = load_workbook(file, read_only=by_rows, data_only=True, keep_links=False)
+        book = _book(file, by_rows=path.stat().st_size > MOST_WHOLE or shape.is_large)
         title = str(book.properties.title or "")
         room = _Room()
         for sheet in book.worksheets:
             if sheet.sheet_state != "visible":
                 yield Part(blocks=(), left_out=f"the hidden sheet {sheet.title}")
             else:
-                yield from _sheet(sheet, title, room, by_rows=by_rows)
-        if by_rows:
+                yield from _sheet(sheet, title, room, by_rows=book.read_only)
+        if book.read_only:
             yield Part(blocks=(), left_out="notes of cells; hidden rows and columns were not told from the others")
+
+
+def _book(file: BinaryIO, *, by_rows: bool) -> Any:
+    """By its rows too where a sheet has more cells than are read, the empty ones between its values counted."""
+    from openpyxl import load_workbook
+
+    book = load_workbook(file, read_only=by_rows, data_only=True, keep_links=False)
+    if by_rows or sum(sheet.max_row * sheet.max_column for sheet in book.worksheets) <= MOST_SPREAD:
+        return book
+    return load_workbook(file, read_only=True, data_only=True, keep_links=False)
+
+
+class _Shape:
+    """Counts rows, and the cells of merged ranges, before a package makes an object of each."""
+
+    def __init__(self) -> None:
+        self._rows = self._merged = 0
+
+    @property
+    def is_large(self) -> bool:
+        return max(self._rows, self._merged) > MOST_MERGED
+
+    def see(self, name: str, attributes: Mapping[str, str]) -> None:
+        """Raises Unreadable."""
+        if name == "row":
+            self._rows += 1
+        elif name == "mergeCell":
+            from openpyxl.utils import range_boundaries
+
+            try:
+                left, top, right, bottom = (end or 0 for end in range_boundaries(attributes.get("ref", "")))
+            except (TypeError, ValueError):
+                raise Unreadable("a merged range of it is none") from None
+            self._merged += (right - left + 1) * (bottom - top + 1)
 
 
 class _Room:
@@ -54,7 +90,7 @@ class _Room:
         self.cells = MOST_CELLS
         self.characters = LONGEST_TEXT
 
-    def take(self, row: Sequence[str], cells: int) -> None:
+    def take(self, *, cells: int = 0, row: Sequence[str] = ()) -> None:
         """Raises Unreadable."""
         self.cells -= cells
         self.characters -= sum(map(len, row))
@@ -64,71 +100,65 @@ class _Room:
             raise Unreadable(f"its text has more than {LONGEST_TEXT:,} characters")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What of a sheet is hidden, and which cell's value each cell of a merged range shows."""
+
+    merged: Mapping[tuple[int, int], Any] = field(default_factory=dict)
+    rows: Set[int] = frozenset()
+    columns: Set[int] = frozenset()
+
+
 def _sheet(sheet: Any, title: str, room: _Room, *, by_rows: bool) -> Iterator[Part]:
+    look = _Look() if by_rows else _look(sheet)
     if by_rows:
         sheet.reset_dimensions()
-        merged, hidden = {}, frozenset[int]()
-    else:
-        merged = _merged(sheet)
-        hidden = frozenset(number for number, row in sheet.row_dimensions.items() if row.hidden)
-        if hidden or any(column.hidden for column in sheet.column_dimensions.values()):
-            yield Part(blocks=(), left_out=f"hidden rows or columns of the sheet {sheet.title}")
-    rows = _rows(sheet, merged, hidden, room)
+    if look.rows or look.columns:
+        yield Part(blocks=(), left_out=f"hidden rows or columns of the sheet {sheet.title}")
+    rows = _rows(sheet, look, room)
     first = list(islice(rows, FIRST_ROWS))
     start = _header(first)
-    height = _height(first[start:], merged)
+    height = _height(first[start:], look.merged)
     names = _names([row for _, row in first[start : start + height]])
     for number, row in chain(first[:start], first[start + height :], rows):
-        lines = _lines(names, row) if number > first[start][0] else dict.fromkeys(filter(None, row))
+        lines = _lines(names, row) if names and number > first[start][0] else dict.fromkeys(filter(None, row))
         yield Part(blocks=["\n".join(lines)], title=title, heading_path=(sheet.title, f"row {number}"))
 
 
-def _rows(
-    sheet: Any, merged: Mapping[tuple[int, int], Any], hidden: frozenset[int], room: _Room
-) -> Iterator[tuple[int, list[str]]]:
+def _rows(sheet: Any, look: _Look, room: _Room) -> Iterator[tuple[int, list[str]]]:
     """The rows that have a value, with their numbers. Raises Unreadable."""
-    unseen = frozenset(_hidden_columns(sheet)) if hasattr(sheet, "column_dimensions") else frozenset[int]()
     for number, cells in enumerate(sheet.iter_rows(), 1):
         if number > MOST_ROWS:
             raise Unreadable(f"a sheet has at most {MOST_ROWS:,} rows")
-        if number in hidden or not cells:
-            continue
-        row = [
-            "" if column in unseen else _said(cell, merged.get((number, column)))
-            for column, cell in enumerate(cells, 1)
-        ]
-        room.take(row, len(row))
-        if any(row):
+        room.take(cells=len(cells))
+        row = [""] * len(cells)
+        for column, cell in enumerate(cells, 1):
+            if (cell.value is not None or (number, column) in look.merged) and column not in look.columns:
+                row[column - 1] = _said(cell, look.merged.get((number, column), cell))
+        if number not in look.rows and any(row):
+            room.take(row=row)
             yield number, row
 
 
-def _hidden_columns(sheet: Any) -> Iterator[int]:
+def _look(sheet: Any) -> _Look:
     from openpyxl.utils import column_index_from_string
 
-    for letter, column in sheet.column_dimensions.items():
+    merged: dict[tuple[int, int], Any] = {}
+    for cells in sheet.merged_cells.ranges:
+        first = sheet.cell(cells.min_row, cells.min_col)
+        for row in range(cells.min_row, cells.max_row + 1):
+            merged |= {(row, column): first for column in range(cells.min_col, cells.max_col + 1)}
+    columns: set[int] = set()
+    for letters, column in sheet.column_dimensions.items():
         if column.hidden:
-            first = column.min or column_index_from_string(letter)
-            yield from range(first, (column.max or first) + 1)
+            first_column = column.min or column_index_from_string(letters)
+            columns.update(range(first_column, min(column.max or first_column, MOST_COLUMNS) + 1))
+    rows = frozenset(number for number, row in sheet.row_dimensions.items() if row.hidden)
+    return _Look(merged=merged, rows=rows, columns=columns)
 
 
-def _merged(sheet: Any) -> dict[tuple[int, int], Any]:
-    """The cell whose value each cell of a merged range shows. Raises Unreadable."""
-    cells: dict[tuple[int, int], Any] = {}
-    room = MOST_FILLED
-    for merged in sheet.merged_cells.ranges:
-        last = min(merged.max_row, sheet.max_row)
-        room -= (last - merged.min_row + 1) * (merged.max_col - merged.min_col + 1)
-        if room < 0:
-            raise Unreadable(f"its merged ranges have more than {MOST_FILLED:,} cells")
-        first = sheet.cell(merged.min_row, merged.min_col)
-        for row in range(merged.min_row, last + 1):
-            cells |= {(row, column): first for column in range(merged.min_col, merged.max_col + 1)}
-    return cells
-
-
-def _said(cell: Any, merged: Any) -> str:
-    """The value as a reader sees it, with the note of the cell."""
-    shown = merged or cell
+def _said(cell: Any, shown: Any) -> str:
+    """The value as a reader sees it, with the note of the cell. `shown` is the cell whose value it shows."""
     said = _value(shown.value, shown.number_format or "") if shown.value is not None else ""
     comment = getattr(shown, "comment", None)
     return f"{said} (note: {' '.join(comment.text.split())})" if comment and shown is cell else said
@@ -157,8 +187,10 @@ def _header(rows: Sequence[tuple[int, list[str]]]) -> int:
 def _height(rows: Sequence[tuple[int, list[str]]], merged: Mapping[tuple[int, int], Any]) -> int:
     """How many rows the header has: those over which its merged cells go, and one below a cell that goes wide.
 
-    None where no row is below it.
+    None where no row is below it, and for a row of one value.
     """
+    if len(set(filter(None, rows[0][1] if rows else ()))) < 2:
+        return 0
     height = min(1, len(rows) - 1)
     for at, (number, row) in enumerate(rows[:MOST_HEADER_ROWS]):
         if at >= height:
