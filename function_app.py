@@ -19,7 +19,7 @@ with threads.loading():
     from retrieval.errors import NotConfigured
     from retrieval.http.call import Call
     from retrieval.http.routes import Route, functions
-    from retrieval.http.serving import answer_call, tell
+    from retrieval.http.serving import answer_call, answer_open
     from retrieval.http.unmatched import beneath, unmatched
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ async def _other(call: Call) -> Rendered:
     to its route. Any other call gets an error in a contract's envelope, since the host's own 404 has no body."""
     meant = beneath(compose.settings().base_path, call)
     if meant is None:
-        return await tell(call, unmatched)
+        return await answer_open(call, unmatched)
     route, inner = meant
     return await answer_call(route.endpoint, inner, compose)
 

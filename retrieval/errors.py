@@ -451,13 +451,13 @@ LACKS: Final[Mapping[Lack, str]] = {
 class BackendMisconfigured(BackendError):
     """The service answers, but lacks a thing that this deployment needs.
 
-    `lacks` names the thing. `hint` tells the deployer what to do. `message` is what the service said, if it said why.
+    `lack` names the thing. `hint` tells the deployer what to do. `message` is what the service said, if it said why.
     """
 
-    def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str, message: str = "") -> None:
+    def __init__(self, service: str, *, status: int | None, lack: Lack, hint: str, message: str = "") -> None:
         said = "" if status is None else f" ({status})"
-        super().__init__(service, f"lacks what this deployment needs{said}: {LACKS[lacks]}. {hint}", status=status)
-        self.lacks = self.detail = lacks
+        super().__init__(service, f"lacks what this deployment needs{said}: {LACKS[lack]}. {hint}", status=status)
+        self.lack = self.detail = lack
         self.hint = hint
         self.message = message
 

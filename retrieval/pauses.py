@@ -1,7 +1,7 @@
 """Pauses before a call is repeated. They do not count as search time.
 
 with pauses.heard(add):  await index.search(subquery)      # the engine, around a search
-pauses.tell(2.0)                                           # a backend, before it sleeps
+pauses.begin(2.0)                                          # a backend, before it sleeps
 """
 
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ def heard(hear: Callable[[float], None]) -> Iterator[None]:
         _listener.reset(before)
 
 
-def tell(seconds: float) -> None:
+def begin(seconds: float) -> None:
     """Report that a pause of `seconds` begins."""
     listener = _listener.get()
     if listener is not None and listener.hear is not None:

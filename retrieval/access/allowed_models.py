@@ -11,7 +11,7 @@ from retrieval.model.definitions import ModelDeployment
 
 TARGET: Final = "models[0].azureOpenAIParameters"
 
-Place: TypeAlias = tuple[str, str]
+DeploymentKey: TypeAlias = tuple[str, str]
 """A normalised endpoint, and the name of a deployment."""
 
 
@@ -20,14 +20,14 @@ class AllowedModels:
     """The models of the configuration, with their keys. Calls use the configuration's spelling of the endpoint. If the
     models `are_replaced` by that of CHAT_URL, none of them is called, and definitions may name any."""
 
-    models: Mapping[Place, ModelDeployment] = field(default_factory=dict)
+    models: Mapping[DeploymentKey, ModelDeployment] = field(default_factory=dict)
     are_replaced: bool = False
 
     @classmethod
     def of(cls, *models: ModelDeployment) -> "AllowedModels":
         """If a deployment has several entries, the first entry with a key is used. If no entry has a key, the first
         entry is used."""
-        by_place: dict[Place, ModelDeployment] = {}
+        by_place: dict[DeploymentKey, ModelDeployment] = {}
         for model in models:
             first = by_place.setdefault(_place(model), model)
             if first.api_key is None and model.api_key is not None:
@@ -53,7 +53,7 @@ class AllowedModels:
             raise BadRequest(reason, target=f"{TARGET}.resourceUri")
 
 
-def _place(model: ModelDeployment) -> Place:
+def _place(model: ModelDeployment) -> DeploymentKey:
     """The endpoint and the deployment. The scheme and the host of the endpoint are in lower case, and slashes at its
     end are removed. An endpoint that is not a valid URL stays unchanged."""
     try:

@@ -53,7 +53,7 @@ async def patiently(
             if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
                 return outcome
         telemetry.retried(system)
-        pauses.tell(wait)
+        pauses.begin(wait)
         await asyncio.sleep(wait)
     outcome = await call()
     wait_of(outcome)

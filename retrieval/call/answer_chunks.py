@@ -64,8 +64,8 @@ def chunks_found_again(
     """Chunks of the first round that were not chosen, and that a later search found again. There are at most six; the
     later queries take turns."""
     chosen_ids, known_ids = {chunk.id for chunk in chosen}, {chunk.id for chunk in chunks}
-    turns = zip_longest(*(result.chunks for result in results))
-    ids = dict.fromkeys(chunk.id for turn in turns for chunk in turn if chunk is not None)
+    rows = zip_longest(*(result.chunks for result in results))
+    ids = dict.fromkeys(chunk.id for row in rows for chunk in row if chunk is not None)
     ids_again = [name for name in ids if name in known_ids and name not in chosen_ids][:MOST_AGAIN]
     by_id = {chunk.id: chunk for chunk in chunks}
     return tuple(by_id[name] for name in ids_again)

@@ -60,7 +60,7 @@ def merge(searched: Sequence[Searched]) -> Merged:
             best[key] = new(Reference, (hit, targets[position], position))
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
-        references = turns(references)
+        references = interleaved(references)
     references = within(references, dropped, lost, most=None, in_turns=not comparable(searched))
     return Merged(references=references, dropped=tuple(dropped), lost=lost)
 
@@ -112,7 +112,7 @@ def after(merged: Merged, searches: int) -> Merged:
     return replace(merged, references=references)
 
 
-def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
+def interleaved(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
     """References in turns of their searches.
 
     The references of one search keep their order; `order` is the order of the searches. Callers use this where scores
@@ -160,7 +160,7 @@ def within(
     """The references within the limits of their targets and within `most`, in their order. The first references are
     kept; with `in_turns`, the searches take turns. References over a limit are counted in `dropped`, and have their
     reason in `lost`."""
-    kept = list(_within_limits(turns(references) if in_turns else references, dropped, lost, most))
+    kept = list(_within_limits(interleaved(references) if in_turns else references, dropped, lost, most))
     if len(kept) == len(references):
         return references
     places = {id(reference): place for place, reference in enumerate(references)}

@@ -51,8 +51,8 @@ class HeadStart:
         self._run = run
         self._group = group
         self._until = until
-        settled = plan.settled(run.request)
-        self._request = run.request if settled == run.request.targets else replace(run.request, targets=settled)
+        certain = plan.certain_targets(run.request)
+        self._request = run.request if certain == run.request.targets else replace(run.request, targets=certain)
         self._preferences: Preferences | None = None
         self._context = copy_context()
 

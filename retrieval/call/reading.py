@@ -124,8 +124,8 @@ async def _with_draft(state: State, draft: Draft, request: RetrievalRequest, *, 
 def with_new(chunks: Sequence[Chunk], new: Sequence[Chunk]) -> tuple[Chunk, ...]:
     """The chunks of a first round and of a follow-up. The first two places are for the first round; from the third
     place on, the two rounds take turns."""
-    turns = zip_longest(new, chunks[BEFORE:])
-    return (*chunks[:BEFORE], *(chunk for turn in turns for chunk in turn if chunk is not None))
+    rows = zip_longest(new, chunks[BEFORE:])
+    return (*chunks[:BEFORE], *(chunk for row in rows for chunk in row if chunk is not None))
 
 
 def not_judged(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Judgement:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
 
-from retrieval.call.merge import Dropped, Lost, ranked_hits, turns, within
+from retrieval.call.merge import Dropped, Lost, interleaved, ranked_hits, within
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Beside, Key, Merged, Reference, document_key
 from retrieval.model.search import Searched
@@ -140,7 +140,7 @@ def in_turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
         [reference for reference in by_score if (reference.hit.score is None) is is_unranked]
         for is_unranked in (False, True)
     )
-    return (*turns(ranked, order), *turns(unranked, order))
+    return (*interleaved(ranked, order), *interleaved(unranked, order))
 
 
 def _by_score(reference: Reference) -> float:

@@ -29,7 +29,7 @@ from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.rules.second_search import Lead, pays
+from retrieval.rules.second_search import Lead, searches_names
 from retrieval.steps import plan, select
 from retrieval.steps.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
@@ -160,7 +160,7 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: D
     is_judged = _is_judged(run, planned, first, until=until_judged)
     selection = await _select(run, planned, first, until=until_judged) if is_judged else None
     asks_nothing = selection is None or (bool(planned.next) and not selection.follow_ups)
-    if asks_nothing and pays(run.request, planned, first.searched):
+    if asks_nothing and searches_names(run.request, planned, first.searched):
         lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
         if lead is not None:
             return await _follow_lead(run, replace(whole, selection=selection), lead, until=until)
@@ -228,7 +228,7 @@ def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
     """The documents in turns of their searches. Where a query was searched beside others, their order has the turns."""
     if documents.beside is not None:
         return documents.merged.references
-    return merge.turns(documents.merged.references, merge.by_source(documents.searched, run.request.targets))
+    return merge.interleaved(documents.merged.references, merge.by_source(documents.searched, run.request.targets))
 
 
 async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Selection | None:
@@ -295,7 +295,7 @@ def _choice(request: RetrievalRequest, documents: Documents, *, usual: int | Non
     """The documents of the grounding text, at most `usual`. Where a model called its selection sufficient, the text has
     the selected documents and as many of the next best, unless the request wants everything or more was searched."""
     references, selection = documents.merged.references, documents.selection
-    shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
+    shared = merge.interleaved(references) if merge.any_unscored(documents.searched) else None
     choose_first = partial(choose, references, max_tokens=request.limits.output_tokens)
     needed = 2 * len(documents.selected)
     is_enough = selection is not None and selection.is_sufficient and not documents.is_followed_up

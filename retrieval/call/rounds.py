@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
 from retrieval.call import chunks, subqueries
-from retrieval.call.merge import any_unscored, turns
+from retrieval.call.merge import any_unscored, interleaved
 from retrieval.call.model_calls import ModelCalls
 from retrieval.call.observing import observed
 from retrieval.call.reordering import give_places, note_of_places
@@ -189,7 +189,7 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     searched = await search_plan(run, planned, until=until, round=round)
     merged = await merge_all(run, searched, round=round)
     several = len(planned.queries) > 1 or any_unscored(searched)
-    references = turns(merged.references) if several else merged.references
+    references = interleaved(merged.references) if several else merged.references
     gather = partial(_gather, run, references, known=known, round=round)
     gathered = await threads.work(extent_of(searched), gather)
     return Attempt(

@@ -21,7 +21,7 @@ from retrieval.model.progress import Planned
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Recall, Subquery
 from retrieval.rules import plan_by_rules
-from retrieval.rules.second_search import pays
+from retrieval.rules.second_search import searches_names
 from retrieval.steps import plan as plans
 from retrieval.steps import second_plan, write
 from retrieval.steps.answer import JudgedAnswer
@@ -43,7 +43,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     """The state after a second round and a second reading, where they are possible."""
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
     is_judged = state.judgement.evidence.by == "model"
-    by_names = not is_judged and pays(run.request, plan, first.searched)
+    by_names = not is_judged and searches_names(run.request, plan, first.searched)
     lead = subqueries.lead_of(run.request, plan, first.searched, first.references) if by_names else None
     follow_ups = _follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):

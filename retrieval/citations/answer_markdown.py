@@ -35,7 +35,7 @@ def written(
 
     It cites chunks by `names`, or by numbers from 1 if `names` is None. `first` is the place of its first block.
     """
-    claims = checked.settled(selected)
+    claims = checked.admitted(selected)
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)
     names = names or sources.names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")

@@ -90,10 +90,10 @@ class Claims:
         self.all.append(claim)
         return claim
 
-    def settled(self, selected: Collection[str]) -> list[Claim]:
+    def admitted(self, selected: Collection[str]) -> list[Claim]:
         """The claims, checked together. Where a judge `selected` chunks, a missing point without a citation may name
         only things in the question, in these chunks or in cited chunks."""
-        return standing(_admit(self.all, self.basis, selected))
+        return pruned(_admit(self.all, self.basis, selected))
 
 
 def _check(block: Block, basis: Basis, *, room: int) -> Claim:
@@ -207,7 +207,7 @@ def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> 
     return claims_kept
 
 
-def standing(claims: Sequence[Claim]) -> list[Claim]:
+def pruned(claims: Sequence[Claim]) -> list[Claim]:
     """The claims. A heading with nothing before the next heading and a table header without a row are removed. An
     opener such as "In short:" is removed unless a claim with a citation follows it directly."""
     claims_kept: list[Claim] = []

@@ -4,7 +4,7 @@ stays."""
 from collections.abc import Mapping
 
 from retrieval.citations.blocks import Block
-from retrieval.citations.claim_check import Claim, Claims, settles, standing
+from retrieval.citations.claim_check import Claim, Claims, pruned, settles
 from retrieval.citations.claim_markdown import Drawing
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import ShownBlock
@@ -36,8 +36,8 @@ class GrowingText:
         self._held.append(claim)
         if not settles(claim):
             return ()
-        for settled in standing(self._held):
-            self._draw(settled)
+        for kept in pruned(self._held):
+            self._draw(kept)
         self._held = []
         if not self._cites:
             return ()

@@ -5,8 +5,8 @@
 
 `serve` opens the span, and turns an exception into an error answer. `answer` admits the caller, chooses the contract,
 counts the call in flight, runs the endpoint, delivers its answer and writes the log line. Most answers of agents come
-from `asking.ask`, which finds the definition, parses, runs and renders. `tell` is for operations that need no
-credential.
+from `asking.ask`, which finds the definition, parses, runs and renders. `answer_open` is for operations that need
+no credential.
 """
 
 import asyncio
@@ -177,11 +177,11 @@ class Open:
 async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: Composition) -> Rendered:
     """Answers a call. An exception becomes an error answer."""
     if isinstance(endpoint, Open):
-        return await tell(call, lambda told_call: endpoint.work(told_call, composition))
+        return await answer_open(call, lambda told_call: endpoint.work(told_call, composition))
     return await serve(endpoint, call, composition.service)
 
 
-async def tell(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
+async def answer_open(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
     """Answers an operation that needs no credential. This works even if the service is not configured."""
     try:
         check_host(call.headers, named=call.hosts)

@@ -228,7 +228,7 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
             language=parsed.language,
             models=models,
             strict_versions=gather(os.environ)[0].strict_api_versions,
-            tell=_say,
+            say=_say,
         ) as service,
     ):
         held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]

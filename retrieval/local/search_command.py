@@ -54,10 +54,10 @@ def open_search(
     language: str = ENGLISH,
     models: Wanted = NO_MODEL,
     strict_versions: bool = False,
-    tell: Callable[..., None] = lambda *lines: None,
+    say: Callable[..., None] = lambda *lines: None,
 ) -> Iterator[SearchService]:
     """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet,
-    whose texts are in `language`; `tell` is told the models, and what was read of each corpus. Vectors are kept in
+    whose texts are in `language`; `say` gets the models, and what was read of each corpus. Vectors are kept in
     `folder` too.
 
     Raises CannotStore, NotConfigured.
@@ -66,9 +66,9 @@ def open_search(
     try:
         progress.opening(models.by_name)
         opened = open_models(models) if folder is None else open_models(models, folder)
-        tell(*models.told)
+        say(*models.told)
         catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
-        tell(*fill_missing(catalog, loads, language=language))
+        say(*fill_missing(catalog, loads, language=language))
         yield keys.service(catalog, strict_versions=strict_versions)
     finally:
         if store is not None:

@@ -78,7 +78,7 @@ class Lead:
     said: Mapping[Key, Sequence[str]]
 
 
-def pays(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
+def searches_names(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
     """Whether a search for names is worth its cost. There must be no earlier turns, and no document that answers the
     question completely. The plan must have a next step, or the question must relate two things: without this gate,
     274 of SciFact's 300 questions would be searched twice, and HotpotQA and MuSiQue lose a question each."""

@@ -96,13 +96,13 @@ def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 
-def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+def certain_targets(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """The targets that every plan searches, except MCP servers and indexes with query hints. Once the queries and the
     facet values of the question are known, only the plan's filter can change these searches."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
-    certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
+    certain = [target for target in targets if target.always or not target.source] if picks else targets
     hinted_targets = hinted(request)
-    return tuple(target for target in certain_targets if target.server is None and target not in hinted_targets)
+    return tuple(target for target in certain if target.server is None and target not in hinted_targets)
 
 
 def follows_up(request: RetrievalRequest) -> bool:

@@ -173,7 +173,7 @@ def _worst(states: Iterable[State]) -> State:
 def _told(error: BackendError) -> State:
     state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)
     if isinstance(error, BackendMisconfigured):
-        state = LACKING.get(error.lacks, state)
+        state = LACKING.get(error.lack, state)
     if state not in TOLD_AT_FIRST:
         said = "ready, but" if state in SERVING else "not ready"
         logger.error("%s: %s", said, logs.describe(error, content=False))

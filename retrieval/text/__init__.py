@@ -22,7 +22,7 @@
 - `lucene`: a search text with boosts
 - `layout`: the blocks of a text
 - `links`: replaces Markdown links by their labels
-- `as_read`: the form in which quotations are compared
+- `normal_form`: the form in which quotations are compared
 - `digits`: the figures of a text, and those of a claim that other texts do not have
 - `unspaced`: the letters of scripts that are written without blanks between words
 """

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
-Place: TypeAlias = Literal["start", "first key", "key", "colon", "value", "first item", "item", "after", "after item"]
+State: TypeAlias = Literal["start", "first key", "key", "colon", "value", "first item", "item", "after", "after item"]
 
 MOST_AT_ONCE: Final = 1_000
 
@@ -24,7 +24,7 @@ _BETWEEN: Final = re.compile(r"[\w.+-]+|[ \t\r\n]+|.", re.DOTALL)
 _SPACE: Final = " \t\r\n"
 _KINDS: Final = {'"': "string", "{": "object", "[": "list"}
 
-_STRINGS: Final[Mapping[tuple[Place, str], Place]] = {
+_STRINGS: Final[Mapping[tuple[State, str], State]] = {
     ("start", "object"): "first key",
     ("first key", "string"): "colon",
     ("colon", ":"): "value",
@@ -35,7 +35,7 @@ _STRINGS: Final[Mapping[tuple[Place, str], Place]] = {
 }
 """The place after a sign or the beginning of a value, in an object whose first member is a list of strings."""
 
-_ANY: Final[Mapping[tuple[Place, str], Place]] = {
+_ANY: Final[Mapping[tuple[State, str], State]] = {
     **_STRINGS,
     ("key", "string"): "colon",
     **dict.fromkeys(product(("value",), ("string", "object", "scalar")), "after"),
@@ -71,7 +71,7 @@ class GrowingObject:
         self._strings = strings
         self.ended: set[str] = set()
         self._count = 0
-        self._place: Place | None = "start"
+        self._place: State | None = "start"
         self._names = [""]
         self._parts: list[str] = []
         self._depth = 0
@@ -96,7 +96,7 @@ class GrowingObject:
                 self._place = None
         return tuple(inners)
 
-    def _outside(self, run: str, place: Place) -> None:
+    def _outside(self, run: str, place: State) -> None:
         """Reads a sign of the outer object, the beginning of a value, white space, or a part of a number, true, false
         or null."""
         kind = "scalar" if run[0].isalnum() or run[0] in "_.+-" else _KINDS.get(run, run)

@@ -1,6 +1,6 @@
 """Finds quotations in a text, and checks that a chunk contains them word for word. Quotations are compared in the form
-of `as_read`, and the case of the first letter is ignored. An ellipsis divides a quotation into parts, which must occur
-in the same order in the chunk's text.
+of `normal_form`, and the case of the first letter is ignored. An ellipsis divides a quotation into parts, which must
+occur in the same order in the chunk's text.
 """
 
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Final
 
-from retrieval.text import as_read
+from retrieval.text import normal_form
 from retrieval.text.reading import ReadChunk
 
 LEAST_WORDS: Final = 3
@@ -122,19 +122,19 @@ def stand(text: str, chunks: Sequence[ReadChunk]) -> bool:
 @dataclass(frozen=True, eq=False)
 class Sought:
     """A quotation to find in chunks. `written` and `joined` are its parts between ellipses in the two forms of
-    `as_read`."""
+    `normal_form`."""
 
     text: str
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        return self._parts(as_read.literal)
+        return self._parts(normal_form.literal)
 
     @cached_property
     def joined(self) -> tuple[str, ...]:
-        return self._parts(partial(as_read.joined, links=False))
+        return self._parts(partial(normal_form.joined, links=False))
 
-    def _parts(self, form: Callable[[str], as_read.Form]) -> tuple[str, ...]:
+    def _parts(self, form: Callable[[str], normal_form.Form]) -> tuple[str, ...]:
         parts = (form(part).text.strip(_EDGE) for part in _OMISSION.split(self.text))
         return tuple(part for part in parts if part)
 
@@ -155,10 +155,10 @@ def located(quotation: Sought, chunk: ReadChunk) -> tuple[tuple[int, int], ...] 
 
 def same(quotation: str) -> str:
     """The form in which two quotations are compared, without case and without the punctuation around them."""
-    return as_read.joined(quotation, links=False).text.strip(_EDGE).casefold()
+    return normal_form.joined(quotation, links=False).text.strip(_EDGE).casefold()
 
 
-def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int], ...] | None:
+def _in_order(parts: Sequence[str], form: normal_form.Form) -> tuple[tuple[int, int], ...] | None:
     """The start and end of each part, in order; None if a part is missing."""
     text, at = form
     places: list[tuple[int, int]] = []

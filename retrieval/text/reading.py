@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from retrieval.model.answer import Chunk
-from retrieval.text import addresses, as_read, brackets, digits
+from retrieval.text import addresses, brackets, digits, normal_form
 from retrieval.text.content_words import vocabulary
 from retrieval.text.languages.recognition import recognised
 from retrieval.text.sentences import sentences
@@ -33,7 +33,7 @@ class Sentence(NamedTuple):
 class Reading:
     """A text that other texts are compared with. `language` is None if it is not recognised. `words` are the different
     words in the form for comparing, and `figures` the figures that claims are compared with. `bare` are the pages and
-    domains without a scheme. `written` is the text as `as_read` normalizes it. `joined` is this form with links
+    domains without a scheme. `written` is the text as `normal_form` normalizes it. `joined` is this form with links
     replaced by their labels, and without the separators between thousands. `brackets` are the square brackets with
     their words.
     """
@@ -46,8 +46,8 @@ class Reading:
     addresses = cached_property(lambda self: addresses.of(self.text))
     bare = cached_property(lambda self: addresses.without_scheme(self.text))
     brackets = cached_property(lambda self: brackets.literal(self.text))
-    written = cached_property(lambda self: as_read.literal(self.text))
-    joined = cached_property(lambda self: as_read.joined(self.text, links=True))
+    written = cached_property(lambda self: normal_form.literal(self.text))
+    joined = cached_property(lambda self: normal_form.joined(self.text, links=True))
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:

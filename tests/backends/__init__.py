@@ -5,7 +5,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_openai/chat_completions: scenarios/failures/test_planning.py
 - azure_openai/chat_server: scenarios/local_model/test_differences.py
 - azure_openai/completion: scenarios/failures/test_streamed_plans.py
-- azure_openai/lacks: scenarios/failures/test_what_is_lacking.py
+- azure_openai/setup_faults: scenarios/failures/test_what_is_lacking.py
 - azure_openai/local_completions: scenarios/local_model/test_differences.py
 - azure_openai/over_aiohttp: scenarios/failures/test_planning.py
 - azure_openai/refusals: scenarios/outages/test_causes.py

@@ -48,7 +48,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "changed agent": errors.DifferingDefinitions("The agent store", ["a"]),
     "names that nothing has": errors.UnmatchedNames("The agent store", ["BASE_KEYS names a."]),
     "misconfigured": errors.RetrievalFailed(
-        [errors.BackendMisconfigured("Azure AI Search", status=400, lacks="ranker", hint="Switch it on.")]
+        [errors.BackendMisconfigured("Azure AI Search", status=400, lack="ranker", hint="Switch it on.")]
     ),
     "failing": errors.BackendFailing(
         errors.BackendUnavailable("Azure AI Search", "failed (500)."), errors.Place("atlas", "atlas")

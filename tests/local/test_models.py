@@ -147,7 +147,7 @@ async def test_a_search_service_tells_the_embedding_model_by_the_address_of_its_
 
     def start(url: str) -> None:
         wanted = Wanted(model="topics", url=url)
-        with open_search(None, {}, Keys(admin=["key"]), models=wanted, tell=lambda *lines: said.extend(lines)):
+        with open_search(None, {}, Keys(admin=["key"]), models=wanted, say=lambda *lines: said.extend(lines)):
             pass
 
     async with serving(Endpoint()) as address:

@@ -84,8 +84,8 @@ def test_a_courtesy_changes_neither_whether_it_pays_nor_what_is_searched(courtes
         elapsed_ms=1,
     )
     planned = plan_by_rules.without_model(said)
-    assert not second_search.pays(said, planned, [found])
-    assert second_search.pays(said, planned, [])
+    assert not second_search.searches_names(said, planned, [found])
+    assert second_search.searches_names(said, planned, [])
     lead = subqueries.lead_of(said, planned, [found], [FILM, RADIO])
     assert lead is not None and lead.query.query.endswith(QUESTION)
 

@@ -298,7 +298,7 @@ def test_a_target_that_a_plan_picks_or_narrows_waits_for_its_end(
     targets: tuple[SearchTarget, ...], settled: str
 ) -> None:
     asked = replace(request(user("Which roads?")), targets=targets)
-    assert "".join(one.index for one in plan.settled(asked)) == settled
+    assert "".join(one.index for one in plan.certain_targets(asked)) == settled
 
 
 def test_a_plan_that_repeats_itself_is_read_without_keeping_the_event_loop() -> None:

@@ -91,7 +91,7 @@ async def test_a_fault_is_told_for_five_seconds_too_and_nobody_is_asked_meanwhil
 
 
 @pytest.mark.parametrize(
-    ("lacks", "state"),
+    ("lack", "state"),
     [
         ("deployment", "deploymentMissing"),
         ("model", "deploymentMissing"),
@@ -99,8 +99,8 @@ async def test_a_fault_is_told_for_five_seconds_too_and_nobody_is_asked_meanwhil
         ("quota", "misconfigured"),
     ],
 )
-async def test_a_deployment_that_is_gone_is_told_apart_from_the_address(lacks: Lack, state: str) -> None:
+async def test_a_deployment_that_is_gone_is_told_apart_from_the_address(lack: Lack, state: str) -> None:
     search = Search()
-    search.error = BackendMisconfigured("The chat model", status=404, lacks=lacks, hint="Do something.")
+    search.error = BackendMisconfigured("The chat model", status=404, lack=lack, hint="Do something.")
     report = await Readiness(lambda: [Probe(of="model", ask=search.reach)], ticks=Clock()).report()
     assert (report.ready, report.states["model"]) == (False, state)

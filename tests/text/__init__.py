@@ -3,7 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - addresses: citations/test_check_laws.py
-- as_read: text/test_quotations.py
+- normal_form: text/test_quotations.py
 - brackets: citations/test_answer_markdown.py
 - clipped: steps/test_plan.py
 - content_words: rules/test_passages.py

@@ -6,7 +6,7 @@
 - `visible_text`: the reply in a text that also has thinking
 - `completion`: reads an answer, as one JSON object or as events
 - `response`: reads the response body while it arrives
-- `lacks`: the answers that report a fault in this service's setup
+- `setup_faults`: the answers that report a fault in this service's setup
 - `refusals`: the reasons why a model refuses a prompt
 - `over_aiohttp`: sends the requests of the `openai` package
 """

@@ -15,9 +15,9 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from retrieval import telemetry, threads
 from retrieval.backends.azure_openai.completion import SERVICE
-from retrieval.backends.azure_openai.lacks import lacking
 from retrieval.backends.azure_openai.refusals import refusal
 from retrieval.backends.azure_openai.response import read
+from retrieval.backends.azure_openai.setup_faults import lacking
 from retrieval.backends.connections import session
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (

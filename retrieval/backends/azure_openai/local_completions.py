@@ -94,7 +94,7 @@ class LocalChatModel(AzureOpenAIModel):
         except BackendMisconfigured as error:
             room = self._server.room(prompt_tokens(prompt))
             most = prompt.most_tokens
-            if error.lacks != "context" or error.status == 200 or most is None or not LEAST_REPLY <= room < most:
+            if error.lack != "context" or error.status == 200 or most is None or not LEAST_REPLY <= room < most:
                 raise
             shorter = replace(prompt, most_tokens=int(room))
         return await self._send(lambda client: self._ask(client, shorter, headers, hear))
@@ -190,18 +190,18 @@ class LocalChatModel(AzureOpenAIModel):
         if refused.of_model:
             return self._no_model(words, status=status)
         if status == 404:
-            return BackendMisconfigured(SERVICE, status=status, lacks="address", hint=f"{ADDRESS_HINT} {words}")
+            return BackendMisconfigured(SERVICE, status=status, lack="address", hint=f"{ADDRESS_HINT} {words}")
         if 400 <= status < 500:
             return BackendRefused(SERVICE, status=status, message=refused.shown)
         return BackendUnavailable(SERVICE, f"failed ({status}). {words}", status=status)
 
     def _too_small(self, words: str, *, status: int) -> BackendMisconfigured:
-        return BackendMisconfigured(SERVICE, status=status, lacks="context", hint=f"{words} {CONTEXT_REMEDY}")
+        return BackendMisconfigured(SERVICE, status=status, lack="context", hint=f"{words} {CONTEXT_REMEDY}")
 
     def _no_model(self, words: str, *, status: int | None) -> BackendMisconfigured:
         name = self._deployment.deployment
         hint = f"Load {name!r} there (Ollama: `ollama pull {name}`), or correct CHAT_MODEL. {words}"
-        return BackendMisconfigured(SERVICE, status=status, lacks="deployment", hint=hint)
+        return BackendMisconfigured(SERVICE, status=status, lack="deployment", hint=hint)
 
     def _options(self, headers: Mapping[str, str]) -> "RequestOptions":
         from openai import omit

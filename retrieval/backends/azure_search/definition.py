@@ -116,7 +116,7 @@ def roles(index: str, definition: IndexDefinition, *, configuration: str | None)
     if key is None or semantic is None:
         with_name = "" if configuration is None else f" named {configuration[:128]!r}"
         hint = f"Index {index!r} has no semantic configuration{with_name}, which retrieval needs."
-        raise BackendMisconfigured(SERVICE, status=None, lacks="configuration", hint=hint)
+        raise BackendMisconfigured(SERVICE, status=None, lack="configuration", hint=hint)
     fields, vectors = semantic.prioritized_fields, _vectorizable(definition)
     vector_fields = set(vectors)
     semantic_roles = IndexFields(

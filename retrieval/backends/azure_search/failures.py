@@ -61,13 +61,13 @@ class Answered(NamedTuple):
 
 class NameRefused(Exception):
     """The service refuses the name of a field or a semantic configuration that this service gave. `error` is the
-    refusal. `lacks` is what the index lacks."""
+    refusal. `lack` is what the index lacks."""
 
-    def __init__(self, name: str, error: BackendRefused | BackendMisconfigured, *, lacks: Lack) -> None:
+    def __init__(self, name: str, error: BackendRefused | BackendMisconfigured, *, lack: Lack) -> None:
         super().__init__(name)
         self.name = name
         self.error = error
-        self.lacks = lacks
+        self.lack = lack
 
     @property
     def is_field(self) -> bool:
@@ -79,7 +79,7 @@ class SearchRefusal(NamedTuple):
     """An answer with a known meaning. If `code` and `begins` are empty, the status alone identifies the answer."""
 
     status: int
-    lacks: Lack
+    lack: Lack
     hint: str
     code: str = ""
     begins: str = ""
@@ -111,7 +111,7 @@ def lacking(answered: Answered) -> BackendMisconfigured | None:
     """The error for an answer in LACKING; None for any other answer."""
     known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(
-        SERVICE, status=known.status, lacks=known.lacks, hint=known.hint, message=answered.message
+        SERVICE, status=known.status, lack=known.lack, hint=known.hint, message=answered.message
     )
 
 
@@ -156,16 +156,16 @@ def telling_refused_names(
         yield
     except (BackendRefused, BackendMisconfigured) as error:
         configuration = query.get("semanticConfiguration")
-        lacks: Lack | None = error.lacks if isinstance(error, BackendMisconfigured) else None
-        if lacks == "configuration":
+        lack: Lack | None = error.lack if isinstance(error, BackendMisconfigured) else None
+        if lack == "configuration":
             name: str | None = str(configuration or "default")
         else:
             in_filter = refused_in_filter(error.message, query, base_filter)
             name = in_filter or refused_name(error.message, query, hinted=hinted)
         if name is None:
             raise
-        lacks = lacks or ("configuration" if name == configuration else "field")
-        raise NameRefused(name, error, lacks=lacks) from error
+        lack = lack or ("configuration" if name == configuration else "field")
+        raise NameRefused(name, error, lack=lack) from error
 
 
 def refused_twice(
@@ -184,7 +184,7 @@ def refused_twice(
     else:
         advice = f"The definition could not be read again, as it {unread} Name the index's fields in INDEX_FIELDS."
     hint = f"Index {target.index!r} refuses {name[:128]!r}. {advice}"
-    return BackendMisconfigured(SERVICE, status=error.status, lacks=refusal.lacks, hint=hint, message=error.message)
+    return BackendMisconfigured(SERVICE, status=error.status, lack=refusal.lack, hint=hint, message=error.message)
 
 
 def _member(name: str, target: SearchTarget, configured: IndexFields | None) -> str | None:

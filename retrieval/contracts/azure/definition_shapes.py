@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BeforeValidator, Field, field_validator
 
-from retrieval.contracts.azure.errors import is_none
+from retrieval.contracts.azure.errors import OptionalMember, is_none
 from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import PATTERN, SourceKind
@@ -18,7 +18,7 @@ LARGEST: Final = 2_147_483_647
 
 Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
-Thing: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
+ObjectName: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
 """The name of an index, a field, a semantic configuration, a knowledge source or a Model Studio base."""
 
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
@@ -75,7 +75,7 @@ class RequestLimits(Wire):
 class Named(Wire):
     """A reference to a knowledge source, or to a field of an index, by its name alone."""
 
-    name: Thing
+    name: ObjectName
 
 
 class ServedReference(Named):
@@ -112,17 +112,17 @@ class BaseDefinition(Definition):
 class BaseParameters(Wire):
     """The parameters of a Model Studio base. `base_name` is the name of the base in the setting MODEL_STUDIO_BASES."""
 
-    base_name: Thing
+    base_name: ObjectName
 
 
 Fields: TypeAlias = Annotated[list[Named], Field(max_length=1_000, fail_fast=True)]
 
 
 class IndexParameters(Wire):
-    search_index_name: Thing
+    search_index_name: ObjectName
     source_data_fields: Fields | None = None
     search_fields: Fields | None = None
-    semantic_configuration_name: Thing | None = None
+    semantic_configuration_name: ObjectName | None = None
 
 
 class FilteredIndexParameters(IndexParameters):
@@ -131,10 +131,7 @@ class FilteredIndexParameters(IndexParameters):
 
 Value = TypeVar("Value")
 
-Own: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
-"""A member that is left out if it is None. For example, `azureBlobParameters` is left out of sources of other kinds."""
-
-Sayable: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
+KindMember: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
 """The kind of a source. It is left out if the version does not have the kind."""
 
 
@@ -142,7 +139,7 @@ class SourceDefinition(Definition):
     """A knowledge source. A list shows an unreadable source without a kind, so that no client looks for the parameters
     of the kind."""
 
-    model_studio_base_parameters: Own[BaseParameters]
+    model_studio_base_parameters: OptionalMember[BaseParameters]
 
     @field_validator("kind", mode="before", check_fields=False)
     @classmethod
@@ -166,8 +163,8 @@ class SourceStatus(Wire):
     current_synchronization_state: None = None
     last_synchronization_state: None = None
     statistics: None = None
-    document_count: Own[int]
-    synchronized_by: Own[Literal["searchService"]]
+    document_count: OptionalMember[int]
+    synchronized_by: OptionalMember[Literal["searchService"]]
 
 
 class KindStatus(SourceStatus):

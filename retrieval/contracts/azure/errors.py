@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from operator import is_
-from typing import Final
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,10 @@ from retrieval.errors import RetrievalError
 
 is_none: Final[Callable[[object], bool]] = partial(is_, None)
 """Whether a member is None. Such a member is left out."""
+
+Value = TypeVar("Value")
+OptionalMember: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
+"""A member that is left out if it is None. For example, `azureBlobParameters` is left out of sources of other kinds."""
 
 
 class ErrorDetail(BaseModel):

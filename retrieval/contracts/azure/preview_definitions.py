@@ -14,14 +14,14 @@ from retrieval.contracts.azure.definition_shapes import (
     Count,
     FilteredIndexParameters,
     Instructions,
+    KindMember,
     OutputMode,
-    Own,
     Runtime,
-    Sayable,
     ServedReference,
     SourceDefinition,
     Tags,
 )
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.file import File
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
@@ -53,7 +53,7 @@ class KnowledgeBase(BaseDefinition):
     retrieval_instructions: Instructions | None = None
     answer_instructions: Instructions | None = None
     retrieve_defaults: RetrieveDefaults | None = None
-    ground_everything: Own[bool]
+    ground_everything: OptionalMember[bool]
     cors_options: CorsOptions | None = None
     tags: Tags | None = None
     encryption_key: dict[str, Any] | None = None
@@ -95,14 +95,14 @@ class McpParameters(Mcp):
 
 
 class KnowledgeSource(SourceDefinition):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
     results_processing: Literal["rerank", "none"] | None = None
     search_index_parameters: IndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters]
-    indexed_share_point_parameters: Own[SharePointParameters]
-    indexed_one_lake_parameters: Own[OneLakeParameters]
-    indexed_sql_parameters: Own[SqlParameters]
-    mcp_server_parameters: Own[McpParameters]
-    file_parameters: Own[FileParameters]
-    cors_options: Own[CorsOptions]
+    azure_blob_parameters: OptionalMember[BlobParameters]
+    indexed_share_point_parameters: OptionalMember[SharePointParameters]
+    indexed_one_lake_parameters: OptionalMember[OneLakeParameters]
+    indexed_sql_parameters: OptionalMember[SqlParameters]
+    mcp_server_parameters: OptionalMember[McpParameters]
+    file_parameters: OptionalMember[FileParameters]
+    cors_options: OptionalMember[CorsOptions]
     encryption_key: dict[str, Any] | None = None

@@ -11,7 +11,7 @@ from retrieval.local.corpora import Corpus
 from retrieval.local.documents.azure_index import DIGEST, AzureIndex, Changes, bring_up_to_date, with_digest
 from retrieval.local.documents.embeddings import FIELD, Embeddings
 from retrieval.local.documents.files import EMPTY
-from retrieval.local.documents.reading import NO_TEXT, Reading
+from retrieval.local.documents.reading import NO_TEXT, FolderText
 from retrieval.model.json_value import JsonValue
 
 _KEY: Final = re.compile(r"[A-Za-z0-9=-][A-Za-z0-9_=-]{0,1023}")
@@ -23,7 +23,7 @@ _FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,127}")
 
 def load(
     index: AzureIndex,
-    read: Reading,
+    read: FolderText,
     *,
     language: str = ENGLISH,
     groups: str | None = None,
@@ -50,7 +50,7 @@ def told(changes: Changes, endpoint: str, name: str) -> list[str]:
     ]
 
 
-def _corpus(name: str, read: Reading, *, language: str, groups: str | None) -> Corpus:
+def _corpus(name: str, read: FolderText, *, language: str, groups: str | None) -> Corpus:
     """The corpus with a field for digests, and with `groups` the groups of each document. Raises NotConfigured."""
     if groups is not None and (not _FIELD.fullmatch(groups) or groups in _TAKEN):
         raise NotConfigured([f"--groups {groups[:80]!r} cannot be a field of its own."])

@@ -33,7 +33,7 @@ _NOT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class FolderText:
     """The documents as lines of `.jsonl` would have them, and the summary."""
 
     lines: tuple[JsonLine, ...] = field(repr=False)
@@ -44,7 +44,7 @@ def is_json_lines(path: Path) -> bool:
     return path.name.lower().endswith(JSON_LINES)
 
 
-def read(path: Path, *, name: str) -> Reading:
+def read(path: Path, *, name: str) -> FolderText:
     """Every file of a folder, or the one. A terminal shows the progress. Raises NotConfigured where nothing is read."""
     found = files(path)
     tell = progress.counted(f"reading {name}", len(found), of="file")
@@ -63,7 +63,7 @@ def read(path: Path, *, name: str) -> Reading:
     summary = Summary(files=len(found) - files_skipped, chunks=len(lines), skipped=skipped)
     if not lines:
         raise NotConfigured(["\n".join([*summary.lines(name), f"{path.name} has no document that can be read."])])
-    return Reading(lines=tuple(lines), summary=summary)
+    return FolderText(lines=tuple(lines), summary=summary)
 
 
 def documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> list[JsonLine]:

@@ -20,7 +20,7 @@ from retrieval.compose.calibrations import beside as file_beside
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
-from retrieval.local.evaluation.results import Calibration, Reading, Side
+from retrieval.local.evaluation.results import Calibration, Side, ThresholdReading
 from retrieval.local.evaluation.runs import Run
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -48,7 +48,7 @@ def calibrate(runs: Sequence[Run], *, index: str, precision: float) -> Calibrati
         key=lambda run: run.configuration.threshold or 0.0,
         default=None,
     )
-    readings: dict[str, Reading] = {}
+    readings: dict[str, ThresholdReading] = {}
     found = [] if answering is None else evidence(answering)
     if answering is not None and found:
         readings["evidence"] = reading(found, precision=precision, run=answering.name, bound=True)
@@ -103,13 +103,13 @@ def scores(run: Run) -> list[Scored]:
     ]
 
 
-def reading(scored: Sequence[Scored], *, precision: float, run: str, bound: bool = False) -> Reading:
+def reading(scored: Sequence[Scored], *, precision: float, run: str, bound: bool = False) -> ThresholdReading:
     chosen_on = [one for one in scored if one.chooses]
     others = [one for one in scored if not one.chooses]
     threshold = lowest(chosen_on, precision=precision, bound=bound)
     kept = [] if threshold is None else [one for one in others if one.value >= threshold]
     hits, positives = sum(one.positive for one in kept), sum(one.positive for one in others)
-    return Reading(
+    return ThresholdReading(
         run=run,
         threshold=threshold,
         precision=statistics.share(hits, len(kept)) if kept else None,

@@ -63,7 +63,7 @@ class Side(Shape):
     n: int
 
 
-class Reading(Shape):
+class ThresholdReading(Shape):
     """A threshold, and what it does on the half of the questions that it was not chosen on.
 
     `curve` has some thresholds with their precision and recall, over all questions.
@@ -92,7 +92,7 @@ class Calibration(Shape):
     reranker_threshold: float | None
     signals: dict[str, Side]
     probabilities: list[tuple[float, float]] = Field(default_factory=list)
-    readings: dict[str, Reading]
+    readings: dict[str, ThresholdReading]
 
 
 class CollectionResult(Shape):

@@ -96,10 +96,10 @@ async def run(
     k: int = 10,
 ) -> Run:
     """Ask them all for `k` documents, `at_once` at a time; `told` gets the number of those that were answered."""
-    turns, results = asyncio.Semaphore(at_once), list[Result]()
+    slots, results = asyncio.Semaphore(at_once), list[Result]()
 
     async def one(question: Question) -> Result:
-        async with turns:
+        async with slots:
             found = await ask(configuration, question, service=service, base=base, sources=sources, k=k)
         results.append(found)
         told(len(results))

@@ -20,7 +20,7 @@ from retrieval.errors import NotConfigured
 from retrieval.http.call import Call
 from retrieval.http.routes import Route, functions
 from retrieval.http.service import Service
-from retrieval.http.serving import answer_call, tell
+from retrieval.http.serving import answer_call, answer_open
 from retrieval.http.unmatched import beneath, unmatched
 from retrieval.local import stand_in
 from retrieval.local.host import host_over
@@ -73,7 +73,7 @@ class Composed:
             return await answer_call(_ROUTES[function][call.method].endpoint, call, self)
         meant = beneath(self.settings.base_path, call)
         if meant is None:
-            return await tell(call, unmatched)
+            return await answer_open(call, unmatched)
         route, inner = meant
         return await answer_call(route.endpoint, inner, self)
 

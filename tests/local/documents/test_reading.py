@@ -13,7 +13,7 @@ from pptx import Presentation
 
 from retrieval.errors import NotConfigured
 from retrieval.local.corpora import load
-from retrieval.local.documents.reading import Reading, read
+from retrieval.local.documents.reading import FolderText, read
 from retrieval.local.documents.tables import table
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import InProcessTransport
@@ -21,7 +21,7 @@ from tests.environments import ROOT
 from tests.local.documents.folder import CHUNKS, FILES, READ, RELATIONS, SKIPPED, TYPES, W, mixed
 
 
-def of(reading: Reading, source: str) -> list[dict[str, Any]]:
+def of(reading: FolderText, source: str) -> list[dict[str, Any]]:
     return [line.value for line in reading.lines if line.value.get("source") == source]
 
 

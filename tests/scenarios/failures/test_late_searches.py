@@ -243,6 +243,6 @@ def test_a_context_that_outlives_a_search_keeps_nothing_of_it() -> None:
     heard: list[float] = []
     with pauses.heard(heard.append):
         kept = copy_context()
-        kept.run(pauses.tell, 2.0)
-    kept.run(pauses.tell, 3.0)
+        kept.run(pauses.begin, 2.0)
+    kept.run(pauses.begin, 3.0)
     assert heard == [2.0]

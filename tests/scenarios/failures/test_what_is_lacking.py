@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.azure_openai.lacks import LACKING as OF_THE_MODEL
+from retrieval.backends.azure_openai.setup_faults import LACKING as OF_THE_MODEL
 from retrieval.backends.azure_search.failures import LACKING as OF_THE_SEARCH
 from retrieval.local.wire import WireService
 from tests.scenarios.failures.answer import planning

@@ -7,7 +7,7 @@ from pydantic import Field
 from retrieval.contracts.azure.kinds import ingested
 from retrieval.contracts.azure.kinds.ingestion_shapes import (
     Created,
-    Place,
+    IngestionText,
     Resources,
     Schedule,
 )
@@ -29,9 +29,9 @@ _FLAT: Final = (
 class FlatBlobParameters(Wire):
     """The parameters of a blob source in 2025-08-01-preview."""
 
-    connection_string: Place = Field(repr=False)
-    container_name: Place
-    folder_path: Place | None = None
+    connection_string: IngestionText = Field(repr=False)
+    container_name: IngestionText
+    folder_path: IngestionText | None = None
     identity: dict[str, Any] | None = None
     embedding_model: dict[str, Any] | None = Field(default=None, repr=False)
     chat_completion_model: dict[str, Any] | None = Field(default=None, repr=False)
@@ -41,9 +41,9 @@ class FlatBlobParameters(Wire):
 
 
 class Blob(Created):
-    connection_string: Place = Field(repr=False)
-    container_name: Place
-    folder_path: Place | None = None
+    connection_string: IngestionText = Field(repr=False)
+    container_name: IngestionText
+    folder_path: IngestionText | None = None
     is_adls_gen2: bool | None = Field(default=None, alias="isADLSGen2")
 
 

@@ -1,9 +1,9 @@
 """The kind `indexedOneLake`: files of a Microsoft Fabric lakehouse that the search service has ingested."""
 
-from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, IngestionText
 
 
 class OneLake(Created):
-    fabric_workspace_id: Place
-    lakehouse_id: Place
-    target_path: Place | None = None
+    fabric_workspace_id: IngestionText
+    lakehouse_id: IngestionText
+    target_path: IngestionText | None = None

@@ -4,12 +4,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, IngestionText
 
 
 class AnySharePoint(Created):
-    connection_string: Place = Field(repr=False)
-    query: Place | None = None
+    connection_string: IngestionText = Field(repr=False)
+    query: IngestionText | None = None
 
 
 class SharePoint(AnySharePoint):

@@ -4,17 +4,17 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, IngestionText
 from retrieval.contracts.azure.request_body import Wire
 
 
 class EmbeddedColumn(Wire):
-    name: Place
-    source_field: Place
+    name: IngestionText
+    source_field: IngestionText
 
 
 class Column(EmbeddedColumn):
-    search_field_type: Place
+    search_field_type: IngestionText
 
 
 Columns: TypeAlias = Annotated[list[Column], Field(max_length=1_000, fail_fast=True)]
@@ -22,8 +22,8 @@ EmbeddedColumns: TypeAlias = Annotated[list[EmbeddedColumn], Field(max_length=1_
 
 
 class Sql(Created):
-    connection_string: Place = Field(repr=False)
-    table_or_view: Place
-    high_water_mark_column_name: Place | None = None
+    connection_string: IngestionText = Field(repr=False)
+    table_or_view: IngestionText
+    high_water_mark_column_name: IngestionText | None = None
     content_columns: Columns | None = None
     embedding_columns: EmbeddedColumns | None = None

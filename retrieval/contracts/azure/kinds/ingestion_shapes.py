@@ -11,7 +11,7 @@ from pydantic import Field
 
 from retrieval.contracts.azure.request_body import Wire
 
-Place: TypeAlias = Annotated[str, Field(max_length=4_000)]
+IngestionText: TypeAlias = Annotated[str, Field(max_length=4_000)]
 """A text for the ingestion, such as a connection string, a path, a name or a date."""
 
 Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
@@ -19,12 +19,12 @@ Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, ma
 
 
 class Schedule(Wire):
-    interval: Place
-    start_time: Place | None = None
+    interval: IngestionText
+    start_time: IngestionText | None = None
 
 
 class AIServices(Wire):
-    uri: Place
+    uri: IngestionText
     api_key: str | None = Field(default=None, repr=False)
 
 
@@ -54,12 +54,12 @@ class NetworkIngestion(PermittedIngestion):
 
 
 class AssetStore(Wire):
-    connection_string: Place = Field(repr=False)
-    container_name: Place
+    connection_string: IngestionText = Field(repr=False)
+    container_name: IngestionText
 
 
 class Freshness(Wire):
-    boosting_duration: Place | None = None
+    boosting_duration: IngestionText | None = None
 
 
 class LabelledIngestion(Ingestion):

@@ -13,12 +13,12 @@ members are our own. Clients keep or ignore members that they do not know.
 Of this list, 2026-10-01 has only the members and types of `modelStudioBase`.
 """
 
-from typing import Annotated, Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts.azure.errors import ErrorDetail, is_none
+from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
 from retrieval.model.activity import By, DropReason
 from retrieval.model.definitions import Effort
 from retrieval.model.search import StatedBy
@@ -32,12 +32,7 @@ class Out(BaseModel):
     )
 
 
-Value = TypeVar("Value")
-
-Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
-"""A member that is left out if it is None."""
-
-Text: TypeAlias = Unsaid[str]
+Text: TypeAlias = OptionalMember[str]
 
 
 class TextContent(Out):
@@ -57,7 +52,7 @@ class Record(Out):
     type: str
     id: int
     elapsed_ms: int
-    error: Unsaid[ErrorDetail]
+    error: OptionalMember[ErrorDetail]
 
 
 class ByModel(Out):
@@ -94,9 +89,9 @@ class Search(Searched):
     """A sub-query, its threshold, and the number of its dropped documents, by reason. A search whose documents are not
     ranked has no threshold."""
 
-    threshold: Unsaid[Threshold]
+    threshold: OptionalMember[Threshold]
     dropped: dict[DropReason, int]
-    guessed: Unsaid[bool]
+    guessed: OptionalMember[bool]
 
 
 class ReasoningEffort(Out):
@@ -115,8 +110,8 @@ class Judged(Out):
     """The ids of the references that a model selected, best first, and whether it called them sufficient. Both are left
     out if no model judged."""
 
-    selected: Unsaid[list[str]]
-    is_sufficient: Unsaid[bool]
+    selected: OptionalMember[list[str]]
+    is_sufficient: OptionalMember[bool]
 
 
 class Reasoning(Judged, Ranked):
@@ -152,26 +147,26 @@ class BlobArguments(Out):
     """The search text of a search in an index that Azure's ingestion made. The member is named after the kind of the
     source."""
 
-    azure_blob_arguments: Unsaid[SearchText]
+    azure_blob_arguments: OptionalMember[SearchText]
 
 
 class LakeArguments(BlobArguments):
     """`BlobArguments` in versions that also have the kind `indexedOneLake`."""
 
-    indexed_one_lake_arguments: Unsaid[SearchText]
+    indexed_one_lake_arguments: OptionalMember[SearchText]
 
 
 class SiteArguments(LakeArguments):
     """`LakeArguments` in versions that also have the kind `indexedSharePoint`."""
 
-    indexed_share_point_arguments: Unsaid[SearchText]
+    indexed_share_point_arguments: OptionalMember[SearchText]
 
 
 class IngestedArguments(SiteArguments):
     """`SiteArguments` in versions that have every kind of ingested source."""
 
-    indexed_sql_arguments: Unsaid[SearchText]
-    file_arguments: Unsaid[SearchText]
+    indexed_sql_arguments: OptionalMember[SearchText]
+    file_arguments: OptionalMember[SearchText]
 
 
 class ToolArguments(Out):

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     BlobReference,
@@ -26,7 +27,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Titled,
     ToolArguments,
     ToolReference,
-    Unsaid,
     Written,
 )
 from retrieval.model.definitions import IngestedKind
@@ -45,7 +45,7 @@ class Model(Out):
 
 class ModelQueryPlanning(ByModel, Timed):
     type: Literal["modelQueryPlanning"]
-    model: Unsaid[Model]
+    model: OptionalMember[Model]
 
 
 class TypedArguments(IndexArguments):
@@ -62,7 +62,7 @@ class QueryHintProcessing(Out):
 class SearchIndex(Search, Timed):
     type: Literal["searchIndex"]
     search_index_arguments: TypedArguments
-    query_hint_processing: Unsaid[QueryHintProcessing]
+    query_hint_processing: OptionalMember[QueryHintProcessing]
 
 
 class ModelStudioBase(Search, Timed):
@@ -74,12 +74,12 @@ class McpServer(Search, Timed):
     """A call of a tool. If no tool was called, the record has no arguments."""
 
     type: Literal["mcpServer"]
-    mcp_server_arguments: Unsaid[ToolArguments]
+    mcp_server_arguments: OptionalMember[ToolArguments]
 
 
 class Ingested(IngestedArguments, Search, Timed):
     type: IngestedKind
-    query_hint_processing: Unsaid[QueryHintProcessing]
+    query_hint_processing: OptionalMember[QueryHintProcessing]
 
 
 class AgenticReasoning(Reasoning, Timed):
@@ -92,7 +92,7 @@ class AgenticReasoning(Reasoning, Timed):
 
 class ModelAnswerSynthesis(Written, Timed):
     type: Literal["modelAnswerSynthesis"]
-    model: Unsaid[Model]
+    model: OptionalMember[Model]
 
 
 PreviewActivity: TypeAlias = Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field, field_validator
 
-from retrieval.contracts.azure.definition_shapes import Definition, Models, RequestLimits, Thing, Threshold
+from retrieval.contracts.azure.definition_shapes import Definition, Models, ObjectName, RequestLimits, Threshold
 from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import Agent
@@ -17,7 +17,7 @@ MOST_TARGETS: Final = 8
 
 
 class TargetIndex(Wire):
-    index_name: Thing
+    index_name: ObjectName
     default_reranker_threshold: Threshold | None = None
     default_include_reference_source_data: bool | None = None
     default_max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None

@@ -9,16 +9,16 @@ from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
     Instructions,
+    KindMember,
     Named,
+    ObjectName,
     OutputMode,
-    Own,
     RequestLimits,
-    Sayable,
     SourceDefinition,
-    Thing,
     Threshold,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.azure_blob import FlatBlobParameters
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
@@ -51,14 +51,14 @@ class AgentDefinition(BaseDefinition):
 class IndexParameters(Wire):
     """The parameters of a search index. `source_data_select` is a list of field names that are separated by commas."""
 
-    search_index_name: Thing
+    search_index_name: ObjectName
     source_data_select: Annotated[str, Field(max_length=100_000)] | None = None
 
 
 class KnowledgeSource(SourceDefinition):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
     search_index_parameters: IndexParameters | None = None
-    azure_blob_parameters: Own[FlatBlobParameters]
+    azure_blob_parameters: OptionalMember[FlatBlobParameters]
     encryption_key: dict[str, Any] | None = None
 
 

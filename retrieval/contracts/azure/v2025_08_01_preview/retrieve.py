@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
@@ -30,7 +31,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     Text,
-    Unsaid,
 )
 from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.activity import By
@@ -92,7 +92,7 @@ class AgentMessage(AnswerMessage):
 
 class RetrieveResponse(Out):
     response: list[AgentMessage]
-    activity: Unsaid[list[Activity]]
+    activity: OptionalMember[list[Activity]]
     references: list[Reference]
 
 

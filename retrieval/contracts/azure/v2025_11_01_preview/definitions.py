@@ -11,14 +11,14 @@ from retrieval.contracts.azure.definition_shapes import (
     Effort,
     IndexParameters,
     Instructions,
+    KindMember,
     Named,
     OutputMode,
-    Own,
-    Sayable,
     SourceDefinition,
     SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
 from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
@@ -54,11 +54,11 @@ class OneLakeParameters(OneLake, Ingesting):
 
 
 class KnowledgeSource(SourceDefinition):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
     search_index_parameters: IndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters]
-    indexed_share_point_parameters: Own[SharePointParameters]
-    indexed_one_lake_parameters: Own[OneLakeParameters]
+    azure_blob_parameters: OptionalMember[BlobParameters]
+    indexed_share_point_parameters: OptionalMember[SharePointParameters]
+    indexed_one_lake_parameters: OptionalMember[OneLakeParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -9,6 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import (
@@ -32,7 +33,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Search,
     SearchIndex,
     SiteArguments,
-    Unsaid,
 )
 from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
@@ -83,7 +83,7 @@ Reference: TypeAlias = Annotated[
 
 
 class RetrieveResponse(Answered):
-    activity: Unsaid[list[Activity]]
+    activity: OptionalMember[list[Activity]]
     references: list[Reference]
 
 

@@ -9,13 +9,13 @@ from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
     IndexParameters,
+    KindMember,
     Named,
-    Own,
-    Sayable,
     SourceDefinition,
     SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
 from retrieval.contracts.azure.kinds.ingestion_shapes import Ingestion
@@ -42,15 +42,15 @@ class OneLakeParameters(OneLake, Ingesting):
 
 
 class KnowledgeSource(SourceDefinition):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
     search_index_parameters: IndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters]
-    indexed_one_lake_parameters: Own[OneLakeParameters]
+    azure_blob_parameters: OptionalMember[BlobParameters]
+    indexed_one_lake_parameters: OptionalMember[OneLakeParameters]
     encryption_key: dict[str, Any] | None = None
 
 
 class KnowledgeSourceStatus(SourceStatus):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)

@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
@@ -27,7 +28,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     SearchIndex,
-    Unsaid,
 )
 from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 
@@ -74,7 +74,7 @@ Reference: TypeAlias = Annotated[
 
 
 class RetrieveResponse(Answered):
-    activity: Unsaid[list[Activity]]
+    activity: OptionalMember[list[Activity]]
     references: list[Reference]
 
 

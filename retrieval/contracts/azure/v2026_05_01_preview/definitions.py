@@ -12,14 +12,14 @@ from retrieval.contracts.azure.definition_shapes import (
     Effort,
     FilteredIndexParameters,
     Instructions,
+    KindMember,
     KindStatus,
     OutputMode,
-    Own,
-    Sayable,
     ServedReference,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.file import File
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
@@ -73,14 +73,14 @@ class McpParameters(Mcp):
 
 
 class KnowledgeSource(SourceDefinition):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
     search_index_parameters: FilteredIndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters]
-    indexed_share_point_parameters: Own[SharePointParameters]
-    indexed_one_lake_parameters: Own[OneLakeParameters]
-    indexed_sql_parameters: Own[SqlParameters]
-    mcp_server_parameters: Own[McpParameters]
-    file_parameters: Own[FileParameters]
+    azure_blob_parameters: OptionalMember[BlobParameters]
+    indexed_share_point_parameters: OptionalMember[SharePointParameters]
+    indexed_one_lake_parameters: OptionalMember[OneLakeParameters]
+    indexed_sql_parameters: OptionalMember[SqlParameters]
+    mcp_server_parameters: OptionalMember[McpParameters]
+    file_parameters: OptionalMember[FileParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import (
@@ -37,7 +38,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Titled,
     ToolArguments,
     ToolReference,
-    Unsaid,
     Written,
 )
 from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
@@ -90,7 +90,7 @@ class McpServer(Search, Warned):
     """A call of a tool. If no tool was called, the record has no arguments."""
 
     type: Literal["mcpServer"]
-    mcp_server_arguments: Unsaid[ToolArguments]
+    mcp_server_arguments: OptionalMember[ToolArguments]
 
 
 class Ingested(IngestedArguments, Search, Warned):
@@ -123,7 +123,7 @@ Reference: TypeAlias = Annotated[
 
 
 class RetrieveResponse(Answered):
-    activity: Unsaid[list[Activity]]
+    activity: OptionalMember[list[Activity]]
     references: list[Reference]
 
 

@@ -7,12 +7,13 @@ specification has an example with it, where the address lacks `allowUnsafeKeys`.
 from functools import partial
 from typing import Final, get_args
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
+from retrieval.contracts.azure.retrieve.response_shapes import Answered
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity, PreviewReferences
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
@@ -26,7 +27,7 @@ TYPES: Final = Types(
 
 
 class RetrieveResponse(Answered):
-    activity: Unsaid[list[PreviewActivity]]
+    activity: OptionalMember[list[PreviewActivity]]
     references: list[PreviewReferences]
 
 

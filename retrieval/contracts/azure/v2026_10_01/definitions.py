@@ -15,14 +15,14 @@ from retrieval.contracts.azure.definition_shapes import (
     Effort,
     FilteredIndexParameters,
     Instructions,
+    KindMember,
     Named,
     OutputMode,
-    Own,
-    Sayable,
     SourceDefinition,
     SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.kinds.azure_blob import Blob
 from retrieval.contracts.azure.kinds.file import File
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
@@ -69,19 +69,19 @@ class FileParameters(File, Ingesting):
 
 
 class KnowledgeSource(SourceDefinition):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
     search_index_parameters: FilteredIndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters]
-    indexed_share_point_parameters: Own[SharePointParameters]
-    indexed_one_lake_parameters: Own[OneLakeParameters]
-    indexed_sql_parameters: Own[SqlParameters]
-    file_parameters: Own[FileParameters]
-    cors_options: Own[CorsOptions]
+    azure_blob_parameters: OptionalMember[BlobParameters]
+    indexed_share_point_parameters: OptionalMember[SharePointParameters]
+    indexed_one_lake_parameters: OptionalMember[OneLakeParameters]
+    indexed_sql_parameters: OptionalMember[SqlParameters]
+    file_parameters: OptionalMember[FileParameters]
+    cors_options: OptionalMember[CorsOptions]
     encryption_key: dict[str, Any] | None = None
 
 
 class KnowledgeSourceStatus(SourceStatus):
-    kind: Sayable[Kind]
+    kind: KindMember[Kind]
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)

@@ -12,6 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import (
@@ -30,7 +31,6 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     IngestedArguments,
     Ranked,
     Searched,
-    Unsaid,
 )
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, Model, ModelQueryPlanning, Timed
 from retrieval.contracts.azure.v2026_10_01.kinds import Kind
@@ -84,7 +84,7 @@ class AgenticReasoning(Ranked, Timed):
 
 class ModelAnswerSynthesis(ByModel, Timed):
     type: Literal["modelAnswerSynthesis"]
-    model: Unsaid[Model]
+    model: OptionalMember[Model]
 
 
 Activity: TypeAlias = Annotated[
@@ -94,7 +94,7 @@ Activity: TypeAlias = Annotated[
 
 
 class RetrieveResponse(Answered):
-    activity: Unsaid[list[Activity]]
+    activity: OptionalMember[list[Activity]]
     references: list[CitedReferences]
 
 

@@ -11,12 +11,13 @@ from typing import Final, get_args
 
 from pydantic import model_validator
 
+from retrieval.contracts.azure.errors import OptionalMember
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
+from retrieval.contracts.azure.retrieve.response_shapes import Answered
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity, PreviewReferences
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
@@ -39,7 +40,7 @@ class RetrieveRequest(PreviewRequest):
 
 
 class RetrieveResponse(Answered):
-    activity: Unsaid[list[PreviewActivity]]
+    activity: OptionalMember[list[PreviewActivity]]
     references: list[PreviewReferences]
 
 

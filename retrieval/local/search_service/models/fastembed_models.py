@@ -123,9 +123,9 @@ def _folder(model: str) -> Path | None:
         return None
     missing = [name for name in ("config.json", "tokenizer.json") if not (folder / name).is_file()]
     if missing or not any((folder / name).is_file() for name in FILES):
-        lacks = ", ".join([*missing, *([] if _has_model(folder) else [FILES[0]])])
+        absent = ", ".join([*missing, *([] if _has_model(folder) else [FILES[0]])])
         page = "docs/developing/local-search.md"
-        raise NotConfigured([f"The model folder {model!r} lacks {lacks}: {page} says what it has."])
+        raise NotConfigured([f"The model folder {model!r} lacks {absent}: {page} says what it has."])
     return folder
 
 

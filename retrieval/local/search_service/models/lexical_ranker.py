@@ -56,7 +56,7 @@ _Places = list[tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class DocumentTerms:
     """What the ranker keeps of a document: its texts as terms, each with the place of its first word.
 
     Title and keywords come first; the content begins at the place `content`.
@@ -92,7 +92,7 @@ class Ranker:
         self._stated = stated
         self._frequencies: Counter[str] = Counter()
         self._documents = 0
-        self._readings: OrderedDict[int, Reading] = OrderedDict()
+        self._readings: OrderedDict[int, DocumentTerms] = OrderedDict()
         self._words = 0
 
     def add(self, document: Document) -> None:
@@ -145,7 +145,7 @@ class Ranker:
         frequency = self._frequencies[term]
         return 1 + round(1e6 * math.log(1 + (self._documents - frequency + 0.5) / (frequency + 0.5)))
 
-    def _reading(self, ordinal: int, document: Document) -> Reading:
+    def _reading(self, ordinal: int, document: Document) -> DocumentTerms:
         """The reading of a document, from those kept or made now; the oldest are dropped when they grow too many."""
         reading = self._readings.get(ordinal)
         if reading is None:
@@ -155,7 +155,7 @@ class Ranker:
                 self._forget(self._readings.popitem(last=False)[1])
         return reading
 
-    def _read(self, document: Document) -> Reading:
+    def _read(self, document: Document) -> DocumentTerms:
         """Between two texts there is room, so that no passage reaches over both."""
         language = self._language(document)
         texts: list[tuple[int, tuple[Term, ...]]] = []
@@ -165,9 +165,9 @@ class Ranker:
             for text in read_texts(document, fields):
                 texts.append((at, tuple(language.analyzer.positions(text))))
                 at += len(texts[-1][1]) + PASSAGE
-        return Reading(tuple(texts), content, language)
+        return DocumentTerms(tuple(texts), content, language)
 
-    def _forget(self, reading: Reading | None) -> None:
+    def _forget(self, reading: DocumentTerms | None) -> None:
         self._words -= 0 if reading is None else reading.words
 
 
@@ -226,7 +226,7 @@ class Question:
         """How much each telling term counts."""
         return self._weights
 
-    def score(self, reading: Reading) -> float:
+    def score(self, reading: DocumentTerms) -> float:
         places = self._places(reading)
         if not places:
             asks = any(not self._terms.isdisjoint(terms) for _, terms in reading.texts)
@@ -239,7 +239,7 @@ class Question:
             return MAX_SCORE
         return max(LEAST_SCORE, round(_scaled(self._share(places, counts, heading)), 4))
 
-    def _places(self, reading: Reading) -> _Places:
+    def _places(self, reading: DocumentTerms) -> _Places:
         """Where the telling terms stand, in ascending order."""
         weights = self._weights
         return [

@@ -16,7 +16,7 @@ class OpenAIRefusal(NamedTuple):
 
     status: int
     code: str
-    lacks: Lack
+    lack: Lack
     hint: str
 
 
@@ -36,4 +36,4 @@ LACKING: Final = (
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
     """The error for an answer in LACKING; None for any other answer."""
     known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
-    return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)
+    return known and BackendMisconfigured(SERVICE, status=status, lack=known.lack, hint=known.hint)
