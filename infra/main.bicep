@@ -90,6 +90,9 @@ param agentsFile string = ''
 @description('Roles of the fields by index; empty lets the service read the index definition.')
 param indexFields object = {}
 
+@description('How often a caller may ask one instance, as docs/operating/access.md says; empty for 3,000 times a minute each.')
+param limits object = {}
+
 @description('Further settings of the service by name, as docs/operating/settings.md lists them; they win over those set here.')
 @secure()
 param moreSettings object = {}
@@ -480,6 +483,13 @@ var zones = {
 var tracesShare = tracesPercent == 100 ? '1' : '0.${padLeft(string(tracesPercent), 2, '0')}'
 var tokenTenant = empty(authTenantId) ? tenant().tenantId : authTenantId
 
+// More than an instance answers that has sixteen requests of a second at once: a flood, and no honest caller.
+var usualLimits = {
+  '*': {
+    minute: 3000
+  }
+}
+
 // Every setting of the service stands here, an empty one is an unset one: no key given by hand outlives a deployment.
 var settings = {
   AZURE_SEARCH_ENDPOINT: searchAccess.outputs.endpoint
@@ -507,7 +517,7 @@ var settings = {
   LOG_CALLS_PERCENT: ''
   TRACE_STEPS: ''
   STREAM_EVENTS: streamEvents ? '1' : ''
-  LIMITS: ''
+  LIMITS: string(empty(limits) ? usualLimits : limits)
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint
   ALLOWED_MODELS: ''
@@ -567,6 +577,7 @@ module monitoring 'modules/monitoring.bicep' = {
     retentionDays: logRetentionDays
     dailyCapGB: logDailyCapGB
     publicIngestion: publicApp || !monitorLinked
+    publicQuery: !privateNetwork
     principalId: identity.outputs.principalId
   }
   dependsOn: [

@@ -33,6 +33,9 @@ param principalId string
 @description('Whether telemetry may come from outside the virtual network, as that of the availability test does.')
 param publicIngestion bool
 
+@description('Whether logs may be asked from outside the virtual network.')
+param publicQuery bool
+
 var metricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'
 
 var logsId = empty(existingWorkspaceId) ? workspace.id : existingWorkspaceId
@@ -47,6 +50,7 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2026-03-01' = if (e
     }
     retentionInDays: retentionDays
     publicNetworkAccessForIngestion: publicIngestion ? 'Enabled' : 'Disabled'
+    publicNetworkAccessForQuery: publicQuery ? 'Enabled' : 'Disabled'
     features: {
       disableLocalAuth: true
       enableLogAccessUsingOnlyResourcePermissions: true
@@ -68,6 +72,7 @@ resource insights 'Microsoft.Insights/components@2020-02-02' = {
     IngestionMode: 'LogAnalytics'
     DisableLocalAuth: true
     publicNetworkAccessForIngestion: publicIngestion ? 'Enabled' : 'Disabled'
+    publicNetworkAccessForQuery: publicQuery ? 'Enabled' : 'Disabled'
   }
 }
 

@@ -5,6 +5,7 @@ Each process counts its own calls, so n processes accept n times as many calls.
 
 import logging
 import math
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +18,10 @@ from retrieval.ports import Ticks
 SECONDS: Final[Mapping[Window, float]] = {"minute": 60.0, "day": 86_400.0}
 NAMING: Final = frozenset({"roles", "scp", "azp", "appid"})
 """The claims that contain a token's roles, its scopes and the id of the calling application."""
+EACH: Final = "*"
+"""The name in LIMITS of each caller who has no entry of its own: each is counted by itself."""
+MOST_CALLERS: Final = 4_096
+"""The most callers that are counted by themselves. Beyond it the caller who has not asked for longest is forgotten."""
 
 logger = logging.getLogger(__name__)
 
@@ -24,9 +29,10 @@ logger = logging.getLogger(__name__)
 @dataclass(slots=True, kw_only=True)
 class _Count:
     """Counts the requests of one name in a time window. The window begins with its first request. `told` is true after
-    a log line about the full window."""
+    a log line about the full window. `entry` is the name in LIMITS."""
 
     name: str
+    entry: str
     most: int
     window: Window
     begun: float = -math.inf
@@ -40,25 +46,36 @@ class _Count:
 
 
 class RateLimits:
-    """The limits of a deployment, by name. A name is a caller's id in the logs, a role, a scope, or the id of an
-    application."""
+    """The limits of a deployment, by name. A name is a caller's id in the logs, a role, a scope, the id of an
+    application, or `EACH`."""
 
     def __init__(self, limits: Mapping[str, Limit], *, ticks: Ticks) -> None:
-        self._counts = {name: tuple(_counts(name, limit)) for name, limit in limits.items()}
+        self._counts = {name: tuple(_counts(name, name, limit)) for name, limit in limits.items() if name != EACH}
+        self._each = limits.get(EACH)
+        self._callers: OrderedDict[str, tuple[_Count, ...]] = OrderedDict()
         self._ticks = ticks
 
     def check(self, caller: Caller) -> None:
         """Count a request of the caller. If a window is full, raises LimitReached and counts nothing."""
         now = self._ticks()
         counts = [count for name in _names(caller) for count in self._counts.get(name, ())]
+        if self._each is not None and caller.id not in self._counts:
+            counts += self._own(caller, self._each)
         for full in counts:
             if full.full_at(now):
                 raise self._refused(full, now)
         for count in counts:
             count.count += 1
 
+    def _own(self, caller: Caller, limit: Limit) -> tuple[_Count, ...]:
+        found = self._callers.setdefault(caller.name, tuple(_counts(caller.id, EACH, limit)))
+        self._callers.move_to_end(caller.name)
+        if len(self._callers) > MOST_CALLERS:
+            self._callers.popitem(last=False)
+        return found
+
     def _refused(self, full: _Count, now: float) -> LimitReached:
-        telemetry.limited(full.name)
+        telemetry.limited(full.entry)
         if not full.told:
             logger.warning(
                 "%r has asked %d times this %s, as often as LIMITS lets it", full.name, full.most, full.window
@@ -68,11 +85,11 @@ class RateLimits:
         return LimitReached(full.name, most=full.most, window=full.window, retry_after=max(wait, 1))
 
 
-def _counts(name: str, limit: Limit) -> Iterator[_Count]:
+def _counts(name: str, entry: str, limit: Limit) -> Iterator[_Count]:
     if limit.minute is not None:
-        yield _Count(name=name, most=limit.minute, window="minute")
+        yield _Count(name=name, entry=entry, most=limit.minute, window="minute")
     if limit.day is not None:
-        yield _Count(name=name, most=limit.day, window="day")
+        yield _Count(name=name, entry=entry, most=limit.day, window="day")
 
 
 def _names(caller: Caller) -> frozenset[str]:

@@ -5,11 +5,12 @@ import json
 import logging
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from retrieval import compose
-from retrieval.access.rate_limits import RateLimits
+from retrieval.access.rate_limits import EACH, MOST_CALLERS, RateLimits
 from retrieval.errors import LimitReached
 from retrieval.model.caller import Caller, Limit
 from retrieval.settings.settings import gather
@@ -69,6 +70,24 @@ def test_a_call_that_one_limit_refuses_counts_for_no_other() -> None:
     refused(limits, both)
     limits.check(other)
     refused(limits, other)
+
+
+def test_each_caller_without_an_entry_is_counted_by_itself() -> None:
+    limits = RateLimits({EACH: Limit(minute=2), "oid-2": Limit(minute=3)}, ticks=Clock())
+    first, second, own = replace(token(), id="oid-1"), replace(token(), id="oid-3"), replace(token(), id="oid-2")
+    for caller in (first, first, second, second, own, own, own):
+        limits.check(caller)
+    assert {refused(limits, caller).most for caller in (first, second)} == {2}
+    assert refused(limits, own).most == 3
+
+
+def test_the_callers_that_are_counted_by_themselves_are_bounded() -> None:
+    limits = RateLimits({EACH: Limit(minute=1)}, ticks=Clock())
+    callers = [replace(token(), id=f"oid-{number}") for number in range(MOST_CALLERS + 1)]
+    for caller in callers:
+        limits.check(caller)
+    refused(limits, callers[-1])
+    limits.check(callers[0])
 
 
 async def test_a_limit_holds_under_64_callers(

@@ -44,6 +44,9 @@ USUAL: Final[Mapping[str, str]] = {
 ADMITTED: Final[Mapping[str, str]] = {"API_KEYS": SECRET}
 """What a deployment says at least: who is admitted."""
 
+USUAL_LIMITS: Final = {"*": {"minute": 3_000}}
+"""What a caller may ask of an instance where nobody says LIMITS."""
+
 HOOKS: Final = {
     "posix": ("sh", "python3", "$RETRIEVAL_ENDPOINT"),
     "windows": ("pwsh", "python", "$env:RETRIEVAL_ENDPOINT"),
@@ -77,6 +80,7 @@ def said(resources: Sequence[Resource], given: Mapping[str, Any]) -> Iterator[st
         "ENTRA_AUDIENCE": given.get("entraAudience", ""),
         "APP_SERVICE_AUTH": "1" if given.get("authClientId") else "0",
         "AGENTS_FILE": given.get("agentsFile", ""),
+        "LIMITS": json.dumps(given.get("limits") or USUAL_LIMITS, separators=(",", ":")),
         "STREAM_EVENTS": "1" if given.get("streamEvents") else "",
         "INDEX_FIELDS": json.dumps(fields, separators=(",", ":")) if fields else "",
         "MAX_CONCURRENT_REQUESTS": str(given["maxConcurrentRequests"]),

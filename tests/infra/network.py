@@ -93,6 +93,8 @@ def _shut(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     for one in (*of(made, INSIGHTS), *of(made, WORKSPACE)):
         if one.properties.get("publicNetworkAccessForIngestion") != ingestion:
             yield f"{one}: telemetry from outside the network must be {ingestion}"
+        if one.properties.get("publicNetworkAccessForQuery") != ("Disabled" if private else "Enabled"):
+            yield f"{one}: who may ask it from outside the network, privateNetwork says"
 
 
 def _subnet(made: Sequence[Resource], given: Given, name: str) -> str:

@@ -59,6 +59,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
         "agentsFile": "agents.json",
         "streamEvents": True,
         "indexFields": {"handbook": {"key": "id"}},
+        "limits": {"*": {"minute": 60}},
         "searchSku": "standard",
         "searchReplicas": 2,
         "searchPartitions": 6,
