@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from retrieval.local import extras
 from retrieval.local.documents import (
     asciidoc,
+    hypertext,
     mail,
     markup,
     notebooks,
@@ -27,7 +28,7 @@ Converter: TypeAlias = Callable[[Path], Iterator[Part]]
 INSTALL: Final = extras.command("documents", make="documents")
 
 _MARKDOWN: Final = dict.fromkeys((".md", ".markdown", ".mdx"), markup.read_markdown)
-_HTML: Final = dict.fromkeys((".html", ".htm", ".xhtml"), markup.read_html)
+_HTML: Final = dict.fromkeys((".html", ".htm", ".xhtml"), hypertext.read_html)
 _TEXT: Final = dict.fromkeys(("", ".txt", ".text", ".log"), markup.read_text)
 CONVERTERS: Final[Mapping[str, Converter]] = {
     **_MARKDOWN,

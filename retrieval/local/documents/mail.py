@@ -8,7 +8,7 @@ from email.message import Message
 from pathlib import Path
 from typing import Final
 
-from retrieval.local.documents.markup import from_html
+from retrieval.local.documents.hypertext import from_html
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 
 LONGEST_HEADER: Final = 2_000

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from retrieval.local.documents.archives import check
-from retrieval.local.documents.markup import from_html
+from retrieval.local.documents.hypertext import from_html
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 from retrieval.local.documents.tables import table
 

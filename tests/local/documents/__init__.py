@@ -8,6 +8,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - converters: local/documents/test_reading.py
 - embeddings: local/documents/test_loading.py
 - fields: local/documents/test_kinds.py
+- footnotes: local/documents/test_hypertext.py
 - mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py
 - notebooks: local/documents/test_kinds.py
@@ -20,6 +21,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - sheets: local/documents/test_kinds.py
 - subtitles: local/documents/test_kinds.py
 - summary: local/documents/test_reading.py
-- tables: local/documents/test_reading.py
+- tables: local/documents/test_hypertext.py
 - titles: local/documents/test_pdf.py
+- unseen: local/documents/test_hypertext.py
 """
