@@ -65,7 +65,12 @@ param latencyMs int
 param throttledPercent int
 
 // A row stands for ItemCount calls, since traces are sampled. GET health and GET ready are asked often, and answer fast.
+// Our own rows have the status of a failure within a 200, of MCP and of events; the host's those that never reached us.
 var ours = 'AppRequests | where _ResourceId =~ "${insightsId}" | where not(Name has_any ("health", "ready"))'
+var calls = 'union AppRequests, AppMetrics | where _ResourceId =~ "${insightsId}" | where not(Name has_any ("health", "ready", "heartbeat")) | extend own = Name == "retrieval.request.duration" | where own or isnotempty(ResultCode) | extend status = iff(own, toint(Properties["retrieval.status"]), toint(ResultCode))'
+// Where an availability test asks, one call says little. Where none can, it is all there is.
+var least = empty(endpoint) ? 1 : 5
+var leastFailed = empty(endpoint) ? 1 : 3
 var metrics = 'AppMetrics | where _ResourceId =~ "${insightsId}"'
 var mailed = empty(email) ? [] : [
   {
@@ -96,7 +101,7 @@ module errors 'log-alert.bicep' = {
     title: 'answers with status 500 or more'
     runbook: '${runbook}#calls-fail'
     severity: 1
-    query: '${ours} | summarize calls = sum(ItemCount), failed = sumif(ItemCount, toint(ResultCode) >= 500) | where calls >= 5 | project percent = 100.0 * failed / calls'
+    query: '${calls} | summarize calls = sum(ItemCount), failed = sumif(ItemCount, status >= 500) by own | where calls >= ${least} | project percent = 100.0 * failed / calls'
     measure: 'percent'
     threshold: errorPercent
     workspaceId: workspaceId
@@ -132,9 +137,68 @@ module throttled 'log-alert.bicep' = {
     title: 'callers are turned away'
     runbook: '${runbook}#callers-are-turned-away'
     severity: 2
-    query: '${ours} | summarize calls = sum(ItemCount), turned = sumif(ItemCount, ResultCode == "429") | where calls >= 5 | project percent = 100.0 * turned / calls'
+    query: '${calls} | summarize calls = sum(ItemCount), turned = sumif(ItemCount, status == 429) by own | where calls >= ${least} | project percent = 100.0 * turned / calls'
     measure: 'percent'
     threshold: throttledPercent
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module searches 'log-alert.bicep' = {
+  name: 'alert-searches'
+  params: {
+    name: 'alert-searches'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'searches of a knowledge source fail'
+    runbook: '${runbook}#searches-of-a-source-fail'
+    severity: 1
+    query: '${metrics} | where Name == "retrieval.searches" | summarize searches = sum(Sum), failed = sumif(Sum, isnotempty(tostring(Properties["retrieval.cause"]))) by source = tostring(Properties["retrieval.source"]) | where failed >= ${leastFailed} | project percent = 100.0 * failed / searches, source'
+    measure: 'percent'
+    threshold: 20
+    apart: 'source'
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module suspended 'log-alert.bicep' = {
+  name: 'alert-suspended'
+  params: {
+    name: 'alert-suspended'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'a target that does not answer is not called'
+    runbook: '${runbook}#a-target-is-not-called'
+    severity: 1
+    query: '${metrics} | where Name == "retrieval.breaker" | summarize opened = sumif(Sum, tostring(Properties["retrieval.change"]) == "opened"), closed = sumif(Sum, tostring(Properties["retrieval.change"]) == "closed") by target = tostring(Properties["retrieval.target"]) | where opened > closed | project opened, target'
+    measure: 'opened'
+    threshold: 1
+    apart: 'target'
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module nothing 'log-alert.bicep' = {
+  name: 'alert-nothing-found'
+  params: {
+    name: 'alert-nothing-found'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'an index in which documents were found gives none'
+    runbook: '${runbook}#answers-find-nothing'
+    severity: 2
+    query: '${metrics} | where Name == "retrieval.searched" | where TimeGenerated > ago(25h) | extend late = TimeGenerated > ago(1h), nothing = tostring(Properties["retrieval.result"]) == "nothing" | summarize calls = sumif(Sum, late), empty = sumif(Sum, late and nothing), before = sumif(Sum, not(late)), emptyBefore = sumif(Sum, not(late) and nothing) by index = tostring(Properties["retrieval.index"]) | where calls >= 20 | where 4 * emptyBefore < before | project percent = 100.0 * empty / calls, index'
+    measure: 'percent'
+    threshold: 50
+    apart: 'index'
+    window: 'P2D'
+    frequency: 'PT15M'
     workspaceId: workspaceId
     operatorsId: operators.id
   }

@@ -36,6 +36,9 @@ param measure string
 @maxValue(60000)
 param threshold int
 
+@description('Column of names: the alert is raised for each apart. Empty for none.')
+param apart string = ''
+
 @description('How far back is looked.')
 param window string = 'PT15M'
 
@@ -72,6 +75,15 @@ resource rule 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
           metricMeasureColumn: measure
           operator: 'GreaterThanOrEqual'
           threshold: threshold
+          dimensions: empty(apart) ? [] : [
+            {
+              name: apart
+              operator: 'Include'
+              values: [
+                '*'
+              ]
+            }
+          ]
           failingPeriods: {
             numberOfEvaluationPeriods: 1
             minFailingPeriodsToAlert: 1

@@ -236,7 +236,7 @@ def request(operation: str, headers: Mapping[str, str], *, id: str, client_id: s
             }
             instruments().request_duration.record(clock() - start, labels)
             for index, count in one.found.items():
-                instruments().searched.add(1, {names.INDEX: index, names.EMPTY: count == 0})
+                instruments().searched.add(1, {names.INDEX: index, names.RESULT: "found" if count else "nothing"})
 
 
 class Stepping:

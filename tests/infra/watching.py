@@ -38,19 +38,26 @@ def _reached(given: Given) -> bool:
     return bool(given["publicApp"])
 
 
-def _metric(asks: str, threshold: int) -> Alert:
-    return Alert(type=LOG, over=WORKSPACE, asks=asks, threshold=threshold, table="AppMetrics")
+def _metric(asks: str, threshold: int, *, window: str = "PT15M") -> Alert:
+    return Alert(type=LOG, over=WORKSPACE, asks=asks, threshold=threshold, table="AppMetrics", window=window)
+
+
+def _calls(asks: str, threshold: str) -> Alert:
+    return Alert(type=LOG, over=WORKSPACE, asks=asks, threshold=threshold, table="union AppRequests, AppMetrics")
 
 
 ALERTS: Final = {
-    "alert-errors": Alert(type=LOG, over=WORKSPACE, asks="toint(ResultCode) >= 500", threshold="alertErrorPercent"),
+    "alert-errors": _calls("status >= 500", "alertErrorPercent"),
     "alert-latency": Alert(
         type=LOG, over=WORKSPACE, asks="percentilew(DurationMs, ItemCount, 95)", threshold="alertLatencyMs"
     ),
-    "alert-throttled": Alert(type=LOG, over=WORKSPACE, asks='ResultCode == "429"', threshold="alertThrottledPercent"),
+    "alert-throttled": _calls("status == 429", "alertThrottledPercent"),
     "alert-search-throttled": Alert(
         type=METRIC, over=SEARCH, asks="ThrottledSearchQueriesPercentage", threshold="alertThrottledPercent"
     ),
+    "alert-searches": _metric(f'"{names.CAUSE}"', 20),
+    "alert-suspended": _metric(f'Name == "{names.BREAKER}"', 1),
+    "alert-nothing-found": _metric(f'Name == "{names.SEARCHED}"', 50, window="P2D"),
     "alert-refused": _metric(f'"{names.SUBQUERIES}"', 3),
     "alert-throttles": _metric(f'Name == "{names.THROTTLES}"', 5),
     "alert-without-model": _metric(f'Name == "{names.MODEL_STEPS}"', 20),
@@ -136,7 +143,7 @@ def _query(one: Resource, condition: Mapping[str, Any], counted: str, insights: 
         yield f"{one}: it must count the requests of this app"
     if COUNTS_ROWS.search(query):
         yield f"{one}: it counts rows, not the calls that they stand for"
-    if last.partition(" = ")[0] != f"project {condition.get('metricMeasureColumn')}":
+    if not re.match(rf"project {condition.get('metricMeasureColumn')}(?: = |, |$)", last):
         yield f"{one}: its query does not end in {condition.get('metricMeasureColumn')}, which is measured"
 
 

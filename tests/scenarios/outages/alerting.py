@@ -40,15 +40,17 @@ class Emitted:
 
 
 @cache
-def resources() -> Sequence[Resource]:
-    """What infra/ deploys where nothing else is said."""
+def resources(*, closed: bool = False, heartbeat: bool = False) -> Sequence[Resource]:
+    """What infra/ deploys where nothing else is said, or for a `closed` app, which no availability test can ask."""
     sources = outside.sources()
-    return check.deploy(check.parsed(sources), sources, {}).resources
+    said = {"publicApp": False, "privateNetwork": True, "heartbeat": heartbeat} if closed else {}
+    return check.deploy(check.parsed(sources), sources, said).resources
 
 
-def alerts() -> Alerts:
+def alerts(*, closed: bool = False, heartbeat: bool = False) -> Alerts:
     """The rules, by the beginning of their names."""
-    found = (*of(resources(), LOG), *of(resources(), METRIC))
+    deployed = resources(closed=closed, heartbeat=heartbeat)
+    found = (*of(deployed, LOG), *of(deployed, METRIC))
     return {str(one.body["name"]).rpartition("-")[0]: one for one in found}
 
 

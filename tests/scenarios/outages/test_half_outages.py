@@ -4,23 +4,29 @@ In each somebody is told: a line from WARNING on with the source, the index, the
 and cause; `GET ready`; and an alert.
 """
 
+import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from opentelemetry._logs import SeverityNumber
 
+from retrieval.backends.breaker import PAUSE_SECONDS
 from retrieval.local.wire import WireService
 from tests.conftest import Post, Response
+from tests.infra import kql
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
+from tests.scenarios.outages.alerting import Emitted, alerts, raised, rows
+from tests.scenarios.outages.test_outages import LATENCY
 from tests.scripted_azure import ScriptedAzure, answering, by_index, by_search, document, failing, found, queries
 from tests.scripted_azure.scripts import stalling
 from tests.telemetry.exported import logged
-from tests.telemetry.recording import Recording
+from tests.telemetry.recording import Recording, recording
 
 CALLS: Final = 6
 CLIENT_ID: Final = "their-id-4f"
@@ -60,7 +66,7 @@ def settings(settings: Settings, azure: ScriptedAzure, tmp_path: Path) -> Settin
     return {**settings, "AGENTS_FILE": str(file)}
 
 
-Ask = Callable[[], Any]
+TOLD: Final = frozenset({"alert-searches", "alert-not-ready"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +78,7 @@ class HalfOutage:
     log: str
     agent: str = "both"
     statuses: frozenset[int] = frozenset({206})
+    alerts: frozenset[str] = TOLD
     state: str = "failing"
     failing: tuple[str, ...] = ("rivers-source",)
 
@@ -85,20 +92,34 @@ HALVES: Final[Mapping[str, HalfOutage]] = {
     "one source is away": HalfOutage(search=rivers(failing(503)), log=f"BackendUnavailable 503, {IN_RIVERS}"),
     "one source refuses": HalfOutage(search=rivers(failing(400)), log=f"BackendRefused 400, {IN_RIVERS}"),
     "one source lacks a field": HalfOutage(search=rivers(UNKNOWN_FIELD), log=f"BackendRefused 400, {IN_RIVERS}"),
-    "one source forbids": HalfOutage(search=rivers(failing(403)), log=f"BackendForbidden 403, {IN_RIVERS}"),
-    "one source throttles": HalfOutage(search=rivers(failing(429)), log=f"BackendThrottled 429, {IN_RIVERS}"),
-    "one index is gone": HalfOutage(search=rivers(failing(404)), log=f"BackendMissing 404, {IN_RIVERS}"),
-    "one source hangs": HalfOutage(search=rivers(stalling()), log=f"BackendTimeout, {IN_RIVERS}"),
+    "one source forbids": HalfOutage(
+        search=rivers(failing(403)), log=f"BackendForbidden 403, {IN_RIVERS}", alerts=TOLD | {"alert-refused"}
+    ),
+    "one source throttles": HalfOutage(
+        search=rivers(failing(429)), log=f"BackendThrottled 429, {IN_RIVERS}", alerts=TOLD | {"alert-throttles"}
+    ),
+    "one index is gone": HalfOutage(
+        search=rivers(failing(404)), log=f"BackendMissing 404, {IN_RIVERS}", alerts=TOLD | {"alert-refused"}
+    ),
+    "one source hangs": HalfOutage(
+        search=rivers(stalling()), log=f"BackendTimeout, {IN_RIVERS}", alerts=TOLD | {"alert-suspended"}
+    ),
     "one source answers with HTML": HalfOutage(search=rivers(HTML), log=f"BackendUnanswered (unreadable), {IN_RIVERS}"),
     "one search of two fails": HalfOutage(
         search=by_search({"Roads": failing(503)}, otherwise=WELL),
         agent="planner",
         statuses=frozenset({200, 206}),
         log="BackendUnavailable 503, Azure AI Search, index 'atlas', source 'atlas'",
+        alerts=frozenset({"alert-searches"}),
         state="reachable",
         failing=("atlas",),
     ),
 }
+
+
+MESSAGE: Final = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+TOOL: Final = {"name": "rag_retrieve", "arguments": {"query": "Roads"}}
+ACCEPTED: Final = {"accept": "application/json, text/event-stream"}
 
 
 async def call(post: Post, retrieve: Retrieve, agent: str) -> Response:
@@ -146,3 +167,109 @@ async def test_half_an_outage_is_told_with_its_source_and_cause(
     cause = half.log.partition(",")[0]
     source = half.failing[0]
     assert told.total("retrieval.searches", retrieval__source=source, retrieval__cause=cause) >= 1
+    statuses = [answer.status for answer in answers]
+    assert raised(Emitted(rows=rows(told, statuses, []), ready=ready.status), alerts(), but=[LATENCY]) == half.alerts
+
+
+async def failures_of_tools(post: Post) -> list[Response]:
+    body = {**MESSAGE, "params": TOOL}
+    return [await post(body, "/agents/planner/mcp", headers=ACCEPTED, key=CALLER_KEY) for _ in range(CALLS)]
+
+
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_failure_within_a_200_counts_as_others_do(
+    closed: bool,
+    azure: ScriptedAzure,
+    settings: Settings,
+    retrieve: Retrieve,
+    post: Post,
+    told: Recording,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    environment(settings, monkeypatch)
+    azure.chat, azure.search = queries("Roads"), failing(503)
+    answers = await failures_of_tools(post)
+    assert [(answer.status, answer.json["result"]["isError"]) for answer in answers] == [(200, True)] * CALLS
+    emitted = Emitted(rows=rows(told, [200] * CALLS, []), ready=200)
+    assert raised(emitted, alerts(closed=closed), but=[LATENCY]) == {"alert-errors", "alert-searches"}
+
+
+async def test_an_app_that_nobody_can_ask_is_told_of_by_its_first_call(
+    azure: ScriptedAzure,
+    settings: Settings,
+    retrieve: Retrieve,
+    post: Post,
+    told: Recording,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    environment(settings, monkeypatch)
+    azure.chat, azure.search = queries("Roads"), failing(503)
+    statuses = [(await call(post, retrieve, "planner")).status]
+    emitted = Emitted(rows=rows(told, statuses, []), ready=200)
+    assert raised(emitted, alerts(), but=[LATENCY]) == set()
+    assert raised(emitted, alerts(closed=True), but=[LATENCY]) == {"alert-errors", "alert-searches"}
+
+
+async def test_a_target_that_hangs_is_told_of_until_it_answers(
+    azure: ScriptedAzure,
+    settings: Settings,
+    retrieve: Retrieve,
+    post: Post,
+    told: Recording,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    environment(settings, monkeypatch)
+    azure.chat, azure.search = queries("Roads"), stalling()
+    hanging = [(await call(post, retrieve, "planner")).status for _ in range(CALLS)]
+    assert "alert-suspended" in raised(Emitted(rows=rows(told, hanging, []), ready=200), alerts(), but=[LATENCY])
+    azure.search = WELL
+    await asyncio.sleep(PAUSE_SECONDS)
+    answered = [(await call(post, retrieve, "planner")).status for _ in range(2)]
+    assert answered == [200, 200]
+    rules = {"alert-suspended": alerts()["alert-suspended"]}
+    assert told.total("retrieval.breaker", retrieval__change="closed") == 1
+    assert raised(Emitted(rows=rows(told, answered, []), ready=200), rules) == set()
+
+
+def hours_ago(emitted: kql.Rows, hours: int) -> list[kql.Row]:
+    """The rows of the metrics, as they were so many hours ago."""
+    then = (datetime.now(UTC) - timedelta(hours=hours)).replace(tzinfo=None).isoformat()
+    return [{**row, "TimeGenerated": then} for row in emitted["AppMetrics"]]
+
+
+@pytest.mark.parametrize(
+    ("yesterday", "today", "expected"),
+    [
+        ((30, 0), (10, 10), {"alert-nothing-found"}),
+        ((30, 0), (11, 10), set()),
+        ((30, 0), (9, 10), set()),
+        ((30, 10), (0, 30), set()),
+        ((0, 0), (0, 30), set()),
+    ],
+    ids=["half found nothing", "less than half", "too few calls", "as the day before", "no day before"],
+)
+async def test_an_index_that_gives_nothing_any_more_is_told_of(
+    yesterday: tuple[int, int],
+    today: tuple[int, int],
+    expected: set[str],
+    azure: ScriptedAzure,
+    settings: Settings,
+    retrieve: Retrieve,
+    post: Post,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each day is its calls that found documents, and its calls that found none."""
+    environment(settings, monkeypatch)
+    azure.chat = queries("Roads")
+
+    async def day(found_some: int, found_none: int) -> kql.Rows:
+        with recording() as told:
+            for script, times in ((WELL, found_some), (found(), found_none)):
+                azure.search = script
+                for _ in range(times):
+                    assert (await call(post, retrieve, "planner")).status == 200
+            return rows(told, [200], [])
+
+    before, now = await day(*yesterday), await day(*today)
+    emitted = {**now, "AppMetrics": [*hours_ago(before, 5), *now["AppMetrics"]]}
+    assert raised(Emitted(rows=emitted, ready=200), alerts(), but=[LATENCY]) == expected

@@ -34,16 +34,16 @@ CAUSES: Final = {
     "ranker off": ("A service behind it refuses", {"error": "BackendMisconfigured", "index": "atlas"}),
     "ranker throttled": ("Callers are turned away", {"Name": "retrieval.throttles", "of": "azure.ai.search"}),
     "206": ("Answers are not ranked", {"index": "atlas", "reason": "capacityOverloaded"}),
-    "model throttled": ("Plans are made without the model", {"Message": "BackendThrottled 429, The chat model"}),
-    "model gone": ("Plans are made without the model", {"Message": "BackendMisconfigured 404 (deployment)"}),
+    "model throttled": ("Plans are made without the model", {"what": "BackendThrottled 429, The chat model"}),
+    "model gone": ("Plans are made without the model", {"what": "BackendMisconfigured 404 (deployment)"}),
     "model's identity refused": (
         "A service behind it refuses",
         {"error": "BackendForbidden", "model": "planner-model"},
     ),
     "index gone": ("Calls fail", {"error": "BackendMissing", "index": "atlas"}),
     "search 503": ("Calls fail", {"error": "BackendUnavailable", "index": "atlas"}),
-    "quota": (FIRST, {"Message": "BackendMisconfigured 402 (quota)"}),
-    "store away": (FIRST, {"Message": "BackendUnavailable, The agent store"}),
+    "quota": (FIRST, {"what": "BackendMisconfigured 402 (quota)"}),
+    "store away": (FIRST, {"what": "BackendUnanswered (refused), The agent store"}),
 }
 
 
