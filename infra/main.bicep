@@ -241,6 +241,10 @@ param privateNetwork bool
 @description('Whether callers may come from the internet. Off needs privateNetwork, and deploys from within the network only.')
 param publicApp bool
 
+@description('Id of the Azure Front Door through which callers come, and by no other way; empty for any way.')
+@maxLength(36)
+param frontDoorId string = ''
+
 @description('Subnet that the app calls out from, by its resource id, delegated to Microsoft.App/environments; empty creates a network.')
 @maxLength(500)
 param existingAppSubnetId string = ''
@@ -399,6 +403,7 @@ var refusals = [
   existingResourceGroup && empty(resourceGroupName) ? 'EXISTING_RESOURCE_GROUP needs AZURE_RESOURCE_GROUP.' : ''
   misnamed ? 'RESOURCE_NAMES has a key that names no resource.' : ''
   !publicApp && !privateNetwork ? 'PUBLIC_APP=false needs PRIVATE_NETWORK=true, or nobody reaches the app.' : ''
+  !publicApp && !empty(frontDoorId) ? 'FRONT_DOOR_ID needs PUBLIC_APP=true: it comes over the internet.' : ''
   ownSubnets && !privateNetwork ? 'EXISTING_APP_SUBNET_ID and EXISTING_ENDPOINT_SUBNET_ID need PRIVATE_NETWORK=true.' : ''
   ownSubnets && !bothSubnets ? 'EXISTING_APP_SUBNET_ID and EXISTING_ENDPOINT_SUBNET_ID need each other.' : ''
   bothSubnets && existingAppSubnetId == existingEndpointSubnetId ? 'The app and private endpoints need a subnet each.' : ''
@@ -760,6 +765,7 @@ module app 'modules/app.bicep' = {
     subnetId: newNetwork ? network!.outputs.appSubnetId : existingAppSubnetId
     workspaceId: loggedTo
     publicAccess: publicApp
+    frontDoorId: frontDoorId
     instanceMemoryMB: instanceMemoryMB
     maximumInstanceCount: maximumInstanceCount
     perInstanceConcurrency: perInstanceConcurrency

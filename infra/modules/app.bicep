@@ -37,6 +37,9 @@ param subnetId string
 @description('Whether callers may come from the internet.')
 param publicAccess bool
 
+@description('Id of the Front Door that callers come through; empty for any way.')
+param frontDoorId string
+
 @description('Memory of an instance in MB.')
 @allowed([
   512
@@ -163,6 +166,28 @@ resource site 'Microsoft.Web/sites@2025-03-01' = {
       minTlsVersion: '1.2'
       scmMinTlsVersion: '1.2'
       remoteDebuggingEnabled: false
+      ipSecurityRestrictionsDefaultAction: empty(frontDoorId) ? 'Allow' : 'Deny'
+      ipSecurityRestrictions: empty(frontDoorId) ? [] : [
+        {
+          name: 'front-door'
+          priority: 100
+          action: 'Allow'
+          tag: 'ServiceTag'
+          ipAddress: 'AzureFrontDoor.Backend'
+          headers: {
+            'x-azure-fdid': [
+              frontDoorId
+            ]
+          }
+        }
+        {
+          name: 'availability'
+          priority: 200
+          action: 'Allow'
+          tag: 'ServiceTag'
+          ipAddress: 'ApplicationInsightsAvailability'
+        }
+      ]
     }
   }
 }

@@ -99,6 +99,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
         "existingAppSubnetId": f"{NETWORK}/subnets/rag-app",
         "existingEndpointSubnetId": f"{NETWORK}/subnets/rag-endpoints",
     },
+    "a front door": {"frontDoorId": CLIENT},
     "mail": {"alertEmail": "operators@example.org"},
     "a budget": {"budgetAmount": 900, "budgetStart": "2026-12-01"},
     "logs without a cap": {"logDailyCapGB": -1},
@@ -132,6 +133,7 @@ REFUSED: Final[Mapping[str, Mapping[str, Any]]] = {
     "EXISTING_RESOURCE_GROUP needs": {"existingResourceGroup": True},
     "RESOURCE_NAMES has a key": {"resourceNames": {"function": "func-weu-rag"}},
     "PUBLIC_APP=false needs PRIVATE_NETWORK=true": {"publicApp": False},
+    "FRONT_DOOR_ID needs PUBLIC_APP=true": {"privateNetwork": True, "publicApp": False, "frontDoorId": CLIENT},
     "need PRIVATE_NETWORK=true": {
         "existingAppSubnetId": f"{NETWORK}/subnets/rag-app",
         "existingEndpointSubnetId": f"{NETWORK}/subnets/rag-endpoints",

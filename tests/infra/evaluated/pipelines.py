@@ -16,6 +16,8 @@ SITUATIONS: Final[Mapping[str, tuple[str, Facts]]] = {
     "a release is deployed": ("deploy.yml", {"inputs.preview": False, "inputs.release": "v0.1.0"}),
     "a preview": ("deploy.yml", {"inputs.preview": True, "inputs.release": ""}),
     "a preview of a release": ("deploy.yml", {"inputs.preview": True, "inputs.release": "v0.1.0"}),
+    "an export": ("export.yml", {"vars.EXPORT_ENVIRONMENT": "prod"}),
+    "no export": ("export.yml", {}),
     "a tag": ("release.yml", {}),
     "what comes from elsewhere": ("supply-chain.yml", {}),
     "a fork that switches all off": (

@@ -57,6 +57,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
         "storageSku": "Standard_ZRS",
         "maxConcurrentRequests": 65,
         "agentsFile": "agents.json",
+        "frontDoorId": check.CLIENT,
         "streamEvents": True,
         "indexFields": {"handbook": {"key": "id"}},
         "limits": {"*": {"minute": 60}},

@@ -26,6 +26,7 @@ AZ: Mapping[str, Sequence[str]] = {
     "provider register": ("namespace", "wait"),
     "bicep build": ("file", "stdout"),
     "afd profile create": (*FRONT, "sku", "origin-response-timeout-seconds"),
+    "afd profile show": (*FRONT, *PRINTS),
     "afd endpoint create": (*FRONT, "endpoint-name"),
     "afd origin-group create": (
         *FRONT, "origin-group-name", "probe-path", "probe-protocol", "probe-request-type", "probe-interval-in-seconds",
