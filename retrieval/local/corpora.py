@@ -36,8 +36,19 @@ mtragmini and xquad-th it costs at most .01 of recall@10; a threshold of 1 costs
 
 LONGEST_FILTERABLE: Final = 8_000
 HEADING_PATH: Final = "heading_path"
-CHUNK: Final[Mapping[str, str]] = {HEADING_PATH: "str", "source": "str", "page": "int"}
+CHUNK: Final[Mapping[str, str]] = {
+    HEADING_PATH: "str",
+    "source": "str",
+    "page": "int",
+    "path": "str",
+    "modified": "moment",
+    "modified_by": "str",
+}
 """What a chunk of a file has beyond `_id`, `title` and `text`, with the kinds of the values."""
+
+_CITED: Final = ("source", HEADING_PATH, "page")
+_NOT_NAMED: Final = frozenset({"path", "modified_by"})
+"""Fields of chunks whose values no question names: they are no facets."""
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 
@@ -178,7 +189,7 @@ def agent_of(name: str) -> Agent:
 
 def source_of(name: str, fields: Set[str]) -> Source:
     """The knowledge source over the index of a corpus. If the index has the fields of chunks, references show them."""
-    shown_fields = ("source", HEADING_PATH, "page") if fields >= CHUNK.keys() else ()
+    shown_fields = _CITED if fields >= set(_CITED) else ()
     return Source(name=name, index=name, source_fields=shown_fields, reranker_threshold=THRESHOLD)
 
 
@@ -251,7 +262,8 @@ def _as_text(value: JsonValue) -> JsonValue:
 
 
 def plain_field(name: str, kind: str, *, key: bool = False) -> JsonObject:
-    return {"name": name, "type": kind, "key": key, "searchable": False, "filterable": True, "facetable": not key}
+    facetable = not key and name not in _NOT_NAMED
+    return {"name": name, "type": kind, "key": key, "searchable": False, "filterable": True, "facetable": facetable}
 
 
 def text_field(name: str, language: str = ENGLISH) -> JsonObject:

@@ -42,12 +42,16 @@ class Held:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What was done to an index, in documents. `kept` are those of files that were skipped this time."""
+    """What was done to an index, in documents. `kept` are those of files that were skipped this time.
+
+    `lacking` are fields that the index has not.
+    """
 
     uploaded: int
     unchanged: int
     deleted: int
     kept: int
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +62,24 @@ class AzureIndex:
     endpoint: str
     name: str
 
-    def define(self, definition: JsonObject) -> None:
-        """Make the index, or add new fields to it. Raises NotConfigured where it is another program's."""
+    def define(
+        self, definition: JsonObject, *, needed: Set[str] = frozenset(), recreate: bool = False
+    ) -> tuple[str, ...]:
+        """Make the index; gives the fields that it lacks where it was there, and is not made anew.
+
+        Those that are `needed` are added to it. Raises NotConfigured where it is another program's.
+        """
         there = self._call("GET", "", missing=True)
         if there is not None and DIGEST not in {field.get("name") for field in there.get("fields", ())}:
             raise NotConfigured([f"The index {self.name!r} was not made by this command; choose another --name."])
-        self._call("PUT", "", definition)
+        if there is not None and recreate:
+            self._call("DELETE", "")
+            there = None
+        fields, lacking = definition["fields"], tuple[str, ...]()
+        if there is not None:
+            fields, lacking = _agreed(definition["fields"], there["fields"], needed)
+        self._call("PUT", "", {**definition, "fields": fields})
+        return lacking
 
     def held(self) -> dict[str, Held]:
         """Every document's digest by its key, read in the order of the keys."""
@@ -113,6 +129,23 @@ def unsigned(error: ClientAuthenticationError, key: str) -> str:
     )
 
 
+def _agreed(wanted: Any, there: Any, needed: Set[str]) -> tuple[JsonValue, tuple[str, ...]]:
+    """The fields of an index that is there, with those that are needed; and the names of those that it lacks.
+
+    One of another type is lacking, since a type cannot be changed. A field of vectors is not kept unless it is wanted.
+    """
+    types = {field["name"]: field["type"] for field in there}
+    lacking = [
+        field["name"]
+        for field in wanted
+        if types.get(field["name"], None if field["name"] not in needed else field["type"]) != field["type"]
+    ]
+    names = {field["name"] for field in wanted}
+    kept = [field for field in there if field["name"] in lacking or field["name"] not in names]
+    fields = [field for field in wanted if field["name"] not in lacking]
+    return [*fields, *(field for field in kept if not field.get("dimensions"))], tuple(sorted(lacking))
+
+
 def bring_up_to_date(
     index: AzureIndex,
     documents: Sequence[JsonObject],
@@ -146,9 +179,18 @@ def bring_up_to_date(
 
 
 def with_digest(document: Mapping[str, JsonValue], *, more: str = "") -> JsonObject:
-    """The document with its digest, in which `more` is what else makes it what it is."""
-    said = json.dumps(document, sort_keys=True, ensure_ascii=True) + more
+    """The document with its digest, in which `more` is what else makes it what it is.
+
+    When its file was written makes it no other document.
+    """
+    own = {name: value for name, value in document.items() if name != "modified" or _by_document(document)}
+    said = json.dumps(own, sort_keys=True, ensure_ascii=True) + more
     return {**document, DIGEST: hashlib.sha256(said.encode()).hexdigest()[:32]}
+
+
+def _by_document(document: Mapping[str, JsonValue]) -> bool:
+    """Whether it says itself when it was modified."""
+    return document.get("modified_by") == "document"
 
 
 def _with_archives(source: str | None) -> Iterator[str]:

@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--groups", metavar="FIELD", help="a filterable list in each document: the first folder of its file"
     )
+    parser.add_argument("--recreate", action="store_true", help="make the index anew, with every field")
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the texts are in (en)")
     parser.add_argument("--vectorizer", metavar="URL", help="https://NAME.openai.azure.com: vectors of texts")
     parser.add_argument("--model", default="text-embedding-3-small", help="of the vectorizer (text-embedding-3-small)")
@@ -53,7 +54,14 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     with SearchClient(endpoint, parsed.name, signed, audience=audience) as client:
         index = AzureIndex(client=client, endpoint=endpoint, name=parsed.name)
         made = embeddings(parsed, os.environ)
-        changes = load(index, read, language=parsed.language, groups=parsed.groups, embeddings=made)
+        changes = load(
+            index,
+            read,
+            language=parsed.language,
+            groups=parsed.groups,
+            embeddings=made,
+            recreate=parsed.recreate,
+        )
     print(*read.summary.lines(parsed.name), *told(changes, endpoint, parsed.name), sep="\n", flush=True)
     return 0
 

@@ -1,6 +1,7 @@
 """What reads a file, by its ending."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -8,6 +9,7 @@ from typing import Final, TypeAlias
 from retrieval.local import extras
 from retrieval.local.documents import (
     asciidoc,
+    facts,
     hypertext,
     mail,
     markup,
@@ -75,7 +77,10 @@ def convert(path: Path) -> Iterator[Part]:
     if package is not None and find_spec(package) is None:
         raise Unreadable(f"{ending} needs more packages: {INSTALL}")
     try:
-        yield from converter(path)
+        of_file = None
+        for part in converter(path):
+            of_file = facts.of(path) if of_file is None else of_file
+            yield replace(part, facts=of_file) if of_file else part
     except Unreadable:
         raise
     except OSError as error:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from stat import S_ISREG
 from typing import Final
@@ -23,6 +24,11 @@ class Found:
     path: Path
     source: str
     reason: str | None = None
+
+    @property
+    def modified(self) -> str:
+        """With time and zone. Raises OSError."""
+        return datetime.fromtimestamp(self.path.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def files(root: Path) -> list[Found]:

@@ -28,22 +28,34 @@ def load(
     language: str = ENGLISH,
     groups: str | None = None,
     embeddings: Embeddings | None = None,
+    recreate: bool = False,
 ) -> Changes:
-    """Make the index and bring it up to date. Raises NotConfigured and BackendError."""
+    """Make the index and bring it up to date. Raises NotConfigured and BackendError.
+
+    An index that was made without some of the fields is loaded without them, unless it is made anew.
+    """
     corpus = _corpus(index.name, read, language=language, groups=groups)
     vectorizer = None if embeddings is None else embeddings.vectorizer
-    index.define(corpus.definition if vectorizer is None else vectorizer.in_definition(corpus.definition))
+    definition = corpus.definition if vectorizer is None else vectorizer.in_definition(corpus.definition)
+    lacking = index.define(definition, needed={DIGEST, FIELD, groups or DIGEST}, recreate=recreate)
     skipped = {one.source for one in read.summary.skipped if one.is_file and one.reason not in (EMPTY, NO_TEXT)}
     tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="document")
-    documents = [with_digest(one, more=repr(vectorizer or "")) for one in corpus.documents]
+    without = [{name: one[name] for name in one if name not in lacking} for one in corpus.documents]
+    documents = [with_digest(one, more=repr(vectorizer or "")) for one in without]
     fill = iter if embeddings is None else embeddings.fill
-    return bring_up_to_date(index, documents, skipped=skipped, tell=tell, fill=fill)
+    return replace(bring_up_to_date(index, documents, skipped=skipped, tell=tell, fill=fill), lacking=lacking)
 
 
 def told(changes: Changes, endpoint: str, name: str) -> list[str]:
     """What was done, and the agent that searches it."""
     kept = f", {changes.kept:,} kept of files that were skipped" if changes.kept else ""
+    lacking = ", ".join(changes.lacking)
     return [
+        *(
+            [f"{name} has not the fields {lacking}: loaded without them; --recreate makes the index anew"]
+            if lacking
+            else ()
+        ),
         f"{endpoint} {name}: {changes.uploaded:,} uploaded, {changes.unchanged:,} unchanged, "
         f"{changes.deleted:,} deleted{kept}",
         f'agent: {{"name": "{name}", "targetIndexes": [{{"indexName": "{name}"}}]}}',

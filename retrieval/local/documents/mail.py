@@ -37,9 +37,9 @@ def read_eml(path: Path) -> Iterator[Part]:
         if kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment" and kind not in texts:
             texts[kind] = _text(part)
         elif kind not in {"text/plain", "text/html"} or name or part.get_content_disposition() == "attachment":
-            attached.append(_decoded(name) if name else kind)
-    head = [f"{name}: {value}" for name in _SHOWN if (value := _decoded(mail.get(name, "")))]
-    yield from _mail(head, _decoded(mail.get("Subject", "")), texts, attached)
+            attached.append(header_text(name) if name else kind)
+    head = [f"{name}: {value}" for name in _SHOWN if (value := header_text(mail.get(name, "")))]
+    yield from _mail(head, header_text(mail.get("Subject", "")), texts, attached)
 
 
 def read_msg(path: Path) -> Iterator[Part]:
@@ -110,7 +110,7 @@ def _text(part: Message) -> str:
     return content.decode("cp1252", "replace")
 
 
-def _decoded(header: str) -> str:
+def header_text(header: str) -> str:
     """A header on one line, its encoded words decoded."""
     short = str(header)[:LONGEST_HEADER]
     try:

@@ -1,8 +1,10 @@
 """What a converter gives of a file."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
+
+from retrieval.model.json_value import JsonValue
 
 LONGEST_TEXT: Final = 16 * 1024 * 1024
 """Characters of one file's text."""
@@ -13,6 +15,7 @@ class Part:
     """A page, a slide, a record or a whole file. `page` counts from 1; `blocks` are paragraphs, tables, lists.
 
     `within` is the path of a file in an archive. `left_out` says for people what of the file is in no part.
+    `facts` are what the file says of itself, by their fields.
     """
 
     blocks: Sequence[str]
@@ -21,6 +24,7 @@ class Part:
     page: int | None = None
     within: str = ""
     left_out: str = ""
+    facts: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
 class Unreadable(Exception):

@@ -11,6 +11,7 @@ from typing import Final
 from retrieval.errors import NotConfigured
 from retrieval.local import json_lines, progress
 from retrieval.local.documents.converters import convert
+from retrieval.local.documents.facts import MODIFIED
 from retrieval.local.documents.fields import Fields
 from retrieval.local.documents.files import Found, files
 from retrieval.local.documents.parts import Unreadable
@@ -26,6 +27,7 @@ JSON_LINES: Final = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 MOST_CHUNKS: Final = 250_000
 MOST_OF_A_FILE: Final = 50_000
 NO_TEXT: Final = "it has no text"
+MODIFIED_BY: Final = "modified_by"
 _TEXTS: Final = frozenset({"title", "text"})
 """Members that are searched, and no fields of their own."""
 
@@ -71,10 +73,11 @@ def documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) ->
     if one.reason is not None:
         raise Unreadable(one.reason)
     if not is_json_lines(one.path):
-        lines = list(_chunks(one, skip=skip))
+        lines = list(_chunks(one, skip=skip, fields=fields))
     else:
         of_file = json_documents(one, skip=skip, fields=fields)
-        lines = [replace(line, value={"source": one.source, **line.value}) for line in of_file]
+        of_all: dict[str, JsonValue] = {"source": one.source, **_place(one, one.source, None)}
+        lines = [replace(line, value=of_all | line.value) for line in of_file]
     if not lines:
         raise Unreadable(NO_TEXT)
     return lines
@@ -122,7 +125,7 @@ def _of_record(line: JsonLine, source: str, fields: Fields) -> Iterator[JsonLine
         yield replace(line, value=value)
 
 
-def _chunks(one: Found, *, skip: Callable[[Skipped], None]) -> Iterator[JsonLine]:
+def _chunks(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> Iterator[JsonLine]:
     """The chunks of a file; `skip` is told what of it is left out. Raises Unreadable."""
     numbers: Counter[str] = Counter()
     count = 0
@@ -142,8 +145,16 @@ def _chunks(one: Found, *, skip: Callable[[Skipped], None]) -> Iterator[JsonLine
                 "heading_path": whole(" > ".join(part.heading_path)),
                 "source": whole(source),
                 "page": part.page,
+                **_place(one, source, part.facts.get(MODIFIED)),
+                **fields.of({name: value for name, value in part.facts.items() if name != MODIFIED}),
             }
             yield JsonLine(value=value, place=f"{source}, chunk {numbers[source]}")
+
+
+def _place(one: Found, source: str, modified: JsonValue) -> dict[str, JsonValue]:
+    """Where a document is, and when it was modified: as it says itself, else as its file does."""
+    by = "document" if modified else "file"
+    return {"path": whole(source), MODIFIED: modified or one.modified, MODIFIED_BY: by}
 
 
 def _key(source: str) -> str:

@@ -17,7 +17,7 @@ from retrieval.errors import BackendError, BackendRefused, NotConfigured
 from retrieval.local.__main__ import main
 from retrieval.local.documents.azure_index import AzureIndex, Changes
 from retrieval.local.documents.embeddings import MOST_BYTES, Embeddings, Vectorizer, client
-from retrieval.local.documents.loading import load
+from retrieval.local.documents.loading import load, told
 from retrieval.local.documents.reading import read
 from retrieval.local.faults import Faults, throttled
 from retrieval.local.search_service import SearchService
@@ -246,6 +246,22 @@ def test_a_deployment_that_gives_no_vectors_is_one_sentence_without_its_key(
     with pytest.raises(BackendError, match=said) as refusal:
         load(index_of(SearchService()), read(tmp_path, name="handbook"), embeddings=embeddings)
     assert "k-3-y" not in str(refusal.value)
+
+
+def test_an_index_without_the_fields_is_loaded_without_them_and_says_so_until_it_is_made_anew(tmp_path: Path) -> None:
+    service = SearchService()
+    (tmp_path / "a.md").write_text("words")
+    load_into(service, tmp_path)
+    (tmp_path / "b.md").write_text("---\ntags: [north]\n---\nwords")
+    first = load_into(service, tmp_path)
+    assert (first.uploaded, first.lacking) == (1, ("tags",))
+    assert "has not the fields tags" in told(first, ENDPOINT, "handbook")[0] and "--recreate" in told(first, "", "")[0]
+    assert load_into(service, tmp_path).unchanged == 2
+    again = load(index_of(service), read(tmp_path, name="handbook"), recreate=True)
+    assert (again.uploaded, again.lacking) == (2, ())
+    assert len(keys(service, filter="tags/any(t: t eq 'north')")) == 1
+    (tmp_path / "b.md").unlink()
+    assert load_into(service, tmp_path).lacking == ()
 
 
 def test_an_index_of_another_program_is_left_alone(tmp_path: Path) -> None:
