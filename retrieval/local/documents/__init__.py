@@ -1,11 +1,11 @@
 """Files as people have them: found, read, split, and loaded here or into Azure AI Search.
 
 - `files`: which files of a folder are read, and why the others are not
-- `converters`: what reads a file, by its ending. `markup`: Markdown and text; `hypertext`:
-  HTML, with `unseen`, what no reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and
-  JSON; `notebooks`; `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too,
-  `pdf`, `restructured`: RST, `sheets`: XLSX, `office`: DOCX and PPTX. `archives` counts first what a file of Office
-  holds; `packed`: the files of a ZIP
+- `converters`: what reads a file, by its ending. `markup`: Markdown and text; `hypertext`: HTML, with `unseen`, what no
+  reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and JSON; `notebooks`;
+  `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too, `pdf`,
+  `restructured`: RST, `sheets`: XLSX, `word`: DOCX, `slides`: PPTX, both with `drawn`, their charts and formulas.
+  `archives` counts first what a file of Office holds; `packed`: the files of a ZIP
 - `parts`: what a converter gives, and the error of a file that cannot be read
 - `facts`: what a file says of itself, as its author. `fields`: the fields that members of documents become
 - `texts`: a file as text, whatever its encoding. `titles`: a title that a person gave, not a program

@@ -14,14 +14,15 @@ from retrieval.local.documents import (
     mail,
     markup,
     notebooks,
-    office,
     opendocument,
     packed,
     pdf,
     records,
     restructured,
     sheets,
+    slides,
     subtitles,
+    word,
 )
 from retrieval.local.documents.parts import Part, Unreadable
 
@@ -46,9 +47,9 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
     ".eml": mail.read_eml,
     ".msg": mail.read_msg,
     ".pdf": pdf.read_pdf,
-    ".docx": office.read_docx,
+    ".docx": word.read_docx,
     ".odt": opendocument.read_odt,
-    ".pptx": office.read_pptx,
+    ".pptx": slides.read_pptx,
 }
 """By the ending, in lower case; empty for a name without one."""
 

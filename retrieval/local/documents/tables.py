@@ -109,14 +109,14 @@ def _title(line: _Line, columns: Sequence[int]) -> str | None:
 
 
 def _headers(lines: Sequence[_Line], columns: Sequence[int]) -> int:
-    """How many rows are headers: those that the file marks, else one, or two where the first has groups of columns."""
-    marked = _marked(lines)
-    if marked or len(lines) < 3:
-        return marked or 1
-    groups = [column for before, column in pairwise(columns) if _same(lines[0], before, column)]
-    second = [lines[1][column].text for column in columns if column in lines[1]]
-    named = groups and len(set(second)) > 1 and not any(sign.isdigit() for text in second for sign in text[:1])
-    return 2 if named else 1
+    """How many rows are headers: those that the file marks, else one; a second where the first has groups of columns
+    and names stand below them, above numbers."""
+    count = max(1, _marked(lines))
+    groups = [one for before, one in pairwise(columns) if lines and _same(lines[0], before, one)]
+    if count > 1 or not groups or len(lines) < 3:
+        return count
+    second, third = ([line[column].text[:1] for column in groups if column in line] for line in lines[1:3])
+    return 2 if "".join(second) and not any(map(str.isdigit, second)) and any(map(str.isdigit, third)) else 1
 
 
 def _same(line: _Line, column: int, other: int) -> bool:
@@ -124,10 +124,13 @@ def _same(line: _Line, column: int, other: int) -> bool:
 
 
 def _marked(lines: Sequence[_Line]) -> int:
-    """How many rows at the beginning have headers alone; one, where all have."""
+    """How many rows at the beginning have headers alone, or one that begins above; one, where all have."""
+    above: _Line = {}
     for number, line in enumerate(lines):
-        if not all(cell.header for cell in line.values()):
+        goes_on = any(cell.header and above.get(column) is cell for column, cell in line.items())
+        if not goes_on and not all(cell.header for cell in line.values()):
             return number
+        above = line
     return min(1, len(lines))
 
 

@@ -6,13 +6,13 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_index: local/documents/test_loading.py
 - command: local/documents/test_loading.py
 - converters: local/documents/test_reading.py
+- drawn: local/documents/test_word.py
 - embeddings: local/documents/test_loading.py
 - fields: local/documents/test_kinds.py
 - footnotes: local/documents/test_hypertext.py
 - mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py
 - notebooks: local/documents/test_kinds.py
-- office: local/documents/test_reading.py
 - opendocument: local/documents/test_kinds.py
 - packed: local/documents/test_kinds.py
 - parts: local/documents/test_reading.py

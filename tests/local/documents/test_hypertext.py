@@ -60,6 +60,14 @@ def test_two_rows_of_headers_are_one_header(tmp_path: Path, cell: str) -> None:
     ]
 
 
+def test_names_below_a_merged_header_are_values_unless_numbers_stand_below_them(tmp_path: Path) -> None:
+    (text,) = texts(
+        tmp_path,
+        "<table><tr><th>Boat<th colspan=2>Crew<tr><td>Yawl<td>cook<td>mate<tr><td>Punt<td>none<td>none</table>",
+    )
+    assert rows(text)[:2] == [["Boat", "Crew", "Crew"], ["Yawl", "cook", "mate"]]
+
+
 def test_a_row_over_the_whole_table_is_a_title_above_it_and_a_row_within_it(tmp_path: Path) -> None:
     text = texts(
         tmp_path,

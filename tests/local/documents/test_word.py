@@ -1,0 +1,194 @@
+"""DOCX: what a reader of Word sees, where it is seen, and what is left out by name. The files are made here."""
+
+import zipfile
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from retrieval.local.documents.reading import FolderText, read
+from tests.local.documents.folder import RELATIONS, TYPES, W
+
+M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+W14 = "http://schemas.microsoft.com/office/word/2010/wordml"
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+C = "http://schemas.openxmlformats.org/drawingml/2006/chart"
+A = "http://schemas.openxmlformats.org/drawingml/2006/main"
+NAMES = f'xmlns:w="{W}" xmlns:m="{M}" xmlns:w14="{W14}" xmlns:r="{R}" xmlns:c="{C}" xmlns:a="{A}"'
+
+
+def docx(path: Path, body: str, **members: str) -> Path:
+    """A document with members of the folder `word`, and those that it relates to by their names."""
+    related = "".join(
+        f'<Relationship Id="{name}" Type="{R}/{name.rstrip("0123456789")}" Target="{name}.xml"/>' for name in members
+    )
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", TYPES)
+        archive.writestr("_rels/.rels", RELATIONS)
+        archive.writestr("word/document.xml", f"<w:document {NAMES}><w:body>{body}</w:body></w:document>")
+        archive.writestr(
+            "word/_rels/document.xml.rels", RELATIONS.partition("<Relationship ")[0] + f"{related}</Relationships>"
+        )
+        for name, content in members.items():
+            archive.writestr(f"word/{name}.xml", content)
+    return path
+
+
+def p(text: str, style: str = "", more: str = "") -> str:
+    properties = f'<w:pPr><w:pStyle w:val="{style}"/></w:pPr>' if style else ""
+    return f'<w:p>{properties}<w:r><w:t xml:space="preserve">{text}</w:t></w:r>{more}</w:p>'
+
+
+def cell(text: str, properties: str = "") -> str:
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr>{p(text)}</w:tc>"
+
+
+def loaded(path: Path) -> tuple[FolderText, list[dict[str, Any]]]:
+    reading = read(path, name="x")
+    return reading, [line.value for line in reading.lines]
+
+
+def text_of(path: Path) -> str:
+    ((chunk),) = loaded(path)[1]
+    return str(chunk["text"])
+
+
+def left_out(path: Path) -> list[str]:
+    return [one.reason for one in loaded(path)[0].summary.skipped]
+
+
+def test_merged_cells_shift_no_value(tmp_path: Path) -> None:
+    wide, begin, on = '<w:gridSpan w:val="2"/>', '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
+    body = (
+        f"<w:tbl><w:tr>{cell('Crane', begin)}{cell('Load', wide)}</w:tr>"
+        f"<w:tr>{cell('', on)}{cell('Dry')}{cell('Wet')}</w:tr>"
+        f"<w:tr>{cell('Red', begin)}{cell('9 t')}{cell('7 t')}</w:tr>"
+        f"<w:tr>{cell('', on)}{cell('8 t')}{cell('6 t')}</w:tr></w:tbl>"
+    )
+    assert text_of(docx(tmp_path / "a.docx", body)) == (
+        "| Crane | Load > Dry | Load > Wet |\n| --- | --- | --- |\n| Red | 9 t | 7 t |\n| Red | 8 t | 6 t |"
+    )
+
+
+def test_boxes_are_ticked_as_they_are(tmp_path: Path) -> None:
+    control = (
+        "<w:sdt><w:sdtPr><w14:checkbox><w14:checked w14:val='{}'/></w14:checkbox></w:sdtPr><w:sdtContent/></w:sdt>"
+    )
+    field = (
+        "<w:r><w:fldChar w:fldCharType='begin'><w:ffData><w:checkBox><w:default w:val='1'/></w:checkBox></w:ffData>"
+        "</w:fldChar></w:r><w:r><w:instrText> FORMCHECKBOX </w:instrText></w:r>"
+        "<w:r><w:fldChar w:fldCharType='end'/></w:r>"
+    )
+    said = "<w:r><w:t xml:space='preserve'> {}</w:t></w:r>"
+    body = "".join(
+        f"<w:p>{box}{said.format(text)}</w:p>"
+        for box, text in ((control.format(1), "Crew"), (control.format(0), "Guest"), (field, "Dog"))
+    )
+    assert text_of(docx(tmp_path / "a.docx", body)).split("\n\n") == ["☒ Crew", "☐ Guest", "☒ Dog"]
+
+
+@pytest.mark.parametrize("kind", ["footnote", "endnote"])
+def test_a_note_is_in_the_section_that_cites_it(tmp_path: Path, kind: str) -> None:
+    notes = f'<w:{kind}s {NAMES}><w:{kind} w:id="7">{p("Not for minors.")}</w:{kind}></w:{kind}s>'
+    cited = f'<w:r><w:{kind}Reference w:id="7"/></w:r>'
+    body = p("Diving", "Heading1") + p("Ask the master.", more=cited) + p("Fishing", "Heading1") + p("No.")
+    _, chunks = loaded(docx(tmp_path / "a.docx", body, **{f"{kind}s": notes}))
+    assert [(one["heading_path"], one["text"]) for one in chunks] == [
+        ("Diving", "Ask the master. [1: Not for minors.]"),
+        ("Fishing", "No."),
+    ]
+
+
+def style(identifier: str, name: str, more: str = "") -> str:
+    return f'<w:style w:type="paragraph" w:styleId="{identifier}"><w:name w:val="{name}"/>{more}</w:style>'
+
+
+def test_title_and_headings_are_those_of_the_styles_whatever_their_language(tmp_path: Path) -> None:
+    styles = "".join(
+        (
+            style("Titel", "Title"),
+            style("berschrift1", "heading 1"),
+            style("Firma", "Our part", '<w:basedOn w:val="berschrift1"/>'),
+            style("Punkt", "Our point", '<w:pPr><w:outlineLvl w:val="1"/></w:pPr>'),
+        )
+    )
+    bookmark = '<w:bookmarkStart w:id="1" w:name="_Toc{0}"/><w:bookmarkEnd w:id="1"/>'
+    body = (
+        p("Rules of the pier", "Titel")
+        + p("Moor", "Firma", bookmark.format(1))
+        + p("Gently.")
+        + p("At night", "Punkt", bookmark.format(2))
+        + p("With light.")
+        + p("Leave", "berschrift1")
+        + p("Soon.")
+    )
+    _, chunks = loaded(docx(tmp_path / "a.docx", body, styles=f"<w:styles {NAMES}>{styles}</w:styles>"))
+    assert [(one["title"], one["heading_path"], one["text"]) for one in chunks] == [
+        ("Rules of the pier", "Moor", "Gently."),
+        ("Rules of the pier", "Moor > At night", "With light."),
+        ("Rules of the pier", "Leave", "Soon."),
+    ]
+
+
+@pytest.mark.parametrize(("core", "title"), [("Pier rules", "Pier rules"), ("Document1", "Moor"), ("", "Moor")])
+def test_without_a_title_style_the_title_is_that_of_the_properties_unless_a_program_wrote_it(
+    tmp_path: Path, core: str, title: str
+) -> None:
+    path = docx(tmp_path / "a.docx", p("Moor", "Heading1") + p("Gently."))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(
+            "docProps/core.xml", f'<cp xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{core}</dc:title></cp>'
+        )
+    assert loaded(path)[1][0]["title"] == title
+
+
+def test_a_formula_is_text(tmp_path: Path) -> None:
+    power = "<m:sSup><m:e><m:r><m:t>v</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    half = f"<m:f><m:num>{power}</m:num><m:den><m:r><m:t>g</m:t></m:r></m:den></m:f>"
+    formula = f"<m:oMath><m:r><m:t>s=</m:t></m:r>{half}</m:oMath>"
+    assert text_of(docx(tmp_path / "a.docx", p("Stop: ", more=formula) + p("So."))) == "Stop: s=(v^2)/(g)\n\nSo."
+
+
+SERIES = (
+    "<c:ser><c:tx><c:v>{}</c:v></c:tx>"
+    "<c:cat><c:pt idx='0'><c:v>May</c:v></c:pt><c:pt idx='1'><c:v>June</c:v></c:pt></c:cat>"
+    "<c:val><c:pt idx='0'><c:v>{}</c:v></c:pt><c:pt idx='1'><c:v>{}</c:v></c:pt></c:val></c:ser>"
+)
+CHART = (
+    f"<c:chartSpace {NAMES}><c:chart><c:title><a:t>Boats</a:t></c:title><c:plotArea><c:barChart>"
+    f"{SERIES.format('In', 4, 6)}{SERIES.format('Out', 3, 5)}</c:barChart></c:plotArea></c:chart></c:chartSpace>"
+)
+
+
+def test_a_chart_is_a_table_and_one_that_is_not_there_is_named(tmp_path: Path) -> None:
+    body = p("See.", more='<w:r><w:drawing><c:chart r:id="chart1"/></w:drawing></w:r>')
+    assert text_of(docx(tmp_path / "a.docx", body, chart1=CHART)) == (
+        "See.\n\nBoats\n\n|  | In | Out |\n| --- | --- | --- |\n| May | 4 | 3 |\n| June | 6 | 5 |"
+    )
+    assert left_out(docx(tmp_path / "a.docx", body)) == ["1 chart"]
+
+
+def test_what_word_hides_or_deleted_is_not_loaded(tmp_path: Path) -> None:
+    hidden = "<w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r>"
+    shown = "<w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t>shown</w:t></w:r>"
+    deleted = "<w:del><w:r><w:delText>secret</w:delText></w:r></w:del><w:ins><w:r><w:t>, new</w:t></w:r></w:ins>"
+    assert text_of(docx(tmp_path / "a.docx", p("It is ", more=hidden + shown + deleted))) == "It is shown, new"
+
+
+def test_comments_headers_and_pictures_are_named_as_left_out(tmp_path: Path) -> None:
+    path = docx(
+        tmp_path / "a.docx",
+        p("Text.", more="<w:r><w:drawing><a:blip/></w:drawing></w:r>"),
+        comments=f"<w:comments {NAMES}><w:comment w:id='0'>{p('Is this so?')}</w:comment></w:comments>",
+        header1=f"<w:hdr {NAMES}>{p('Internal')}</w:hdr>",
+    )
+    assert left_out(path) == ["1 picture", "1 comment", "headers and footers"]
+    assert text_of(path) == "Text."
+
+
+def test_a_file_of_many_charts_takes_no_long_time(tmp_path: Path) -> None:
+    body = p("See.", more='<w:r><w:drawing><c:chart r:id="chart1"/></w:drawing></w:r>' * 4_000)
+    path, before = docx(tmp_path / "a.docx", body, chart1=CHART), process_time()
+    assert left_out(path) == ["3,800 charts"]
+    assert process_time() - before < 20
