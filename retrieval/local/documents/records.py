@@ -3,7 +3,10 @@
 import csv
 import io
 import json
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
 
@@ -14,28 +17,69 @@ from retrieval.text.source_labels import whole
 
 MOST_OBJECTS: Final = 500_000
 _DELIMITERS: Final = ",;\t|"
+_SEPARATOR: Final = re.compile(r"sep=([,;\t|])\n")
+"""What Excel reads as the delimiter, on a first line of its own."""
+
+_BEGINNING: Final = 20
+"""Lines among which the header and the delimiter are found."""
+
+_SAMPLE: Final = 100_000
 _TITLES: Final = ("title", "name", "subject", "headline")
 
 
 def read_csv(path: Path) -> Iterator[Part]:
-    """The first line names the columns; the delimiter is the most frequent in it. Raises Unreadable.
+    """A part for each row below the header, which may have rows of a title above it. Raises Unreadable.
 
     A cell has at most 131,072 characters, the limit of Python's reader.
     """
     text = text_of(path)
-    head = text.partition("\n")[0]
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True)
+    declared = _SEPARATOR.match(text)
+    delimiter = declared[1] if declared else _delimiter(text)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    beginning = list[tuple[int, list[str]]]()
     number = 0
     try:
-        names = next(rows, [])
-        number = 1
-        for number, row in enumerate(rows, 2):
-            if any(map(str.strip, row)):
-                cells = [f"{name}: {cell}" for name, cell in zip(names, row, strict=False) if cell.strip()]
-                extra = [cell for cell in row[len(names) :] if cell.strip()]
-                yield Part(blocks=["\n".join([*cells, *extra])], heading_path=(f"row {number}",))
+        for number, row in zip(range(1, _BEGINNING + 1), rows, strict=False):
+            beginning.append((number, row))
+        del beginning[: 1 if declared else 0]
+        header = _header([row for _, row in beginning])
+        above = [" ".join(cell.strip() for cell in row if cell.strip()) for _, row in beginning[:header]]
+        names = beginning[header][1] if beginning else []
+        title, read = next(filter(None, above), ""), number
+        for number, row in chain(beginning[header + 1 :], enumerate(rows, read + 1)):
+            yield from _row(names, row, number, title=title)
+        yield Part(blocks=[text for text in above if text], heading_path=("title",))
     except csv.Error as error:
         raise Unreadable(f"row {number + 1}: {error}") from None
+
+
+def _row(names: Sequence[str], row: Sequence[str], number: int, *, title: str) -> Iterator[Part]:
+    cells = zip_longest(names[: len(row)], row, fillvalue="")
+    said = [f"{name}: {cell}" if name.strip() else cell for name, cell in cells if cell.strip()]
+    if said:
+        yield Part(blocks=["\n".join(said)], title=title[:200], heading_path=(f"row {number}",))
+
+
+def _delimiter(text: str) -> str:
+    """The sign that most of the first lines have equally often; of several, the one they have most of."""
+    lines = [line for line in text[:_SAMPLE].split("\n")[:_BEGINNING] if line.strip()]
+
+    def agreeing(sign: str) -> tuple[int, int]:
+        ((count, times),) = Counter(line.count(sign) for line in lines if sign in line).most_common(1) or [(0, 0)]
+        return times, count
+
+    return max(_DELIMITERS, key=agreeing)
+
+
+def _header(rows: Sequence[Sequence[str]]) -> int:
+    """The number of the row that names the columns: the first that has more cells than a title or a date above it."""
+    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
+    widest = max(filled, default=0)
+    for at, (row, count) in enumerate(zip(rows, filled, strict=True)):
+        first = at == 0 and count == len(row) > 1 and filled[1:2] != [0]
+        if count == widest or (2 * count >= widest and (first or count > 2 or (count > 1 and not row[0].strip()))):
+            return at
+    return 0
 
 
 def read_json(path: Path) -> Iterator[Part]:

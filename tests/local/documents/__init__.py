@@ -16,7 +16,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - opendocument: local/documents/test_kinds.py
 - packed: local/documents/test_kinds.py
 - parts: local/documents/test_reading.py
-- records: local/documents/test_reading.py
 - restructured: local/documents/test_kinds.py
 - sheets: local/documents/test_kinds.py
 - subtitles: local/documents/test_kinds.py
