@@ -352,10 +352,14 @@ class NotInstalled(NotConfigured):
         self.missing = tuple(missing)
 
 
+Ended: TypeAlias = Literal["length", "content filter", "refusal"]
+"""What can cut a model's reply off."""
+
+
 class BadModelReply(RetrievalError):
     """The model's reply does not have the required form. `ended` says what cut the reply off, if anything did."""
 
-    def __init__(self, reason: str, *, ended: Literal["length", "content filter", "refusal"] | None = None) -> None:
+    def __init__(self, reason: str, *, ended: Ended | None = None) -> None:
         super().__init__(f"The model's reply cannot be used: {reason}.")
         self.reason = reason
         self.ended = ended

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from retrieval.errors import BadModelReply
+from retrieval.errors import BadModelReply, Ended
 from retrieval.model.json_value import JsonValue
 
 LONGEST_REPLY: Final = 12_000
@@ -33,7 +33,7 @@ class Prompt:
         return LONGEST_REPLY if self.most_tokens is None else self.most_tokens
 
 
-_ENDED: Final[Mapping[str, tuple[str, Literal["length", "content filter", "refusal"]]]] = {
+_ENDED: Final[Mapping[str, tuple[str, Ended]]] = {
     "length": ("it was cut off at the most tokens that it may have", "length"),
     "filter": ("the content filter ended it", "content filter"),
     "refusal": ("the model declined", "refusal"),

@@ -6,12 +6,19 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from pkgutil import walk_packages
+from typing import Final, get_args
 
 import pytest
 
+from retrieval import backends
+from retrieval.contracts.azure.errors import STATUSES
+from retrieval.errors import BackendError, Ended, Lack, Refusal, RetrievalError, Why
 from retrieval.local.wire import WireRequest, WireResponse
+from retrieval.telemetry.outgoing_calls import UNRANKED_BY
 from tests.conftest import Post
 from tests.environments import ROOT
 from tests.infra import kql
@@ -50,7 +57,66 @@ CAUSES: Final = {
 def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
     said = {str(one.properties["description"]).rpartition("#")[2] for one in alerts().values()}
     assert len(alerts()) == len(ALERTS)
-    assert said == SECTIONS
+    assert said == SECTIONS - {"errors-by-name"}
+
+
+def of_errors() -> Iterator[type[RetrievalError]]:
+    """Every class of errors of what is deployed, those of the backends too."""
+    for module in walk_packages(backends.__path__, "retrieval.backends."):
+        import_module(module.name)
+    waiting: list[type[RetrievalError]] = [RetrievalError]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
+        if not kind.__module__.startswith(("retrieval.local", "tests.")):
+            yield kind
+
+
+def is_logged(kind: type[RetrievalError]) -> bool:
+    """Whether an error of this class can be in a line from WARNING on, or in a metric."""
+    status = next((STATUSES[base][0] for base in kind.__mro__ if base in STATUSES), 500)
+    return kind not in {RetrievalError, BackendError} and (status >= 500 or issubclass(kind, BackendError))
+
+
+IN_METRICS: Final = {"CancelledError", "UnsupportedFilter"}
+"""Beside the errors of the log: what ends a search that nobody waits for, and what is the caller's."""
+
+BY_NAME: Final = dict(re.findall(r"^### (\w+)\n\n(.*?)(?=^###? |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+FIRST_COMMANDS: Final = re.compile(r"First: `(.+)`\n\n")
+AZD: Final = re.compile(r"azd env get-values?(?: [A-Z_]+)?")
+
+
+def test_every_error_that_a_line_or_a_metric_can_name_has_its_section() -> None:
+    assert set(BY_NAME) == {kind.__name__ for kind in of_errors() if is_logged(kind)} | IN_METRICS
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        ("BackendUnanswered", get_args(Why)),
+        ("BackendMisconfigured", get_args(Lack)),
+        ("BackendRefused", get_args(Refusal)),
+        ("BadModelReply", get_args(Ended)),
+    ],
+)
+def test_every_word_of_a_cause_is_explained(error: str, words: tuple[str, ...]) -> None:
+    assert [word for word in words if f"`({word})`" not in BY_NAME[error]] == []
+
+
+def test_every_reason_and_change_of_a_metric_is_explained() -> None:
+    assert [word for word in (*UNRANKED_BY, "opened", "closed") if f"`{word}`" not in PAGE] == []
+
+
+def test_every_section_begins_with_the_one_command_to_run_first() -> None:
+    """One of the commands at the top, which another test runs, or a reading of azd's environment."""
+    (block,) = re.findall(r"^```bash\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    sections = dict(re.findall(r"^###? ([^\n]+)\n\n(.*?)(?=^###? |\Z)", PAGE, re.MULTILINE | re.DOTALL))
+    del sections["Errors by name"]
+    assert len(sections) == len(BY_NAME) + len(SECTIONS) - 1
+    for name, section in sections.items():
+        command = FIRST_COMMANDS.match(section)
+        assert command is not None, name
+        assert command[1] in block.splitlines() or AZD.fullmatch(command[1]), name
 
 
 def test_kustos_own_language_service_finds_nothing_wrong_with_a_query() -> None:
