@@ -14,4 +14,5 @@
 - `reading`: a folder or a file as documents. `summary`: how many, and what was skipped
 - `command`: `index`; `loading`: what it makes of a reading in Azure AI Search; `azure_index`: an index there, kept in
   step with documents; `embeddings`: the vectors of it
+- `watching`: a folder that is scanned again, and its index that follows
 """

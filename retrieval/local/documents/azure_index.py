@@ -94,6 +94,25 @@ class AzureIndex:
                 return found
             last = rows[-1]["id"]
 
+    def types(self) -> dict[str, str]:
+        """The types of its fields by their names; empty where there is no such index."""
+        there = self._call("GET", "", missing=True) or {}
+        return {field["name"]: field["type"] for field in there.get("fields", ())}
+
+    def keys_of(self, path: str) -> frozenset[str]:
+        """The keys of the documents of a file, and of an archive those of the files in it."""
+        text = path.replace("'", "''")
+        of_file = f"(path eq '{text}' or (path ge '{text}/' and path lt '{text}0'))"
+        keys: list[str] = []
+        while True:
+            after = f"{_after(keys[-1])} and {of_file}" if keys else of_file
+            asked: JsonObject = {"search": "*", "select": "id", "orderby": "id asc", "top": PAGE, "filter": after}
+            page = self._call("POST", "/docs/search.post.search", asked)
+            rows = [] if page is None else page["value"]
+            keys.extend(str(row["id"]) for row in rows)
+            if len(rows) < PAGE:
+                return frozenset(keys)
+
     def write(self, actions: Iterable[JsonObject]) -> Iterator[int]:
         """Send them in batches; the number of actions of each batch. Raises BackendRefused where one is not taken."""
         for batch in _batches(actions):

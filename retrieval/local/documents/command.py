@@ -6,7 +6,9 @@ What reads and loads is imported when the command runs, so that the other comman
 import argparse
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 from azure.core.credentials import AzureKeyCredential, TokenCredential
@@ -29,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--groups", metavar="FIELD", help="a filterable list in each document: the first folder of its file"
     )
     parser.add_argument("--recreate", action="store_true", help="make the index anew, with every field")
+    parser.add_argument("--watch", action="store_true", help="then follow what changes in the files, until Ctrl-C")
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the texts are in (en)")
     parser.add_argument("--vectorizer", metavar="URL", help="https://NAME.openai.azure.com: vectors of texts")
     parser.add_argument("--model", default="text-embedding-3-small", help="of the vectorizer (text-embedding-3-small)")
@@ -41,19 +44,21 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
 
     from retrieval.local.documents import reading
     from retrieval.local.documents.azure_index import AzureIndex
-    from retrieval.local.documents.loading import load, told
+    from retrieval.local.documents.loading import load, told, watch_of
+    from retrieval.local.documents.watching import watch
 
     if fault := address_fault(parsed.to):
         raise NotConfigured([f"--to {fault}"])
     if not parsed.path.exists():
         raise NotConfigured([f"{parsed.path}: there is no such file or folder."])
-    read = reading.read(parsed.path, name=parsed.name)
     endpoint = parsed.to.rstrip("/")
     audience = _audience(os.environ, "AZURE_SEARCH_AUDIENCE", SEARCH_AUDIENCE).rstrip("/")
     signed = credential(os.environ, "AZURE_SEARCH_API_KEY", named=f"--to {endpoint}")
     with SearchClient(endpoint, parsed.name, signed, audience=audience) as client:
         index = AzureIndex(client=client, endpoint=endpoint, name=parsed.name)
         made = embeddings(parsed, os.environ)
+        begun = watch_of(index, parsed.path, language=parsed.language, groups=parsed.groups, embeddings=made)
+        read = reading.read(parsed.path, name=parsed.name)
         changes = load(
             index,
             read,
@@ -62,7 +67,9 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
             embeddings=made,
             recreate=parsed.recreate,
         )
-    print(*read.summary.lines(parsed.name), *told(changes, endpoint, parsed.name), sep="\n", flush=True)
+        print(*read.summary.lines(parsed.name), *told(changes, endpoint, parsed.name), sep="\n", flush=True)
+        if parsed.watch:
+            watch([begun], ended=Event(), say=partial(print, flush=True))
     return 0
 
 

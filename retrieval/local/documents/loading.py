@@ -1,17 +1,29 @@
 """A reading becomes an index of Azure AI Search: defined, loaded, kept in step."""
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from retrieval.errors import NotConfigured
 from retrieval.local import corpora, progress
 from retrieval.local.analyzers import ENGLISH
 from retrieval.local.corpora import Corpus
-from retrieval.local.documents.azure_index import DIGEST, AzureIndex, Changes, bring_up_to_date, with_digest
+from retrieval.local.documents.azure_index import (
+    DIGEST,
+    AzureIndex,
+    Changes,
+    JsonObject,
+    bring_up_to_date,
+    with_digest,
+)
 from retrieval.local.documents.embeddings import FIELD, Embeddings
 from retrieval.local.documents.files import EMPTY
 from retrieval.local.documents.reading import NO_TEXT, FolderText
+from retrieval.local.documents.summary import Summary
+from retrieval.local.documents.watching import Watch
+from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
 
 _KEY: Final = re.compile(r"[A-Za-z0-9=-][A-Za-z0-9_=-]{0,1023}")
@@ -41,9 +53,31 @@ def load(
     skipped = {one.source for one in read.summary.skipped if one.is_file and one.reason not in (EMPTY, NO_TEXT)}
     tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="document")
     without = [{name: one[name] for name in one if name not in lacking} for one in corpus.documents]
-    documents = [with_digest(one, more=repr(vectorizer or "")) for one in without]
+    documents = [with_digest(one, more=repr("" if vectorizer is None else vectorizer)) for one in without]
     fill = iter if embeddings is None else embeddings.fill
     return replace(bring_up_to_date(index, documents, skipped=skipped, tell=tell, fill=fill), lacking=lacking)
+
+
+def watch_of(
+    index: AzureIndex,
+    path: Path,
+    *,
+    language: str = ENGLISH,
+    groups: str | None = None,
+    embeddings: Embeddings | None = None,
+) -> Watch:
+    """What keeps the index in step with the folder from now on, with the same options as it was loaded."""
+    more = repr("" if embeddings is None else embeddings.vectorizer)
+
+    def make(lines: Sequence[JsonLine]) -> Corpus:
+        read = FolderText(lines=tuple(lines), summary=Summary(files=1, chunks=len(lines)))
+        return _corpus(index.name, read, language=language, groups=groups)
+
+    def finish(documents: Sequence[JsonObject]) -> Iterable[JsonObject]:
+        signed = [with_digest(one, more=more) for one in documents]
+        return signed if embeddings is None else embeddings.fill(signed)
+
+    return Watch(root=path, index=index, make=make, finish=finish)
 
 
 def told(changes: Changes, endpoint: str, name: str) -> list[str]:

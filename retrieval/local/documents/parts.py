@@ -29,3 +29,7 @@ class Part:
 
 class Unreadable(Exception):
     """A file is skipped; the sentence says why."""
+
+
+class NoText(Unreadable):
+    """A file that can be read, and has no text."""

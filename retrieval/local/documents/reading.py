@@ -13,8 +13,8 @@ from retrieval.local import json_lines, progress
 from retrieval.local.documents.converters import convert
 from retrieval.local.documents.facts import MODIFIED
 from retrieval.local.documents.fields import Fields
-from retrieval.local.documents.files import Found, files
-from retrieval.local.documents.parts import Unreadable
+from retrieval.local.documents.files import EMPTY, Found, files
+from retrieval.local.documents.parts import NoText, Unreadable
 from retrieval.local.documents.pieces import pieces
 from retrieval.local.documents.records import record
 from retrieval.local.documents.sections import LONGEST_HEADING
@@ -71,7 +71,7 @@ def read(path: Path, *, name: str) -> FolderText:
 def documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> list[JsonLine]:
     """The documents of a file; `skip` is told of lines that are none, and of what is left out. Raises Unreadable."""
     if one.reason is not None:
-        raise Unreadable(one.reason)
+        raise NoText(one.reason) if one.reason == EMPTY else Unreadable(one.reason)
     if not is_json_lines(one.path):
         lines = list(_chunks(one, skip=skip, fields=fields))
     else:
@@ -79,7 +79,7 @@ def documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) ->
         of_all: dict[str, JsonValue] = {"source": one.source, **_place(one, one.source, None)}
         lines = [replace(line, value=of_all | line.value) for line in of_file]
     if not lines:
-        raise Unreadable(NO_TEXT)
+        raise NoText(NO_TEXT)
     return lines
 
 

@@ -1,0 +1,126 @@
+"""A folder that changes, and its index that follows: a scan is a call, so nothing waits here."""
+
+import json
+import os
+import zipfile
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+from azure.search.documents import SearchClient
+
+from retrieval.local.documents.azure_index import AzureIndex
+from retrieval.local.documents.loading import load, watch_of
+from retrieval.local.documents.reading import read
+from retrieval.local.documents.watching import Scans, Watch
+from retrieval.local.search_service import SearchService
+from retrieval.local.transport import ENDPOINT, connect
+
+
+def index_of(service: SearchService) -> AzureIndex:
+    return AzureIndex(client=SearchClient(index_name="docs", **connect(service)), endpoint=ENDPOINT, name="docs")
+
+
+def loaded(folder: Path, service: SearchService) -> Watch:
+    """The folder, loaded and watched."""
+    (folder / "fine.md").write_text("A fine heron.")
+    watch = watch_of(index_of(service), folder)
+    load(index_of(service), read(folder, name="docs"))
+    return watch
+
+
+def texts(service: SearchService, **search: Any) -> dict[str, str]:
+    found = SearchClient(index_name="docs", **connect(service)).search("*", top=100, **search)
+    return {one["path"]: one["text"] for one in found}
+
+
+def test_the_second_scan_after_a_change_has_it_and_new_and_deleted_files_too(tmp_path: Path) -> None:
+    service = SearchService()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "gone.md").write_text("Soon gone.")
+    watch = loaded(tmp_path, service)
+    assert watch.scan() == []
+    (tmp_path / "fine.md").write_text("A heron in flight.")
+    (tmp_path / "sub" / "new.md").write_text("---\ntags: [a]\n---\nNew.")
+    (tmp_path / "gone.md").unlink()
+    assert watch.scan() == []
+    assert texts(service) == {"fine.md": "A fine heron.", "gone.md": "Soon gone."}
+    assert watch.scan() == ["gone.md: deleted", "fine.md: 1 chunk", "sub/new.md: 1 chunk"]
+    assert texts(service) == {"fine.md": "A heron in flight.", "sub/new.md": "New."}
+    assert watch.scan() == []
+    assert load(index_of(service), read(tmp_path, name="docs")).unchanged == 2
+
+
+def test_a_file_that_is_being_written_is_taken_when_two_scans_agree(tmp_path: Path) -> None:
+    service = SearchService()
+    watch = loaded(tmp_path, service)
+    for number in range(3):
+        (tmp_path / "long.md").write_text("word " * (number + 1))
+        assert watch.scan() == []
+    assert watch.scan() == ["long.md: 1 chunk"]
+    assert texts(service)["long.md"] == "word word word"
+
+
+def test_a_file_that_cannot_be_read_keeps_its_chunks_and_an_emptied_one_loses_them(tmp_path: Path) -> None:
+    service = SearchService()
+    (tmp_path / "a.json").write_text('{"ship": "Anna"}')
+    (tmp_path / "b.json").write_text('{"ship": "Bertha"}')
+    watch = loaded(tmp_path, service)
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.json").write_text("")
+    watch.scan()
+    broken, emptied = watch.scan()
+    assert broken.startswith("a.json: it is no JSON") and "is kept" in broken
+    assert emptied == "b.json: empty"
+    assert texts(service) == {"a.json": "ship: Anna", "fine.md": "A fine heron."}
+    (tmp_path / "a.json").write_text('{"ship": "Clara"}')
+    watch.scan()
+    watch.scan()
+    assert texts(service)["a.json"] == "ship: Clara"
+
+
+def test_a_file_with_fewer_chunks_and_an_archive_lose_what_they_had(tmp_path: Path) -> None:
+    service = SearchService()
+    (tmp_path / "it's.csv").write_text("ship\nAnna\nBertha\n")
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("one.md", "One.")
+        archive.writestr("two.md", "Two.")
+    (tmp_path / "a.zip0.md").write_text("Another.")
+    watch = loaded(tmp_path, service)
+    (tmp_path / "it's.csv").write_text("ship\nAnna\n")
+    (tmp_path / "a.zip").unlink()
+    watch.scan()
+    assert sorted(watch.scan()) == ["a.zip: deleted", "it's.csv: 1 chunk"]
+    assert texts(service) == {"a.zip0.md": "Another.", "fine.md": "A fine heron.", "it's.csv": "ship: Anna"}
+
+
+def test_a_folder_that_cannot_be_listed_for_a_while_loses_nothing(tmp_path: Path) -> None:
+    service, folder = SearchService(), tmp_path / "docs"
+    folder.mkdir()
+    watch = loaded(folder, service)
+    folder.rename(tmp_path / "away")
+    assert [watch.scan(), watch.scan(), watch.scan()] == [[], [], []]
+    (tmp_path / "away").rename(folder)
+    assert [watch.scan(), watch.scan()] == [[], []]
+    assert texts(service) == {"fine.md": "A fine heron."}
+
+
+def test_members_that_the_index_has_not_are_left_out_of_what_is_sent(tmp_path: Path) -> None:
+    service = SearchService()
+    watch = loaded(tmp_path, service)
+    (tmp_path / "a.ndjson").write_text(json.dumps({"ship": "Anna", "berth": 4}))
+    watch.scan()
+    assert watch.scan() == ["a.ndjson: 1 chunk"]
+    assert texts(service)["a.ndjson"] == "ship: Anna\nberth: 4"
+
+
+def test_a_scan_of_ten_thousand_unchanged_files_costs_little(tmp_path: Path) -> None:
+    for folder in range(100):
+        (tmp_path / str(folder)).mkdir()
+        for number in range(100):
+            os.mknod(tmp_path / str(folder) / f"{number}.md")
+    scans = Scans(tmp_path)
+    before = process_time()
+    due = scans.scan()
+    assert not due.changed and not due.gone
+    assert process_time() - before < 0.3
