@@ -15,7 +15,7 @@ PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --dur
 
 help:
 	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=folder or name=folder,"
-	@echo "                  LOAD_LANGUAGE=de, KIND=azureBlob; DATA=folder keeps what you make; MODEL=name or folder, for meaning; TRACE=1 prints spans;"
+	@echo "                  LOAD_LANGUAGE=de, KIND=azureBlob; WATCH=1 follows its files; DATA=folder keeps what you make; MODEL=name or folder, for meaning; TRACE=1 prints spans;"
 	@echo "                  CHAT_URL=http://localhost:11434/v1 CHAT_MODEL=qwen2.5:3b for a chat model of your own)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, RST, MSG and files of Office, for LOAD="
@@ -86,7 +86,7 @@ NAMED = $(if $(MODEL),--model '$(MODEL)') $(if $(RANKER),--ranker '$(RANKER)')
 
 run: .venv/serving $(if $(TRACE),.venv/trace) $(MODELS)
 	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
-		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE)) $(if $(KIND),--kind $(KIND)) $(if $(DATA),--data '$(DATA)') $(NAMED)
+		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE)) $(if $(KIND),--kind $(KIND)) $(if $(WATCH),--watch) $(if $(DATA),--data '$(DATA)') $(NAMED)
 
 search: .venv/serving $(MODELS)
 	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data '$(DATA)') $(if $(TLS),--tls) $(NAMED)

@@ -18,6 +18,7 @@
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service
 - `ingested`: A corpus in an index of the shape that Azure's ingestion makes, behind its knowledge source
+- `followed`: The indexes of loaded files, which follow these with `--watch`
 - `known_hosts`: The local search service behind a check of the Host of each request
 - `model_arguments`: `--model` and `--ranker`, which `serve`, `search` and `eval` have in common
 - `one_address`: The routes of the search service beside those of the app

@@ -17,8 +17,9 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 try:
     from retrieval.errors import NotConfigured, RetrievalError
@@ -42,6 +43,9 @@ except ModuleNotFoundError as missing:
         f"python -m retrieval.local needs the packages of the project ({missing.name} is missing): "
         "run it with .venv/bin/python, which `make run` sets up, or install the extra `local`."
     )
+
+if TYPE_CHECKING:
+    from retrieval.local.followed import Followed
 
 SAID_BY_US: Final = ("azure.identity", "pypdf")
 """Packages whose warnings repeat what a command says in a sentence, or tell nobody anything."""
@@ -102,6 +106,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", action="store_true", help="print the spans of each call as a tree")
     parser.add_argument("--root", type=Path, metavar="DIR", help="where host.json stands (here, or this app)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and definitions are kept (in memory)")
+    parser.add_argument("--watch", action="store_true", help="follow what changes in the files that are loaded")
     parser.add_argument("--kind", choices=sorted(INGESTED), help="the kind of knowledge source that the corpora are")
     _add_load(parser)
 
@@ -150,6 +155,7 @@ def _port(text: str) -> int:
 def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     """Settings, then the app, then its start, then the port; the address is the last line printed."""
     corpora = read_corpora(parsed.load)
+    followed = _followed(parsed, corpora)
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
         os.environ["LOCAL_LANGUAGE"] = parsed.language
@@ -176,7 +182,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
             serve(
                 service,
                 listener=listener,
-                ready=say_ready,
+                ready=partial(_begin, followed),
                 end=steps.end,
                 body_limit=host.body_limit,
                 grace=host.function_timeout,
@@ -243,6 +249,27 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
 def say_ready(address: str) -> None:
     """The last line of a command's start; programs wait for it."""
     _say(f"ready {address}")
+
+
+def _followed(parsed: argparse.Namespace, loads: Mapping[str, str]) -> "Followed | None":
+    """With `--watch` what follows the files, which are looked at before they are read."""
+    if not parsed.watch:
+        return None
+    if parsed.kind or not loads:
+        raise BadArgument("--watch: follows what --load reads, and no index of a --kind")
+    from retrieval.local.followed import Followed
+
+    return Followed(loads, language=parsed.language)
+
+
+def _begin(followed: "Followed | None", address: str) -> None:
+    """What is followed changes the local indexes from now on; where the app is not ours, there are none."""
+    if followed is not None and "retrieval.compose" in sys.modules:
+        from retrieval.local.stand_in import of_settings
+        from retrieval.settings.settings import gather
+
+        followed.begin(of_settings(gather(os.environ)[0]).service, _say)
+    say_ready(address)
 
 
 def _start_app() -> tuple[str, ...]:

@@ -7,6 +7,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - certificate: telemetry/test_application_insights.py
 - connection: local/host/test_server.py
 - filled: contracts/azure/test_bad_input.py
+- followed: local/documents/test_watching.py
 - greeting: local/test_serving.py
 - known_hosts: local/test_search_command.py
 - model_arguments: local/test_models.py

@@ -89,11 +89,8 @@ class Watch:
     index: AzureIndex
     make: Callable[[Sequence[JsonLine]], Corpus]
     finish: Callable[[Sequence[JsonObject]], Iterable[JsonObject]] = iter
-    scans: Scans = field(init=False)
+    scans: Scans
     _fields: Fields = field(init=False, default_factory=Fields)
-
-    def __post_init__(self) -> None:
-        self.scans = Scans(self.root)
 
     def scan(self) -> list[str]:
         """What was done, for people. Raises RetrievalError; the files are taken when they change again."""

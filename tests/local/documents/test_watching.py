@@ -2,10 +2,14 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from time import process_time
 from typing import Any
+from urllib.request import Request, urlopen
 
 from azure.search.documents import SearchClient
 
@@ -15,6 +19,9 @@ from retrieval.local.documents.reading import read
 from retrieval.local.documents.watching import Scans, Watch
 from retrieval.local.search_service import SearchService
 from retrieval.local.transport import ENDPOINT, connect
+from retrieval.settings.settings import LOCAL_ADMIN_KEY
+from tests.environments import ROOT
+from tests.running import until_ready
 
 
 def index_of(service: SearchService) -> AzureIndex:
@@ -124,3 +131,20 @@ def test_a_scan_of_ten_thousand_unchanged_files_costs_little(tmp_path: Path) -> 
     due = scans.scan()
     assert not due.changed and not due.gone
     assert process_time() - before < 0.3
+
+
+def test_a_service_follows_the_folder_that_it_loaded(tmp_path: Path) -> None:
+    """The lines of the service are what is waited for."""
+    (tmp_path / "fine.md").write_text("A fine heron.")
+    command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", "--load", f"docs={tmp_path}", "--watch"]
+    with subprocess.Popen(command, cwd=ROOT, env=os.environ, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        address = until_ready(process)[-1].removeprefix("ready ")
+        (tmp_path / "new.md").write_text("A new heron.")
+        said = next(line for line in process.stdout if line.startswith("docs: "))
+        request = Request(f"{address}/indexes/docs/docs?search=new&api-version=2026-04-01")
+        request.add_header("api-key", LOCAL_ADMIN_KEY)
+        with urlopen(request) as answer:
+            found = [one["path"] for one in json.load(answer)["value"]]
+        process.send_signal(signal.SIGINT)
+    assert (said, found, process.returncode) == ("docs: new.md: 1 chunk\n", ["new.md"], 0)
