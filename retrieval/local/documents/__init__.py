@@ -1,7 +1,8 @@
 """Files as people have them: found, read, split, and loaded here or into Azure AI Search.
 
 - `files`: which files of a folder are read, and why the others are not
-- `converters`: what reads a file, by its ending. `markup`: Markdown and text; `hypertext`: HTML, with `unseen`, what no
+- `converters`: what reads a file, by its ending. `markup`: Markdown and text; `markdown`: what its
+  readers see; `hypertext`: HTML, with `unseen`, what no
   reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and JSON; `notebooks`;
   `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too, `pdf`,
   `restructured`: RST, `sheets`: XLSX, `word`: DOCX, `slides`: PPTX, both with `drawn`, their charts and formulas.

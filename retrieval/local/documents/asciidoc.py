@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from retrieval.local.documents.markup import titled
 from retrieval.local.documents.parts import Part
-from retrieval.local.documents.sections import MOST_LINES
+from retrieval.local.documents.sections import MOST_LINES, titled
 from retrieval.local.documents.tables import table
 from retrieval.local.documents.texts import text_of
 

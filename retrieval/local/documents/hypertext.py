@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval.local.documents import titles
 from retrieval.local.documents.footnotes import put_where_cited
-from retrieval.local.documents.markup import titled
 from retrieval.local.documents.parts import Part, Unreadable
+from retrieval.local.documents.sections import titled
 from retrieval.local.documents.tables import Cell, in_a_line, merged
 from retrieval.local.documents.texts import text_of
 from retrieval.local.documents.unseen import Unseen

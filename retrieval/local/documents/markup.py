@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from retrieval.local.documents.markdown import seen
 from retrieval.local.documents.parts import Part
-from retrieval.local.documents.sections import sections
+from retrieval.local.documents.sections import titled
 from retrieval.local.documents.texts import text_of
 
 _FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -19,16 +20,9 @@ def read_text(path: Path) -> Iterator[Part]:
 
 
 def read_markdown(path: Path) -> Iterator[Part]:
-    """The title is that of the front matter, else the first heading of the first level."""
+    """The title is that of the front matter, else the first heading. Raises Unreadable."""
     text = text_of(path)
     front = _FRONT_MATTER.match(text)
     found = _TITLE.search(front[1]) if front else None
-    yield from titled(text[front.end() :] if front else text, found[1] if found else "")
-
-
-def titled(markdown: str, title: str) -> Iterator[Part]:
-    parts = list(sections(markdown))
-    first = next((part.heading_path[0] for part in parts if part.heading_path), "")
-    yield from (
-        Part(blocks=part.blocks, heading_path=part.heading_path, title=title or first) for part in parts if part.blocks
-    )
+    shown = seen(text[front.end() :] if front else text, is_mdx=path.suffix.lower() == ".mdx")
+    yield from titled(shown, found[1] if found else "")

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from retrieval.local.documents.markup import titled
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 from retrieval.local.documents.records import MOST_OBJECTS
+from retrieval.local.documents.sections import titled
 from retrieval.model.json_value import JsonValue
 from retrieval.text.source_labels import whole
 

@@ -42,6 +42,15 @@ def sections(text: str) -> Iterator[Part]:
     yield Part(blocks=blocks, heading_path=tuple(path.values()))
 
 
+def titled(markdown: str, title: str) -> Iterator[Part]:
+    """The parts that have a text; the title is the one given, else the first heading. Raises Unreadable."""
+    parts = list(sections(markdown))
+    first = next((part.heading_path[0] for part in parts if part.heading_path), "")
+    yield from (
+        Part(blocks=part.blocks, heading_path=part.heading_path, title=title or first) for part in parts if part.blocks
+    )
+
+
 def _plain(heading: str) -> str:
     """The heading as a reader sees it: without the marks of links, code and emphasis, and without escapes."""
     (inline,) = _INLINE.parseInline(heading[:LONGEST_HEADING])
