@@ -13,10 +13,13 @@ LONGEST_REPLY: Final = 12_000
 LONGEST_TEXT: Final = 800
 """The most characters of a text in a reply of a server that takes bounds in a schema. A text of this length was cut."""
 
+_BOUNDS: Final = frozenset({"maxItems", "maxLength"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """The prompt for a chat model: the instructions, their data, and the JSON schema of the reply.
+    """The prompt for a chat model: the instructions, their data, and the JSON schema of the reply. The schema may state
+    the most items of a list and the most characters of a text, which `strict_schema` does not.
 
     `most_tokens` limits the tokens of the reply and of the reasoning before it; None sets no limit.
     """
@@ -26,6 +29,11 @@ class Prompt:
     data: str
     schema: Mapping[str, JsonValue]
     most_tokens: int | None = None
+
+    @property
+    def strict_schema(self) -> JsonValue:
+        """The schema without the bounds of lists and texts, which strict services refuse."""
+        return _unbounded(self.schema)
 
     @property
     def longest(self) -> int:
@@ -38,6 +46,19 @@ _ENDED: Final[Mapping[str, tuple[str, Ended]]] = {
     "filter": ("the content filter ended it", "content filter"),
     "refusal": ("the model declined", "refusal"),
 }
+
+
+def _unbounded(schema: JsonValue) -> JsonValue:
+    if isinstance(schema, Mapping):
+        return {name: _unbounded_member(name, value) for name, value in schema.items() if name not in _BOUNDS}
+    return [*map(_unbounded, schema)] if isinstance(schema, list) else schema
+
+
+def _unbounded_member(name: str, value: JsonValue) -> JsonValue:
+    """A member of a schema. The names of `properties` may be any."""
+    if name == "properties" and isinstance(value, Mapping):
+        return {property: _unbounded(schema) for property, schema in value.items()}
+    return _unbounded(value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

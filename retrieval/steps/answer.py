@@ -27,17 +27,18 @@ MOST_CHECKED: Final = 16
 MOST_MISSING: Final = 3
 MOST_FOLLOW_UPS: Final = 3
 
-_TEXT: Final[JsonValue] = {"type": "string"}
+_ID: Final[JsonValue] = {"type": "string", "maxLength": 12}
+_TEXT: Final[JsonValue] = {"type": "string", "maxLength": 300}
+_POINT: Final = replies.object_of({"text": _TEXT, "ids": replies.array_of(_ID, most=MOST_SELECTED)})
+_FOLLOW_UP: Final = replies.object_of({"query": _TEXT, "goal": _TEXT, "guessed": {"type": "boolean"}})
 _JUDGEMENT: Final[Mapping[str, JsonValue]] = {
     "is_sufficient": {"type": "boolean"},
     "confidence": {"type": "number"},
-    "selected": replies.array_of(replies.object_of({"id": _TEXT, "rationale": _TEXT})),
-    "key_points": replies.array_of(replies.object_of({"text": _TEXT, "ids": replies.array_of(_TEXT)})),
-    "missing_info_questions": replies.array_of(_TEXT),
+    "selected": replies.array_of(replies.object_of({"id": _ID, "rationale": _TEXT}), most=MOST_SELECTED),
+    "key_points": replies.array_of(_POINT, most=MOST_KEY_POINTS),
+    "missing_info_questions": replies.array_of(_TEXT, most=MOST_MISSING),
 }
-_FOLLOW_UPS: Final[Mapping[str, JsonValue]] = {
-    "follow_ups": replies.array_of(replies.object_of({"query": _TEXT, "goal": _TEXT, "guessed": {"type": "boolean"}}))
-}
+_FOLLOW_UPS: Final[Mapping[str, JsonValue]] = {"follow_ups": replies.array_of(_FOLLOW_UP, most=MOST_FOLLOW_UPS)}
 
 LARGEST: Final = 1e6
 """The largest number that is accepted as a confidence. The confidence is then clamped to 0 to 1. Infinity is not

@@ -140,9 +140,9 @@ def members_of(schema: Mapping[str, JsonValue]) -> list[str]:
     return [*properties] if isinstance(properties, dict) else []
 
 
-def array_of(item: JsonValue) -> dict[str, JsonValue]:
-    """The JSON schema of a list of such items."""
-    return {"type": "array", "items": item}
+def array_of(item: JsonValue, *, most: int | None = None) -> dict[str, JsonValue]:
+    """The JSON schema of a list of such items, of which at most `most` are read."""
+    return {"type": "array", "items": item, **({} if most is None else {"maxItems": most})}
 
 
 def _no_number(name: str) -> NoReturn:

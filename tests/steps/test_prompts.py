@@ -183,12 +183,20 @@ def objects(schema: JsonValue) -> Iterator[dict[str, JsonValue]]:
 def test_every_schema_is_one_that_strict_mode_takes() -> None:
     """All properties required, no others: https://learn.microsoft.com/azure/ai-foundry/openai/how-to/structured-outputs"""
     for prompt in all_prompts():
-        found = list(objects(dict(prompt.schema)))
+        found = list(objects(prompt.strict_schema))
         assert found
         for one in found:
             assert one["additionalProperties"] is False
             properties = one["properties"]
             assert isinstance(properties, dict) and one["required"] == list(properties)
         assert not {"maxItems", "minItems", "maximum", "minimum", "maxLength", "pattern"} & set(
-            json.dumps(dict(prompt.schema)).split('"')
+            json.dumps(prompt.strict_schema).split('"')
         )
+
+
+def test_the_bounds_of_a_schema_go_and_properties_of_their_names_stay() -> None:
+    tool: dict[str, JsonValue] = {"maxItems": {"type": "string", "maxLength": 9}, "properties": {"type": "string"}}
+    schema: dict[str, JsonValue] = {"type": "array", "maxItems": 3, "items": {"type": "object", "properties": tool}}
+    prompt = Prompt(name="p-1", instructions="", data="", schema=schema)
+    kept = {"maxItems": {"type": "string"}, "properties": {"type": "string"}}
+    assert prompt.strict_schema == {"type": "array", "items": {"type": "object", "properties": kept}}

@@ -29,6 +29,7 @@ from retrieval.errors import (
     BackendUnavailable,
 )
 from retrieval.model.definitions import ModelDeployment
+from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.ports import Hear
 from retrieval.version import USER_AGENT
@@ -80,7 +81,6 @@ def completions_path(endpoint: str, deployment: str) -> str:
 def body(deployment: str, prompt: Prompt) -> dict[str, object]:
     """The request body of a completion as a dictionary. The SDK's typed call would convert the body, which takes four
     times the CPU time of the call itself."""
-    json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
     most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
     return {
         **most,
@@ -89,8 +89,13 @@ def body(deployment: str, prompt: Prompt) -> dict[str, object]:
             {"role": "system", "content": prompt.instructions},
             {"role": "user", "content": prompt.data},
         ],
-        "response_format": {"type": "json_schema", "json_schema": json_schema},
+        "response_format": form(prompt.name, prompt.strict_schema),
     }
+
+
+def form(name: str, schema: JsonValue) -> dict[str, object]:
+    """The `response_format` of a reply that keeps to the schema."""
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
 
 
 def _path(endpoint: str, path: str, *, without_versions: str) -> str:

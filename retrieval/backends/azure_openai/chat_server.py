@@ -180,9 +180,9 @@ def refusal(status: int, body: object) -> Refusal:
 
 def body(model: str, prompt: Prompt, dialect: Dialect) -> dict[str, object]:
     """The request body of a completion. The most tokens of the reply have both of their names."""
-    schema = prompt.schema if "bounds" in dialect.without else bounded(prompt.schema)
-    instructions = _instructions(prompt, dialect.form)
-    members = chat_completions.body(model, replace(prompt, instructions=instructions, schema=schema))
+    members = chat_completions.body(model, replace(prompt, instructions=_instructions(prompt, dialect.form)))
+    if "bounds" not in dialect.without:
+        members["response_format"] = chat_completions.form(prompt.name, bounded(prompt.schema))
     members |= MEMBERS if prompt.most_tokens is None else {**MEMBERS, "max_tokens": prompt.most_tokens}
     if dialect.form == "json_object":
         members["response_format"] = {"type": "json_object"}
@@ -191,8 +191,8 @@ def body(model: str, prompt: Prompt, dialect: Dialect) -> dict[str, object]:
 
 
 def bounded(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """The schema with the most characters of each text and the most items of each list."""
-    return {name: _bounded(value) for name, value in schema.items()} | _bounds(schema)
+    """The schema with the most characters of each text and the most items of each list; its own come first."""
+    return {**_bounds(schema), **{name: _bounded(value) for name, value in schema.items()}}
 
 
 def _bounded(value: JsonValue) -> JsonValue:
@@ -210,7 +210,7 @@ def _bounds(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 def _instructions(prompt: Prompt, form: Form) -> str:
     if form == "json_schema":
         return prompt.instructions
-    return f"{prompt.instructions}\n\n{SCHEMA}\n{to_json(dict(prompt.schema)).decode()}"
+    return f"{prompt.instructions}\n\n{SCHEMA}\n{to_json(prompt.strict_schema).decode()}"
 
 
 def adapted(dialect: Dialect, refused: Refusal) -> Dialect | None:

@@ -20,7 +20,7 @@ LATER: Final = 3_600
 
 
 def key_of(prompt: Prompt) -> str:
-    whole = json.dumps([prompt.name, prompt.instructions, prompt.data, prompt.schema], sort_keys=True)
+    whole = json.dumps([prompt.name, prompt.instructions, prompt.data, prompt.strict_schema], sort_keys=True)
     return f"{prompt.name}-{hashlib.sha256(whole.encode()).hexdigest()[:16]}"
 
 
