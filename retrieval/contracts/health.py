@@ -9,7 +9,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.telemetry.readiness import Report, State
-from retrieval.version import VERSION
+from retrieval.version import VERSION, running
 
 NOT_KEPT = {"Cache-Control": "no-store"}
 
@@ -46,7 +46,7 @@ class Readiness(BaseModel):
 
 def render_health() -> Rendered:
     """The answer. The status is always 200."""
-    return Rendered(status=200, body=Health().model_dump_json().encode(), headers=NOT_KEPT)
+    return Rendered(status=200, body=Health(version=running()).model_dump_json().encode(), headers=NOT_KEPT)
 
 
 def render_readiness(report: Report) -> Rendered:
@@ -58,6 +58,7 @@ def render_readiness(report: Report) -> Rendered:
         model=report.states["model"],
         agent_store=report.states["agentStore"],
         failing=report.failing or None,
+        version=running(),
     )
     status = 200 if report.ready else 503
     return Rendered(

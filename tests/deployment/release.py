@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from retrieval.version import SERVICE, VERSION
+from retrieval.version import COMMIT_FILE, SERVICE, VERSION
 from tests.deployment import package
 from tests.environments import ROOT, interpreter
 from tests.requirements import canonical
@@ -83,7 +83,7 @@ def build(folder: Path) -> tuple[Component, ...]:
     with TemporaryDirectory() as place:
         app, site = Path(place, "app"), Path(place, "site")
         components = _installed(site)
-        for name in package.files():
+        for name in released_files():
             (app / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, app / name)
         for root, prefix in ((app, "/"), (site, f"/{package.SITE}")):
@@ -93,6 +93,11 @@ def build(folder: Path) -> tuple[Component, ...]:
     (folder / f"{NAME}.cdx.json").write_text(bill, encoding="utf-8")
     wheel(folder)
     return components
+
+
+def released_files() -> list[str]:
+    """The files of the package, without the mark of a commit that was deployed from this folder."""
+    return [name for name in package.files() if name != f"retrieval/{COMMIT_FILE}"]
 
 
 def wheel(folder: Path) -> Path:

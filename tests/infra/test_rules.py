@@ -108,6 +108,8 @@ def test_a_harmless_change_of_host_json_is_not_named(old: str, new: str) -> None
         ("python3 -m retrieval.doctor", "python3 -m retrieval.physician", "runs retrieval.physician"),
         ("python -m retrieval.doctor", "python -m doctor", "runs doctor"),
         ("python3 -m retrieval.doctor", "./doctor.sh", "runs ./doctor.sh"),
+        ("retrieval/commit.txt", "retrieval/build.txt", "which nobody has looked at"),
+        ("--short=8 HEAD >", "--short=8 main >", "which nobody has looked at"),
         ("hooks:", "pipeline:\n  provider: github\nhooks:", "pipeline is not looked at"),
     ],
 )
