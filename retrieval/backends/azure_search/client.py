@@ -1,10 +1,11 @@
 """The SDK's client of a search service. It has only the policies that a search needs.
 
-The client's thirteen default policies take as much CPU time as sending the request. The policies that a search does not
-need are left out: redirects, proxies, decoding of bodies, logging of bodies, and spans. This service makes its own span
-for each call.
+The client's thirteen default policies would take 16 % more of the CPU time of a retrieve (tests/benchmarks/pieces.py).
+The policies that a search does not need are left out: redirects, proxies, decoding of bodies, logging of bodies, and
+spans. This service makes its own span for each call.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, TypeAlias
 from uuid import uuid4
@@ -16,9 +17,9 @@ from azure.core.pipeline.policies import (
     AsyncBearerTokenCredentialPolicy,
     AsyncHTTPPolicy,
     AzureKeyCredentialPolicy,
-    SansIOHTTPPolicy,
     UserAgentPolicy,
 )
+from azure.core.rest import HttpRequest
 from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
@@ -33,34 +34,15 @@ AUDIENCE: Final = "https://search.azure.com"
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 
 
-class Headers(AsyncHTTPPolicy[Any, Any]):
-    """Runs several policies that only write headers as one policy. Otherwise the pipeline would make a coroutine for
-    each policy."""
-
-    def __init__(self, *policies: SansIOHTTPPolicy[Any, Any]) -> None:
-        super().__init__()
-        self._policies = policies
-
-    async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
-        for policy in self._policies:
-            policy.on_request(request)
-        return await self.next.send(request)
+_USER_AGENT: Final = UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}", user_agent=USER_AGENT).user_agent
 
 
-class Stamp(SansIOHTTPPolicy[Any, Any]):
-    """Writes the headers given to `send_request`, the user agent and a request id. All tries of a request have the same
-    id.
+def stamp(request: HttpRequest, headers: Mapping[str, str]) -> None:
+    """Writes the headers, the user agent and a request id. All tries of a request have the same id.
 
-    azure-core's request ids contain this machine's network address, and take four times the CPU time.
+    azure-core's request ids contain this machine's network address.
     """
-
-    def __init__(self) -> None:
-        self._agent = UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}", user_agent=USER_AGENT).user_agent
-
-    def on_request(self, request: PipelineRequest[Any]) -> None:
-        headers = request.http_request.headers
-        headers.update(request.context.options.pop("headers"))
-        headers[REQUEST_ID], headers["User-Agent"] = str(uuid4()), self._agent
+    request.headers.update({**headers, REQUEST_ID: str(uuid4()), "User-Agent": _USER_AGENT})
 
 
 class Retry(AsyncHTTPPolicy[Any, Any]):
@@ -85,14 +67,9 @@ def _wait(response: PipelineResponse[Any, Any]) -> float | None:
 def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
     """One client for all indexes, because every request has its full URL. Redirects are not followed, because they
     would send keys and the user's token to another host. Tokens are requested for `audience`."""
-    retry = Retry()
-    policies: list[AsyncHTTPPolicy[Any, Any]]
-    if isinstance(credential, AzureKeyCredential):
-        policies = [Headers(Stamp(), AzureKeyCredentialPolicy(credential, "api-key")), retry]
-    else:
-        policies = [
-            Headers(Stamp()),
-            AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default"),
-            retry,
-        ]
-    return SearchClient(endpoint, "-", credential, transport=transport, policies=policies)
+    policy = (
+        AzureKeyCredentialPolicy(credential, "api-key")
+        if isinstance(credential, AzureKeyCredential)
+        else AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default")
+    )
+    return SearchClient(endpoint, "-", credential, transport=transport, policies=[policy, Retry()])

@@ -19,7 +19,7 @@ from azure.search.documents.aio import SearchClient
 from retrieval import telemetry, threads
 from retrieval.backends.azure_search import definition_cache, facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
-from retrieval.backends.azure_search.client import Credential, client
+from retrieval.backends.azure_search.client import Credential, client, stamp
 from retrieval.backends.azure_search.definition_cache import DefinitionCache, KnownDefinition
 from retrieval.backends.azure_search.facets import FacetCache
 from retrieval.backends.azure_search.failures import (
@@ -266,8 +266,9 @@ class AzureSearchIndex:
         """The body of a successful response. `reading` is the name of the index if its definition is requested."""
         if self._over_the_network:
             await threads.once(_load)
+        stamp(request, {**headers, **telemetry.outgoing()})
         try:
-            response = await self._service.send_request(request, headers={**headers, **telemetry.outgoing()})
+            response = await self._service.send_request(request)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
