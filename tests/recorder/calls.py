@@ -1,7 +1,9 @@
 """The table of the calls: what every version, contract, error and stream is asked, and what the services behind say."""
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -11,9 +13,11 @@ from tests.conftest import ask
 from tests.contracts.azure.test_goldens import CAPTURED
 from tests.contracts.azure.versions import BASES, CONVERSING, LATEST, ROUTES, asked
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
-from tests.http.test_definitions import SOURCES, WHOLE, WHOLE_SOURCES, defined, source
+from tests.http.test_definitions import OF_STUDIO, SOURCES, WHOLE, WHOLE_SOURCES, defined, source
+from tests.http.test_kinds import DOCUMENT, FIELD, HAVE, PLACE, definition, whole
 from tests.recorder.recording import KEY, Call, Scene
-from tests.scripted_azure import by_search, cutting, document, failing, found, replying, stalling, streaming
+from tests.scenarios.mcp_servers.conftest import VERSIONS as OF_MCP_SERVERS
+from tests.scripted_azure import answering, by_search, cutting, document, failing, found, replying, stalling, streaming
 from tests.scripted_azure.streams import cut, ending, pieces
 
 QUESTION: Final = "Which country is the builder of the Rhine Bridge from?"
@@ -27,13 +31,17 @@ FOUND: Final = found(ROAD, BRIDGE, LOW)
 PLAN: Final = planned("Rhine Bridge builder", "Rhine Bridge", next="The country of that builder")
 MORE: Final = selected("c1", sufficient=False, more=({"query": "Ada Lovelace country", "guessed": True},))
 SYNTHESIS: Final = answered("The bridge is old [c1].", "c1")
-OF_MCP: Final = {"serverURL": "<mcp>/mcp", "tools": [{"name": "search"}]}
+OF_MCP: Final = {"serverURL": "<services>/mcp", "tools": [{"name": "search"}]}
+
+KINDS: Final = {**HAVE, "modelStudioBase": SOURCES, "mcpServer": OF_MCP_SERVERS}
 
 
 def scenes() -> Iterator[Scene]:
     for version in ROUTES:
         yield from _of_version(version)
         yield _definitions(version)
+    for kind, versions in KINDS.items():
+        yield from (_source(kind, version) for version in versions)
     yield from _answers()
     yield from _tools()
     yield from _studio()
@@ -124,6 +132,29 @@ def _definitions(version: str) -> Scene:
     return Scene(name=f"{version}/definitions", calls=(*of_sources, *calls, *last) if version in SOURCES else calls)
 
 
+def _source(kind: str, version: str) -> Scene:
+    """A source of a kind, a base over it, its records and references, and what the oldest version shows of it."""
+    origin, query = FIELD.get(kind, "doc_url"), f"?api-version={version}"
+    own = {"modelStudioBase": OF_STUDIO, "mcpServer": {"kind": kind, "mcpServerParameters": OF_MCP}}
+    body = {**(own[kind] if kind in own else whole(kind, version)), "name": "docs"}
+    body.pop("resultsProcessing", None)
+    base = {"name": "mine", "models": [], "knowledgeSources": [{"name": "docs"}]}
+    talk = ask("lit roads") if version in CONVERSING or version not in BASES else asked(version)
+    params = {"knowledgeSourceParams": [{"knowledgeSourceName": "docs", "kind": kind}]}
+    return Scene(
+        name=f"{version}/kind-{kind}",
+        calls=(
+            Call(name="source", target=f"/knowledgesources{query}", body=body),
+            Call(name="base", target=f"/{ROUTES[version]}{query}", body=base),
+            Call(name="retrieve", target=f"/{ROUTES[version]}('mine')/retrieve{query}", body={**talk, **params}),
+            Call(name="oldest", target=f"/knowledgesources('docs')?api-version={SOURCES[0]}", method="GET"),
+        ),
+        search=found({**DOCUMENT, origin: PLACE.get(kind, "https://a.example.com/roads.pdf")}),
+        index=answering(definition(origin)),
+        settings={"LOCAL": "1"},
+    )
+
+
 def _answers() -> Iterator[Scene]:
     """The answer operation: its route, rounds, events, details, failures and refusals."""
 
@@ -137,7 +168,7 @@ def _answers() -> Iterator[Scene]:
             name=f"answer/{name}", calls=calls, search=search or _search(), chat=chat or _steps(answer=written(TEXT))
         )
 
-    both = reading(TEXT, "c1", "c2")
+    parts = [part for piece in pieces(reading(TEXT, "c1", "c2"), 40) for part in (piece, partial(asyncio.sleep, 2**-5))]
     again = reading("It is old [c1].", "c1", sufficient=False, more=("the toll", "Ada Lovelace country"))
     yield scene(
         "whole",
@@ -151,8 +182,8 @@ def _answers() -> Iterator[Scene]:
     yield scene("turned-away", answer("call"), chat=_steps(route=routed(False, message="That is not for me.")))
     yield scene("rules", answer("call", QUESTION, agent="plain"), answer("events", agent="plain", headers=EVENTS))
     yield scene("german", answer("call", "Welche Straßen folgen dem Fluss?", agent="plain"))
-    yield scene("streamed", answer("call", headers=EVENTS), chat=_steps(answer=streaming(*pieces(both, 3), ending())))
-    yield scene("cut", answer("call", headers=EVENTS), chat=_steps(answer=streaming(*pieces(both, 3)[:9], cut)))
+    yield scene("streamed", answer("call", headers=EVENTS), chat=_steps(answer=streaming(*parts, ending())))
+    yield scene("cut", answer("call", headers=EVENTS), chat=_steps(answer=streaming(*parts[:8], cut)))
     yield scene("second-round", answer("call"), chat=_steps(answer=replying(again)))
     yield scene("second-round-events", answer("call", headers=EVENTS), chat=_steps(answer=replying(again)))
     yield scene("no-route", answer("call"), chat=_steps(route=failing(500)))
@@ -208,7 +239,7 @@ def _tools() -> Iterator[Scene]:
 
 
 def _studio() -> Iterator[Scene]:
-    """Retrieve of Model Studio, and its bases and MCP servers as sources."""
+    """Retrieve of Model Studio, and one of its bases beside an index."""
 
     def retrieve(name: str, **parameters: str) -> Call:
         query = urlencode({"IndexId": "kb", "Query": "Roads", **parameters})
@@ -227,22 +258,8 @@ def _studio() -> Iterator[Scene]:
     )
     yield Scene(name="model-studio", calls=calls, search=_search(), chat=_steps())
     yield Scene(name="model-studio-fails", calls=(retrieve("call"),), search=failing(503), chat=_steps())
-    version = "2026-08-01-preview"
-    server = {"name": "tools", "kind": "mcpServer", "mcpServerParameters": OF_MCP}
-    over = {"name": "over", "knowledgeSources": [{"name": "tools"}, {"name": "roads"}]}
-    asked_of = {**ask(QUESTION), "includeActivity": True}
-    yield Scene(
-        name="sources",
-        calls=(
-            Call(name="both", target="/agents('both')/retrieve?api-version=2025-05-01-preview", body=ask(QUESTION)),
-            Call(name="server", target=f"/knowledgesources?api-version={version}", body=server),
-            Call(name="index", target=f"/knowledgesources?api-version={version}", body=source("roads")),
-            Call(name="base", target=f"/knowledgebases?api-version={version}", body=over),
-            Call(name="used", target=f"/knowledgebases('over')/retrieve?api-version={version}", body=asked_of),
-        ),
-        settings={"LOCAL": "1"},
-        search=_search(),
-    )
+    both = Call(name="both", target="/agents('both')/retrieve?api-version=2025-05-01-preview", body=ask(QUESTION))
+    yield Scene(name="two-sources", calls=(both,), search=_search())
 
 
 def _beside() -> Iterator[Scene]:
@@ -272,40 +289,24 @@ def _beside() -> Iterator[Scene]:
     yield Scene(
         name="sample",
         calls=(
-            Call(
-                name="retrieve",
-                target="/agents('earth-at-night')/retrieve?api-version=2025-05-01-preview",
-                body=ask("Phoenix"),
-            ),
-            Call(
-                name="answer",
-                target="/agents/earth-at-night/answer",
-                body=ask("Why is the grid of Phoenix so visible?"),
-            ),
+            Call(name="retrieve", target=path.replace("planner", "earth-at-night"), body=ask("Phoenix")),
+            Call(name="answer", target="/agents/earth-at-night/answer", body=ask("Why is Phoenix so visible?")),
             get("bases", "/knowledgebases?api-version=2026-10-01"),
             get("doctor", "/doctor"),
         ),
-        settings={
-            "LOCAL": "1",
-            "AZURE_SEARCH_ENDPOINT": "",
-            "AZURE_SEARCH_API_KEY": "",
-            "AGENTS_FILE": "",
-            "WORKSPACES": "",
-        },
+        settings={"LOCAL": "1", "AZURE_SEARCH_ENDPOINT": "", "AGENTS_FILE": "", "WORKSPACES": ""},
     )
     yield Scene(
         name="chat-server",
         calls=(
-            Call(
-                name="retrieve", target="/agents('plain')/retrieve?api-version=2025-05-01-preview", body=ask(QUESTION)
-            ),
+            Call(name="retrieve", target=path.replace("planner", "plain"), body=ask(QUESTION)),
             Call(name="answer", target="/agents/plain/answer", body=ask("Roads")),
             Call(name="events", target="/agents/plain/answer", body=ask("Roads"), headers=EVENTS),
             get("doctor", "/doctor"),
         ),
         search=_search(),
         reply=_reply,
-        settings={"LOCAL": "1", "CHAT_URL": "<chat>/v1", "CHAT_MODEL": "qwen2.5:3b"},
+        settings={"LOCAL": "1", "CHAT_URL": "<services>/v1", "CHAT_MODEL": "qwen2.5:3b"},
     )
 
 

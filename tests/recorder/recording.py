@@ -6,14 +6,14 @@ import logging
 import re
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-
-import openai
 
 from retrieval import compose
 from retrieval.call.late_searches import now
@@ -25,17 +25,15 @@ from retrieval.settings.settings import gather
 from retrieval.telemetry.readiness import Readiness
 from tests.scenarios.failures.jumping_loop import JumpingLoop
 from tests.scripted_azure import ScriptedAzure, document, found
-from tests.scripted_chat import ScriptedChat
+from tests.scripted_chat import ScriptedChat, not_streaming
 from tests.scripted_mcp import ScriptedMcp
 from tests.scripted_model_studio import ScriptedModelStudio
-
-assert openai.__version__, "imported here, so that no call waits for it on a clock that jumps"
 
 START: Final = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 KEY: Final = "caller-key-8c1f"
 ADMIN: Final = "admin-key-77aa"
-SECONDS: Final = {"chat": 0.5, "mcp": 0.125, "studio": 0.0625}
-"""How long the scripted services take; a search takes up to a sixteenth of a second, by its text."""
+SECONDS: Final = 0.125
+"""How long a scripted service takes at least, but for a search."""
 
 MASKED: Final = re.compile(
     r"(?P<uuid>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})"
@@ -61,68 +59,67 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Calls of one service, in order. `search` and `chat` are the scripts of Azure, `reply` is the text of the chat
-    server. `<azure>`, `<chat>`, `<mcp>` and `<studio>` in a setting or a body are the addresses of these."""
+    """Calls of one service, in order. `search`, `index` and `chat` are the scripts of Azure, `reply` is the text of the
+    chat server. `<services>` in a setting or a body is the address of all that the functions call."""
 
     name: str
     calls: tuple[Call, ...]
     search: WireService = field(default_factory=lambda: found(document("road", 3.1), document("river", 2.9)))
+    index: WireService | None = None
     chat: WireService | None = None
     reply: str | Callable[[Mapping[str, object]], str] = ""
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
 def recorded(scenes: Iterable[Scene]) -> Iterator[tuple[str, str]]:
-    """The name of each call, and what came of it."""
+    """The name of each call, and what came of it. The clock stands while a thread works, such as one that loads
+    modules."""
     for scene in scenes:
-        with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        with asyncio.Runner(loop_factory=partial(JumpingLoop, thread_seconds=inf)) as runner:
             yield from runner.run(_play(scene))
 
 
 async def _play(scene: Scene) -> list[tuple[str, str]]:
     asked: list[str] = []
-    async with _behind(scene, asked) as addresses:
+    async with serving(_overheard(_behind(scene), asked)) as address:
         with _logged() as log, TemporaryDirectory() as folder:
-            names = {address: f"<{name}>" for name, address in (*addresses.items(), ("folder", folder))}
-            async with _deployed(_settings(scene, addresses, Path(folder))) as service:
+            names = {address: "<services>", address.removeprefix("http://"): "<host>", folder: "<folder>"}
+            async with _deployed(_settings(scene, address, Path(folder))) as service:
                 return [
-                    (f"{scene.name}/{call.name}.txt", _masked(await _told(service, call, names, asked, log), names))
+                    (f"{scene.name}/{call.name}.txt", _masked(await _told(service, call, address, asked, log), names))
                     for call in scene.calls
                 ]
 
 
-@asynccontextmanager
-async def _behind(scene: Scene, asked: list[str]) -> AsyncIterator[dict[str, str]]:
-    """The services that the functions call, by name, with their addresses."""
-    azure = ScriptedAzure(search=scene.search, chat=scene.chat)
-    azure.search, azure.chat = _paced(azure.search), _paced(azure.chat, SECONDS["chat"])
-    services: dict[str, WireService] = {
-        "azure": azure,
-        "chat": _paced(ScriptedChat(scene.reply), SECONDS["chat"]),
-        "mcp": _paced(ScriptedMcp(), SECONDS["mcp"]),
-        "studio": _paced(ScriptedModelStudio(), SECONDS["studio"]),
-    }
-    async with AsyncExitStack() as held:
-        yield {
-            name: await held.enter_async_context(serving(_overheard(name, service, asked)))
-            for name, service in services.items()
-        }
-
-
-def _paced(service: WireService, seconds: float | None = None) -> WireService:
-    """The service, which takes so long, or by the text of the request, on the scripted clock."""
+def _behind(scene: Scene) -> WireService:
+    """The services that the functions call, at one address, which take their time on the scripted clock."""
+    azure = ScriptedAzure(search=scene.search, index=scene.index, chat=scene.chat)
+    chat, mcp, studio = ScriptedChat(scene.reply, not_streaming), ScriptedMcp(), ScriptedModelStudio()
+    azure.search, azure.chat = _paced(azure.search), _paced(azure.chat, SECONDS)
+    services = {"/v1": _paced(chat, SECONDS), "/mcp": _paced(mcp, SECONDS), "/llm-s": _paced(studio, SECONDS)}
 
     async def answer(request: WireRequest) -> WireResponse:
-        await asyncio.sleep(seconds or (16 + zlib.crc32(request.body) % 48) / 1024)
+        return await next((services[path] for path in services if request.target.startswith(path)), azure)(request)
+
+    return answer
+
+
+def _paced(service: WireService, seconds: float = 0) -> WireService:
+    """The service, which takes so long on the scripted clock, and by the text of the request up to a sixteenth of a
+    second more, so that no two end at once."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        text = MASKED.sub("", request.body.decode(errors="replace"))
+        await asyncio.sleep(seconds + (1 + zlib.crc32(text.encode()) % 1009) / 2**14)
         return await service(request)
 
     return answer
 
 
-def _overheard(name: str, service: WireService, asked: list[str]) -> WireService:
+def _overheard(service: WireService, asked: list[str]) -> WireService:
     async def answer(request: WireRequest) -> WireResponse:
         lines = sorted(f"{header}: {value}" for header, value in request.headers)
-        head = "\n".join([f"{request.method} <{name}>{request.target}", *lines])
+        head = "\n".join([f"{request.method} {request.target}", *lines])
         asked.append(f"{head}\n\n{request.body.decode(errors='backslashreplace')}")
         return await service(request)
 
@@ -153,18 +150,18 @@ def _logged() -> Iterator[list[str]]:
         logger.setLevel(level)
 
 
-def _settings(scene: Scene, addresses: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """The environment: agents with a model, without one, and over each kind of source."""
-    azure, file = addresses["azure"], folder / "agents.json"
-    model = {"resourceUri": azure, "deploymentId": "planner-model", "apiKey": "model-key"}
+def _settings(scene: Scene, address: str, folder: Path) -> dict[str, str]:
+    """The environment: agents with a model, without one, and over an index and a base of Model Studio."""
+    file = folder / "agents.json"
+    model = {"resourceUri": address, "deploymentId": "planner-model", "apiKey": "model-key"}
     atlas, base = ({"indexName": name, "defaultRerankerThreshold": 1.0} for name in ("atlas", "harbour-base"))
     planner = {"models": [{"kind": "azureOpenAI", "azureOpenAIParameters": model}], "targetIndexes": [atlas]}
     both = {"name": "both", "targetIndexes": [atlas, base]}
     agents = [{"name": "planner", **planner}, {"name": "plain", "targetIndexes": [atlas]}, both]
     file.write_text(json.dumps(agents), encoding="utf-8")
-    studio = {"workspace": "llm-s", "index": "index-1", "endpoint": addresses["studio"], "calibration": [[0.2, 1]]}
+    studio = {"workspace": "llm-s", "index": "index-1", "endpoint": address, "calibration": [[0.2, 1]]}
     usual = {
-        "AZURE_SEARCH_ENDPOINT": azure,
+        "AZURE_SEARCH_ENDPOINT": address,
         "AZURE_SEARCH_API_KEY": "search-key",
         "AGENTS_FILE": str(file),
         "AGENTS_STORE": "memory",
@@ -177,8 +174,7 @@ def _settings(scene: Scene, addresses: Mapping[str, str], folder: Path) -> dict[
         "MCP_HOSTS": "127.0.0.1",
         "WORKSPACES": json.dumps({"llm-x": {"kb": {"agent": "planner", "index": "atlas", "fields": {}}}}),
     }
-    names = {address: f"<{name}>" for name, address in addresses.items()}
-    more = {name: _addressed(value, names) for name, value in scene.settings.items()}
+    more = {name: value.replace("<services>", address) for name, value in scene.settings.items()}
     return {name: value for name, value in {**usual, **more}.items() if value}
 
 
@@ -200,12 +196,12 @@ async def _deployed(environ: Mapping[str, str]) -> AsyncIterator[WireService]:
 
 async def _quiet() -> None:
     """Return when nothing moves any more: only then the clock jumps."""
-    await asyncio.sleep(1)
+    await asyncio.sleep(SECONDS)
 
 
-async def _told(service: WireService, call: Call, names: Mapping[str, str], asked: list[str], log: list[str]) -> str:
+async def _told(service: WireService, call: Call, address: str, asked: list[str], log: list[str]) -> str:
     """The answer of a call, what it asked of other services, in the order of its text, and the log."""
-    body = call.body if isinstance(call.body, bytes) else _addressed(json.dumps(call.body), names).encode()
+    body = call.body if isinstance(call.body, bytes) else json.dumps(call.body).replace("<services>", address).encode()
     usual = {"content-type": "application/json", "content-length": str(len(body))}
     if call.key is not None:
         usual["api-key"] = call.key
@@ -223,16 +219,10 @@ async def _told(service: WireService, call: Call, names: Mapping[str, str], aske
     return "\n\n".join(parts) + "\n"
 
 
-def _addressed(text: str, names: Mapping[str, str]) -> str:
-    for address, name in names.items():
-        text = text.replace(name, address)
-    return text
-
-
 def _masked(text: str, names: Mapping[str, str]) -> str:
     """The text with placeholders, numbered in their order, for what is another in each run."""
     for address, name in names.items():
-        text = text.replace(address, name).replace(address.partition("://")[2] or address, name)
+        text = text.replace(address, name)
     known: dict[str, str] = {}
 
     def placeholder(found: re.Match[str]) -> str:

@@ -30,8 +30,9 @@ Ts = TypeVarTuple("Ts")
 class JumpingSelector(selectors.DefaultSelector):
     """Counts in `passed` the seconds that were jumped over; none while a thread is waited for."""
 
-    def __init__(self) -> None:
+    def __init__(self, thread_seconds: float) -> None:
         super().__init__()
+        self._thread_seconds = thread_seconds
         self.passed = 0.0
         self.threads: dict[asyncio.Future[Any], float] = {}
 
@@ -40,7 +41,7 @@ class JumpingSelector(selectors.DefaultSelector):
             return super().select(timeout)
         began = monotonic()
         ready = super().select(PATIENCE)
-        if not ready and not any(began - since < THREADS for since in self.threads.values()):
+        if not ready and not any(began - since < self._thread_seconds for since in self.threads.values()):
             self.passed += ceil(timeout * TICKS) / TICKS
         return ready
 
@@ -48,8 +49,8 @@ class JumpingSelector(selectors.DefaultSelector):
 class JumpingLoop(asyncio.SelectorEventLoop):
     """asyncio's loop on that clock."""
 
-    def __init__(self) -> None:
-        self._jumping = JumpingSelector()
+    def __init__(self, *, thread_seconds: float = THREADS) -> None:
+        self._jumping = JumpingSelector(thread_seconds)
         super().__init__(self._jumping)
 
     def time(self) -> float:
