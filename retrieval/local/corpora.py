@@ -7,6 +7,7 @@ anything else is JSON text. A name that cannot be a field's is changed (`documen
 """
 
 import json
+import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from retrieval.local.json_lines import JsonLine
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
 from retrieval.model.definitions import Agent, Source, Target
 from retrieval.model.json_value import JsonValue
+from retrieval.text.counted_noun import how_many
 
 SAMPLE: Final = Path(__file__).parent / "corpus" / "earth_at_night.jsonl"
 SEMANTIC_CONFIGURATION: Final = "default"
@@ -49,6 +51,8 @@ CHUNK: Final[Mapping[str, str]] = {
 _CITED: Final = ("source", HEADING_PATH, "page")
 _NOT_NAMED: Final = frozenset({"path", "modified_by"})
 """Fields of chunks whose values no question names: they are no facets."""
+
+_log = logging.getLogger(__name__)
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 
@@ -143,6 +147,8 @@ def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
         return _of_json_lines(name, path, language=language)
     read = reading.read(path, name=name)
     corpus = of_lines(name, read.lines, language=language, kinds=CHUNK)
+    if read.summary.skipped:
+        _log.warning("%s: %s left out; the table names them", name, how_many(len(read.summary.skipped), "thing"))
     return replace(corpus, summary=tuple(read.summary.lines(name)))
 
 

@@ -191,7 +191,7 @@ BAD_LINES: Final = {
     '{"_id": "2", "x": 1e999}': "1e999 is too large a number",
     '["_id"]': "not a JSON object",
     '{"_id": 2}': "a document needs the strings _id, title and text",
-    '{"text": "no key"}': "a document needs the strings _id, title and text",
+    '{"text": ""}': "it has no text",
     '{"_id": "2", "text": null}': "a document needs the strings _id, title and text",
     "[" * 30_000: "it is nested too deeply",
 }
@@ -211,6 +211,7 @@ def test_a_bad_line_is_skipped_with_its_place_and_its_reason_and_the_others_are_
     assert local.summary == (
         f"faq: 1 file, 2 chunks, {len(BAD_LINES)} skipped",
         *(f"  skipped faq.jsonl, line {number}: {reason}" for number, reason in enumerate(reasons.values(), 2)),
+        *(("  file       kind   chunks  left out", "  faq.jsonl  jsonl       2") if folder else ()),
     )
 
 

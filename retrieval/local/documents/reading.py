@@ -52,17 +52,19 @@ def read(path: Path, *, name: str) -> FolderText:
     tell = progress.counted(f"reading {name}", len(found), of="file")
     lines: list[JsonLine] = []
     skipped: list[Skipped] = []
+    chunks_of: dict[str, int] = {}
     fields = Fields()
     for number, one in enumerate(found, 1):
         try:
-            lines.extend(documents(one, skip=skipped.append, fields=fields))
+            of_file = documents(one, skip=skipped.append, fields=fields)
+            chunks_of[one.source] = len(of_file)
+            lines.extend(of_file)
         except Unreadable as error:
             skipped.append(Skipped(source=one.source, reason=str(error)))
         if len(lines) > MOST_CHUNKS:
             raise NotConfigured([f"{name}: more than {MOST_CHUNKS:,} chunks."])
         tell(number)
-    files_skipped = sum(one.is_file for one in skipped)
-    summary = Summary(files=len(found) - files_skipped, chunks=len(lines), skipped=skipped)
+    summary = Summary(files=len(chunks_of), chunks=len(lines), skipped=skipped, chunks_of=chunks_of)
     if not lines:
         raise NotConfigured(["\n".join([*summary.lines(name), f"{path.name} has no document that can be read."])])
     return FolderText(lines=tuple(lines), summary=summary)

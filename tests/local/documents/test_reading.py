@@ -36,6 +36,24 @@ def test_every_number_of_the_summary_is_right_and_what_was_skipped_is_named(tmp_
     assert "\x1b" not in "".join(said)
 
 
+def test_a_load_ends_with_a_table_of_files_and_a_warning_in_the_log(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "a.md").write_text("# One\n\nword\n\n# Two\n\nword\n")
+    (tmp_path / "README").write_text("word")
+    (tmp_path / "guide.adoc").write_text("Text.\n\ninclude::other.adoc[]\n\ninclude::\x1bmore.adoc[]\n")
+    (tmp_path / "tool.exe").write_text("MZ")
+    lines = load("handbook", tmp_path).summary
+    assert lines[0] == "handbook: 3 files, 4 chunks, 1 skipped"
+    assert lines[1:4] == (
+        "  skipped tool.exe: nothing here reads .exe",
+        "  file        kind  chunks  left out",
+        r"  guide.adoc  adoc       1  'what it includes of other.adoc; what it includes of \x1bmore.adoc'",
+    )
+    assert lines[4:] == ("  README      text       1", "  a.md        md         2")
+    assert [record.message for record in caplog.records] == ["handbook: 3 things left out; the table names them"]
+
+
 def test_a_chunk_has_its_title_its_headings_its_source_and_its_page(tmp_path: Path) -> None:
     reading = read(mixed(tmp_path), name="handbook")
     short, holidays = of(reading, "hr/leave.md")[:2]
