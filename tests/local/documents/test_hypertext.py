@@ -167,6 +167,15 @@ def test_a_note_of_a_heading_stands_below_it_and_one_of_a_cell_in_it(tmp_path: P
     assert hours["text"] == "At six."
 
 
+@pytest.mark.parametrize(
+    ("title", "right"), [("Pier rules", "Pier rules"), ("Untitled Document", "Moor"), ("", "Moor")]
+)
+def test_the_title_of_a_page_is_its_own(tmp_path: Path, title: str, right: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(f"<title>{title}</title><h1>Moor</h1><p>Gently.")
+    assert [line.value["title"] for line in read(path, name="x").lines] == [right]
+
+
 def test_links_that_cite_no_note_stay(tmp_path: Path) -> None:
     (text,) = texts(
         tmp_path, '<p>See <a href="#a">2</a> and <a href="#note-a">the part</a>.<p id=a>Two.<p id=note-a>N.'

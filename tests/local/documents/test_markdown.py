@@ -118,6 +118,12 @@ At six.[^n]
     ]
 
 
+def test_the_title_is_that_of_the_front_matter(tmp_path: Path) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("---\ntitle: Pier rules\n---\n# Moor\n\nGently. <!-- x -->\n")
+    assert [line.value["title"] for line in read(path, name="x").lines] == ["Pier rules"]
+
+
 def test_a_note_of_one_word_is_no_link(tmp_path: Path) -> None:
     assert loaded(tmp_path, "Dogs pay.[^1]\n\n[^1]: Double.\n") == [("", "Dogs pay. [1: Double.]")]
 
