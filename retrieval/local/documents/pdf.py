@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pypdf import PageObject
 
 MOST_PAGES: Final = 5_000
+MOST_NAMED: Final = 20
+"""Pages without text."""
+
 LEAST_WORK: Final = 300_000
 MOST_WORK: Final = 4_000_000
 """Of a file: twice its bytes between these two. An operator counts 1, and so do eight bytes of a page's content, and of
@@ -51,7 +54,7 @@ def read_pdf(path: Path) -> Iterator[Part]:
     if len(reader.pages) > MOST_PAGES:
         raise Unreadable(f"it has more than {MOST_PAGES:,} pages")
     title = titles.given(reader.metadata.title if reader.metadata else None)
-    left = LONGEST_TEXT
+    left, scanned = LONGEST_TEXT, list[int]()
     for number, page in enumerate(reader.pages, 1):
         try:
             with apply_configuration(stream_parsing_work_maximum_count=longest):
@@ -61,7 +64,14 @@ def read_pdf(path: Path) -> Iterator[Part]:
         left -= len(text)
         if left < 0:
             raise Unreadable(f"its text has more than {LONGEST_TEXT:,} characters")
+        if not text.strip():
+            scanned.append(number)
         yield Part(blocks=text.split("\n\n"), title=title, page=number)
+    if len(scanned) == len(reader.pages):
+        raise Unreadable("a scan: none of its pages has text")
+    if scanned:
+        shown = ", ".join(map(str, scanned[:MOST_NAMED])) + (" and more" if len(scanned) > MOST_NAMED else "")
+        yield Part(blocks=(), left_out=f"pages without text, as scans: {shown}")
 
 
 def _words(text: str) -> str:

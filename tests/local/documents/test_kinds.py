@@ -13,6 +13,7 @@ import pytest
 
 from retrieval.local.corpora import load
 from retrieval.local.documents.reading import read
+from tests.local.documents.folder import pdf
 from tests.local.documents.outlook import msg
 
 
@@ -324,6 +325,16 @@ def test_a_text_of_opendocument_has_its_outline_its_notes_and_its_spanned_cells(
         ("Leave", "Leave > Carry over", f"- one\n  - two\n\n{table}"),
     ]
     assert left_out(tmp_path / "a.odt") == ["comments"]
+
+
+def test_a_scan_is_named_and_so_are_the_pages_that_are_one(tmp_path: Path) -> None:
+    pdf(tmp_path / "all.pdf", "", "")
+    pdf(tmp_path / "part.pdf", "The heron.", "", "It lands.")
+    summary = read(tmp_path, name="x").summary
+    assert {one.source: one.reason for one in summary.skipped} == {
+        "all.pdf": "a scan: none of its pages has text",
+        "part.pdf": "pages without text, as scans: 2",
+    }
 
 
 def test_the_files_of_an_archive_are_cited_by_their_paths_in_it(tmp_path: Path) -> None:
