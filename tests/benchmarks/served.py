@@ -44,6 +44,7 @@ async def composed(address: str) -> AsyncIterator[Service]:
             azure_openai_api_key=KEY,
             api_keys=(KEY,),
             agents_store="memory",
+            wait_for_late_searches=True,  # what else runs on the machine makes a search late
             index_fields={
                 "atlas": IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))
             },

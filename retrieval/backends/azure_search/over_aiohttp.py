@@ -1,6 +1,6 @@
 """A transport that sends azure-core's requests with aiohttp, and reads each response at once.
 
-azure-core's own response class is not used, because it takes as much CPU time as the request.
+azure-core's own transport would take 4 to 6 % more of the CPU time of a retrieve (tests/benchmarks/pieces.py).
 """
 
 from collections.abc import Mapping
