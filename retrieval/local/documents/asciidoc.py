@@ -42,7 +42,7 @@ def read_asciidoc(path: Path) -> Iterator[Part]:
     for name in included[:MOST_NAMED]:
         yield Part(blocks=(), left_out=f"what it includes of {name}")
     if len(included) > MOST_NAMED:
-        yield Part(blocks=(), left_out=f"what it includes of {len(included) - MOST_NAMED:,} more files")
+        yield Part(blocks=(), left_out=f"what it includes of {len(included) - MOST_NAMED:,} more")
 
 
 def _markdown(lines: Iterator[str], included: list[str]) -> Iterator[str]:

@@ -65,7 +65,7 @@ class Summary:
         for file, kind, chunks, reasons in rows if self.chunks_of else ():
             yield f"  {file:<{widths[0]}}  {kind:<{widths[1]}}  {chunks:>{widths[2]}}  {reasons}".rstrip()
         if len(self.chunks_of) > MOST_NAMED:
-            yield f"  {len(self.chunks_of) - MOST_NAMED:,} more files"
+            yield f"  {len(self.chunks_of) - MOST_NAMED:,} more"
 
 
 def _shown(source: str) -> str:
