@@ -16,6 +16,7 @@ from retrieval.http.monitoring import DOCUMENT
 from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from retrieval.playground.files import names
+from retrieval.version import COMMIT_FILE, VERSION
 from tests import requirements
 from tests.conftest import RETRIEVE, Post, ask
 from tests.deployment import package, release
@@ -262,3 +263,36 @@ def request(method: str, target: str, body: object = None, *, key: str | None = 
 
 def test_it_is_tested_on_the_python_that_infra_names() -> None:
     assert f"version: '{package.PYTHON}'" in (ROOT / "infra" / "modules" / "app.bicep").read_text(encoding="utf-8")
+
+
+def test_a_release_has_no_mark_of_a_commit_and_none_of_what_it_need_not_install(tmp_path: Path) -> None:
+    assert f"retrieval/{COMMIT_FILE}" not in release.released_files()
+    app, site = tmp_path / "app", tmp_path / "site"
+    for path in (app / "function_app.py", app / "requirements.txt", site / "aiohttp" / "client.py"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("pass\n")
+    package.write(tmp_path / "one.zip", app=app, site=site)
+    (app / "function_app.py").touch()
+    package.write(tmp_path / "two.zip", app=app, site=site)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        assert archive.namelist() == [".python_packages/lib/site-packages/aiohttp/client.py", "function_app.py"]
+        assert {entry.date_time[0] for entry in archive.infolist()} == {1980}
+
+
+def test_the_bill_names_each_component_with_its_hash_and_licence() -> None:
+    one = release.Component(name="aiohttp", version="3.1", licence="Apache-2.0", digest="ab" * 32)
+    bill = release.bill_of_materials([one])
+    assert bill["components"] == [
+        {
+            "type": "library",
+            "bom-ref": "pkg:pypi/aiohttp@3.1",
+            "name": "aiohttp",
+            "version": "3.1",
+            "purl": "pkg:pypi/aiohttp@3.1",
+            "hashes": [{"alg": "SHA-256", "content": "ab" * 32}],
+            "licenses": [{"expression": "Apache-2.0"}],
+        }
+    ]
+    assert bill["metadata"]["component"]["version"] == VERSION
+    assert bill["dependencies"][0]["dependsOn"] == ["pkg:pypi/aiohttp@3.1"]
