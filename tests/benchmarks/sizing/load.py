@@ -31,7 +31,17 @@ class Load:
     log_kb: float = told(
         3.5, "kB of logs for a retrieve: its two rows, and the host's of the request", "2.3 measured, 1.2 assumed"
     )
+    resource_log_kb: float = told(
+        5,
+        "kB of resource logs for it (`DIAGNOSTIC_SETTINGS`): a row a query, the model's and the function's",
+        "assumed",
+    )
     headroom: float = told(0.7, "share of a limit that is planned to be used", "chosen")
+
+    @property
+    def logged_kb(self) -> float:
+        """All logs of one retrieve."""
+        return self.log_kb + self.resource_log_kb
 
     @property
     def core_seconds(self) -> float:

@@ -119,7 +119,7 @@ def cost(rate: float, seconds: float, *, load: Load, figures: Figures) -> Cost:
         ranker=many * load.subqueries / 1000 * figures.ranker_per_thousand,
         model=many * share * plan / 1e6,
         app=app_dollars(rate, seconds, instances(rate, seconds, load), load=load, figures=figures),
-        logs=many * load.log_kb / 1e6 * figures.log_gigabyte,
+        logs=many * load.logged_kb / 1e6 * figures.log_gigabyte,
     )
 
 
@@ -135,7 +135,7 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
         ("model quota, tier 1", quota(figures.low_calls, figures.low_tokens, load), "use, or a request"),
         (
             "logs, daily cap",
-            load.log_cap_gb * 1e6 / load.log_kb / 86_400,
+            load.log_cap_gb * 1e6 / load.logged_kb / 86_400,
             "`LOG_DAILY_CAP_GB`",
         ),
         ("semantic ranker, S1 with 36 units", ranked(S1, 36, load), "S2, S3, or a second deployment"),
