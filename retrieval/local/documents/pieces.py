@@ -15,7 +15,7 @@ from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 MOST: Final = 512
 """Tokens of a chunk: https://learn.microsoft.com/azure/search/vector-search-how-to-chunk-documents"""
 
-LONGEST_HEADER: Final = MOST // 4
+LONGEST_HEADER: Final = MOST * 3 // 4
 """Tokens of a table's header that each of the table's chunks begins with."""
 
 _WINDOW: Final = MOST * BYTES_PER_TOKEN
@@ -46,27 +46,36 @@ def _cut(block: str) -> Iterator[str]:
     for row in block[len(header) + 1 :].splitlines():
         longer = f"{table}\n{row}"
         if tokens(longer) > MOST and table not in (header, repeated):
-            yield from _cut_in_sentences(table)
+            yield from _cut_below(repeated, table)
             longer = f"{repeated}\n{row}"
         table = longer
-    yield from _cut_in_sentences(table)
+    yield from _cut_below(repeated, table)
 
 
-def _cut_in_sentences(block: str) -> Iterator[str]:
+def _cut_below(header: str, table: str) -> Iterator[str]:
+    """A table that fits, or the parts of its only row, each below the header."""
+    if not header or tokens(table) <= MOST or not table.startswith(f"{header}\n"):
+        yield from _cut_in_sentences(table)
+        return
+    for part in _cut_in_sentences(table[len(header) + 1 :], MOST - tokens(header) - 1):
+        yield f"{header}\n{part}"
+
+
+def _cut_in_sentences(block: str, most: int = MOST) -> Iterator[str]:
     start = 0
     while start < len(block):
-        window = block[start : start + _WINDOW]
+        window = block[start : start + most * BYTES_PER_TOKEN]
         end = len(window)
-        if tokens(window) > MOST or start + end < len(block):
-            end = _end(window)
+        if tokens(window) > most or start + end < len(block):
+            end = _end(window, most)
         if piece := window[:end].strip():
             yield piece
         start += end
 
 
-def _end(window: str) -> int:
+def _end(window: str, most: int) -> int:
     """Where to cut a text that goes on: after the last sentence that fits, else at a blank, else anywhere."""
-    fits = len(window.encode("utf-8", "replace")[:_WINDOW].decode("utf-8", "ignore"))
+    fits = len(window.encode("utf-8", "replace")[: most * BYTES_PER_TOKEN].decode("utf-8", "ignore"))
     whole = [span.end for span in sentences(window)[:-1] if span.end <= fits and not span.after]
     if whole:
         return whole[-1]

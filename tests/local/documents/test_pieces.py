@@ -19,7 +19,7 @@ SENTENCE = "Everybody has thirty-two days of holiday a year. "
         "图书馆星期一不开放。" * 1_000,
         "字" * 5_000,
         "| a | b |\n" * 2_000,
-        f"| {'wide ' * 200}| b |\n|---|---|\n" + "| c | d. e |\n" * 2_000,
+        f"| {'wide ' * 400}| b |\n|---|---|\n" + "| c | d. e |\n" * 2_000,
         "\n".join(f"- item {n}" for n in range(2_000)),
     ],
 )
@@ -53,3 +53,12 @@ def test_a_row_longer_than_a_chunk_is_cut_and_the_rows_around_it_have_the_header
     made = list(pieces([f"{header}\nfirst | 1\nlong | {SENTENCE * 60}|\nlast | 3"]))
     assert made[0] == f"{header}\nfirst | 1" and made[-1].endswith(f"year. |\n\n{header}\nlast | 3")
     assert made[1].startswith(f"{header}\nlong | Everybody") and max(map(tokens, made)) <= MOST
+
+
+def test_each_part_of_a_long_row_is_below_the_header_and_so_are_the_rows_of_a_wide_table() -> None:
+    header = "| Berth | Rules |\n| --- | --- |"
+    made = list(pieces([f"{header}\n| North | {SENTENCE * 60}|"]))
+    assert len(made) > 1 and all(piece.startswith(header) for piece in made) and max(map(tokens, made)) <= MOST
+    wide = f"| {' | '.join(f'Column {number}' for number in range(80))} |\n|{' --- |' * 80}"
+    rows = "\n".join(f"| {' | '.join(['7'] * 80)} |" for _ in range(20))
+    assert tokens(wide) < MOST and all(piece.startswith(wide[:900]) for piece in pieces([f"{wide}\n{rows}"]))
