@@ -300,6 +300,10 @@ param diagnosticSettings bool
 @maxLength(254)
 param alertEmail string = ''
 
+@description('Resource id of an action group that is told of alerts; empty creates one.')
+@maxLength(500)
+param alertActionGroupId string = ''
+
 @description('Which traces are kept: a share of them, so many a second and instance, all or none.')
 @allowed([
   'microsoft.fixed_percentage'
@@ -401,6 +405,7 @@ var refusals = [
   !oldModel && !empty(existingModelResourceGroup) ? 'EXISTING_MODEL_RESOURCE_GROUP needs PLANNER=existing.' : ''
   !oldModel && !empty(existingModelSubscription) ? 'EXISTING_MODEL_SUBSCRIPTION needs PLANNER=existing.' : ''
   existingResourceGroup && empty(resourceGroupName) ? 'EXISTING_RESOURCE_GROUP needs AZURE_RESOURCE_GROUP.' : ''
+  !empty(alertEmail) && !empty(alertActionGroupId) ? 'ALERT_EMAIL and ALERT_ACTION_GROUP_ID exclude each other: add the address to the group.' : ''
   misnamed ? 'RESOURCE_NAMES has a key that names no resource.' : ''
   !publicApp && !privateNetwork ? 'PUBLIC_APP=false needs PRIVATE_NETWORK=true, or nobody reaches the app.' : ''
   !publicApp && !empty(frontDoorId) ? 'FRONT_DOOR_ID needs PUBLIC_APP=true: it comes over the internet.' : ''
@@ -521,6 +526,7 @@ var settings = {
   LOG_CONTENT: ''
   LOG_CALLS_PERCENT: ''
   TRACE_STEPS: ''
+  ALERTS_REACH_NOBODY: empty(alertEmail) && empty(alertActionGroupId) ? '1' : ''
   STREAM_EVENTS: streamEvents ? '1' : ''
   LIMITS: string(empty(limits) ? usualLimits : limits)
   AGENTS_FILE: agentsFile
@@ -827,6 +833,7 @@ module alerts 'modules/alerts.bicep' = {
     budgetStart: budgetStart
     runbook: runbook
     email: alertEmail
+    actionGroupId: alertActionGroupId
     errorPercent: alertErrorPercent
     latencyMs: alertLatencyMs
     throttledPercent: alertThrottledPercent

@@ -1,4 +1,5 @@
-"""Programs that write files of this project. They are not deployed.
+"""Programs that write files of this project, or help to deploy it. They are not deployed.
 
+- `alert_email`: asks where alerts go, before azd provisions
 - `openapi`: writes the OpenAPI document
 """

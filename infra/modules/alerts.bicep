@@ -49,6 +49,9 @@ param runbook string
 @description('Address that alerts are mailed to; empty for none.')
 param email string
 
+@description('Resource id of an action group that is there already; empty creates one.')
+param actionGroupId string
+
 @description('Share of failed answers in percent.')
 @minValue(1)
 @maxValue(100)
@@ -80,7 +83,7 @@ var mailed = empty(email) ? [] : [
   }
 ]
 
-resource operators 'Microsoft.Insights/actionGroups@2023-01-01' = {
+resource newOperators 'Microsoft.Insights/actionGroups@2023-01-01' = if (empty(actionGroupId)) {
   name: operatorsName
   location: 'global'
   tags: tags
@@ -89,6 +92,10 @@ resource operators 'Microsoft.Insights/actionGroups@2023-01-01' = {
     groupShortName: 'retrieval'
     emailReceivers: mailed
   }
+}
+
+var operators = {
+  id: empty(actionGroupId) ? newOperators.id : actionGroupId
 }
 
 module errors 'log-alert.bicep' = {

@@ -129,6 +129,18 @@ def exposure(settings: Settings) -> Sequence[Finding]:
     ]
 
 
+def alerts(settings: Settings) -> Sequence[Finding]:
+    """A finding if nobody is told of alerts."""
+    if not settings.alerts_reach_nobody:
+        return []
+    return [
+        About("settings").warning(
+            "Alerts reach nobody: the deployment has no address and no action group for them.",
+            "azd env set ALERT_EMAIL <address>, or ALERT_ACTION_GROUP_ID <resource id>, then azd provision.",
+        )
+    ]
+
+
 def streams(settings: Settings) -> Sequence[Finding]:
     """A finding if STREAM_EVENTS is set without the package STREAMS, unless LOCAL is set."""
     if not settings.stream_events or settings.local or can_stream():

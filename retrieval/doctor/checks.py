@@ -61,7 +61,14 @@ class Deployment:
         searched_indexes = _searched(definitions_of_both, self.settings)
         yield Check(
             about=SETTINGS,
-            look=_now([*_problems(self.problems), *access.exposure(self.settings), *access.streams(self.settings)]),
+            look=_now(
+                [
+                    *_problems(self.problems),
+                    *access.exposure(self.settings),
+                    *access.alerts(self.settings),
+                    *access.streams(self.settings),
+                ]
+            ),
         )
         yield Check(about=access.KEYS, look=_now(access.keys(self.settings)))
         yield Check(about=access.ENTRA, look=_now(access.entra(self.settings)))

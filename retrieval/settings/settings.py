@@ -63,6 +63,7 @@ class Settings:
     log_content: bool = setting(Reader.flag)
     log_calls_percent: int = setting(partial(Reader.count, most=100), 100)
     trace_steps: bool = setting(Reader.flag)
+    alerts_reach_nobody: bool = setting(Reader.flag)
     stream_events: bool = setting(Reader.flag)
     agents_file: str | None = setting(Reader.text)
     agents_store: str | None = setting(Reader.store)

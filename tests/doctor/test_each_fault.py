@@ -150,6 +150,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
     ),
     "logs hold content": Fault(env(LOG_CONTENT="1"), "settings", "LOG_CONTENT=1", "Remove it", "warning"),
     "the playground is open": Fault(env(PLAYGROUND="1"), "settings", "PLAYGROUND=1", "Remove it", "warning"),
+    "alerts reach nobody": Fault(
+        env(ALERTS_REACH_NOBODY="1"), "settings", "Alerts reach nobody", "azd env set ALERT_EMAIL", "warning"
+    ),
     ONE_BODY: Fault(env(STREAM_EVENTS="1"), "settings", "STREAM_EVENTS=1 needs", "requirements.txt"),
     "pages of every origin may call": Fault(
         env(CORS_ORIGINS="*"), "settings", "CORS_ORIGINS=*", "Remove it", "warning"

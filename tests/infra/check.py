@@ -29,6 +29,7 @@ from tests.infra.values import SECRET
 CLIENT: Final = "00000000-0000-0000-0000-00000000000c"
 OTHER: Final = "00000000-0000-0000-0000-00000000000d"
 
+GROUP: Final = f"/subscriptions/{OTHER}/resourceGroups/rg-ops/providers/Microsoft.Insights/actionGroups/oncall"
 NETWORK: Final = f"/subscriptions/{OTHER}/resourceGroups/rg-hub/providers/Microsoft.Network/virtualNetworks/spoke"
 LANDING_ZONE: Final[Mapping[str, Any]] = {
     "resourceGroupName": "rg-of-the-team",
@@ -101,6 +102,11 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "a front door": {"frontDoorId": CLIENT},
     "mail": {"alertEmail": "operators@example.org"},
+    "an action group": {
+        "alertActionGroupId": GROUP,
+        "budgetAmount": 900,
+        "budgetStart": "2026-12-01",
+    },
     "a budget": {"budgetAmount": 900, "budgetStart": "2026-12-01"},
     "logs without a cap": {"logDailyCapGB": -1},
     "other thresholds": {"alertErrorPercent": 7, "alertLatencyMs": 900, "alertThrottledPercent": 11},

@@ -123,7 +123,9 @@ def _command(run: str, root: Path) -> Iterator[str]:
     modules = re.findall(r"\bpython3? -m ([\w.]+)", run)
     for module in modules:
         try:
-            known = find_spec(f"{module}.__main__") or find_spec(module)
+            known = find_spec(module)
+            if known is not None and known.submodule_search_locations is not None:
+                known = find_spec(f"{module}.__main__") or known
         except ModuleNotFoundError:
             known = None
         if known is None:

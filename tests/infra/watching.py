@@ -112,7 +112,7 @@ def _alert(one: Resource, alert: Alert, resources: Sequence[Resource], given: Gi
     groups = (
         actions.get("actionGroups") if isinstance(actions, dict) else [at(each, "actionGroupId") for each in actions]
     )
-    if groups != ids(resources, "Microsoft.Insights/actionGroups"):
+    if groups != _groups(resources, given):
         yield f"{one}: it tells nobody"
 
 
@@ -147,6 +147,13 @@ def _query(one: Resource, condition: Mapping[str, Any], counted: str, insights: 
         yield f"{one}: its query does not end in {condition.get('metricMeasureColumn')}, which is measured"
 
 
+def _groups(resources: Sequence[Resource], given: Given) -> Sequence[str]:
+    """The one group that is told: the one that is given, or the one that is made."""
+    made = ids(resources, "Microsoft.Insights/actionGroups")
+    theirs = given.get("alertActionGroupId")
+    return [*made, theirs] if theirs else made
+
+
 def _told(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     for one in of(resources, "Microsoft.Insights/actionGroups"):
         mailed = [each.get("emailAddress") for each in one.properties.get("emailReceivers", [])]
@@ -170,7 +177,7 @@ def _budget(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     if amounts != ([given["budgetAmount"]] if given["budgetAmount"] else []):
         yield f"the budgets are {amounts}"
     for one in of(resources, "Microsoft.Consumption/budgets"):
-        groups = ids(resources, "Microsoft.Insights/actionGroups")
+        groups = _groups(resources, given)
         for name, notification in one.properties["notifications"].items():
             if notification["contactGroups"] != groups:
                 yield f"{one}: {name} tells nobody"
