@@ -4,6 +4,7 @@ Pages may share what they show, so what reading takes is counted as it goes.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from retrieval.local.documents import titles
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.text.counted_noun import how_many
 
 if TYPE_CHECKING:
     from pypdf import PageObject
@@ -35,6 +37,7 @@ _LIGATURES: Final = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
 )
 _BROKEN_WORD: Final = re.compile(r"(?<=[^\W_])([-\u2010\u00ad])[ \t]*\n[ \t]*([^\W_])")
+_MARKS: Final = {"/Text": "comment", "/FreeText": "comment", "/Widget": "form field"}
 _LONGEST_HALF: Final = 40
 _COMPOUND: Final = re.compile(rf"[^\W_]{{1,{_LONGEST_HALF}}}[-\u2010][^\W_]{{1,{_LONGEST_HALF}}}")
 _BEFORE: Final = re.compile(r"[^\W_]*\Z")
@@ -67,6 +70,7 @@ def read_pdf(path: Path) -> Iterator[Part]:
         if not text.strip():
             scanned.append(number)
         yield Part(blocks=text.split("\n\n"), title=title, page=number)
+    yield from (Part(blocks=(), left_out=how_many(count, noun)) for noun, count in work.left_out.items())
     if len(scanned) == len(reader.pages):
         raise Unreadable("a scan: none of its pages has text")
     if scanned:
@@ -138,12 +142,14 @@ class _Work:
         self._lengths: dict[int, int] = {}
         self._within: dict[str, int] = {}
         self._shown: dict[str, int] = {}
+        self.left_out = Counter[str]()
 
     def text(self, page: "PageObject") -> str:
         """Raises Unreadable."""
         contents = page.get_contents()
         if contents is not None:
             self._take(len(contents.get_data()) // 8)
+        self.left_out.update(self._marks(page))
         self._shown = self._forms(page, depth=0)
         shown: list[_Shown] = []
 
@@ -155,6 +161,14 @@ class _Work:
         text = page.extract_text(visitor_operand_before=self._operator, visitor_text=show)
         self._take(0)
         return _lines(shown) if "".join(one.text for one in shown) == text else text
+
+    def _marks(self, page: "PageObject") -> Iterator[str]:
+        """What is laid upon a page and is not of its text: comments and fields of forms. Raises Unreadable."""
+        marks = _object(page.get("/Annots"))
+        if isinstance(marks, list):
+            self._take(len(marks))
+            kinds = (str(mark.get("/Subtype")) for mark in map(_object, marks) if isinstance(mark, Mapping))
+            yield from (_MARKS[kind] for kind in kinds if kind in _MARKS)
 
     def _operator(self, operator: bytes, operands: Any, *_: object) -> None:
         name = str(operands[0]) if operator == b"Do" and operands else ""

@@ -141,6 +141,21 @@ def test_a_title_that_a_program_wrote_is_none(title: str, right: str, tmp_path: 
     assert [line.value["title"] for line in read(path, name="x").lines] == [right]
 
 
+def test_comments_and_fields_of_forms_are_named_as_left_out(tmp_path: Path) -> None:
+    written(tmp_path / "plain.pdf", lines("Moor."), lines("Leave."))
+    writer = PdfWriter(clone_from=tmp_path / "plain.pdf")
+    for page, kinds in zip(writer.pages, (("/Text", "/Widget", "/Link"), ("/FreeText",)), strict=True):
+        marks = [DictionaryObject({NameObject("/Subtype"): NameObject(kind)}) for kind in kinds]
+        page[NameObject("/Annots")] = ArrayObject(marks)
+    writer.write(tmp_path / "marked.pdf")
+    reading = read(tmp_path, name="x")
+    assert [(one.source, one.reason) for one in reading.summary.skipped] == [
+        ("marked.pdf", "2 comments"),
+        ("marked.pdf", "1 form field"),
+    ]
+    assert [line.value["text"] for line in reading.lines] == ["Moor.", "Leave."] * 2
+
+
 def test_many_broken_words_take_no_long_time(tmp_path: Path) -> None:
     path, before = written(tmp_path / "a.pdf", lines(*["abc-"] * 10_000)), process_time()
     read(path, name="x")
