@@ -40,16 +40,16 @@ class Emitted:
 
 
 @cache
-def resources(*, closed: bool = False, heartbeat: bool = False) -> Sequence[Resource]:
+def resources(*, closed: bool = False) -> Sequence[Resource]:
     """What infra/ deploys where nothing else is said, or for a `closed` app, which no availability test can ask."""
     sources = outside.sources()
-    said = {"publicApp": False, "privateNetwork": True, "heartbeat": heartbeat} if closed else {}
+    said = {"publicApp": False, "privateNetwork": True} if closed else {}
     return check.deploy(check.parsed(sources), sources, said).resources
 
 
-def alerts(*, closed: bool = False, heartbeat: bool = False) -> Alerts:
+def alerts(*, closed: bool = False) -> Alerts:
     """The rules, by the beginning of their names."""
-    deployed = resources(closed=closed, heartbeat=heartbeat)
+    deployed = resources(closed=closed)
     found = (*of(deployed, LOG), *of(deployed, METRIC))
     return {str(one.body["name"]).rpartition("-")[0]: one for one in found}
 
