@@ -8,6 +8,7 @@ from typing import Final
 from retrieval.model.activity import OmitReason
 from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Key, Reference
+from retrieval.ports import ModelServer
 from retrieval.steps import fences
 from retrieval.text import near_duplicates
 from retrieval.text.source_labels import source_texts
@@ -22,6 +23,11 @@ MOST_LOCALLY: Final = 8
 """The most chunks of a round for a model of CHAT_URL, which reads as few as forty tokens a second. The chunks that a
 strong model cites are among the first eight in 26 of 27 answers."""
 CHUNK_TOKENS: Final = 8_000
+
+
+def most_chunks(server: ModelServer | None) -> int:
+    """The most chunks of a round that a model reads, which may be that of a `server` on a developer's machine."""
+    return MOST_CHUNKS if server is None else MOST_LOCALLY
 
 
 def gather(

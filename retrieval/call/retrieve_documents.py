@@ -236,7 +236,7 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     fails."""
     is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
     references = first.merged.references if is_one else _turns(run, first)
-    gather = partial(chunks.gather, references, most=run.most_chunks, tokens=chunks.CHUNK_TOKENS)
+    gather = partial(chunks.gather, references, most=chunks.most_chunks(run.ports.server), tokens=chunks.CHUNK_TOKENS)
     gathered = (await threads.work(searching.extent_of(first.searched), gather)).chunks
     today = run.ports.clock().date()
 

@@ -199,7 +199,7 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
 
 def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
     tokens = chunks.CHUNK_TOKENS if run.calls.model is None else int(chunks.CHUNK_TOKENS * run.calls.scale)
-    return chunks.gather(references, known=known, most=run.most_chunks, tokens=tokens, round=round)
+    return chunks.gather(references, known=known, most=chunks.most_chunks(run.ports.server), tokens=tokens, round=round)
 
 
 def _record(

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final, TypeAlias
 
-from retrieval.call import chunks
 from retrieval.call.late_searches import Pace, Waits
 from retrieval.call.model_calls import ModelCalls
 from retrieval.model.definitions import ModelDeployment
@@ -88,11 +87,6 @@ class Run:
     ports: Ports
     calls: ModelCalls
     waits: Waits = field(default_factory=Waits)
-
-    @property
-    def most_chunks(self) -> int:
-        """The most chunks of a round that a model reads."""
-        return chunks.MOST_CHUNKS if self.ports.server is None else chunks.MOST_LOCALLY
 
     def has_time(self, *, until: float) -> bool:
         """Whether there is time for a follow-up before `until`, a time of the event loop."""

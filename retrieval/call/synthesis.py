@@ -59,7 +59,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
-    ground = await threads.work(size, partial(_ground, outcome, most=run.most_chunks))
+    ground = await threads.work(size, partial(_ground, outcome, most=chunks.most_chunks(run.ports.server)))
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(
         ground, None if draft_result is None else await writing.draft_in(draft_result)
