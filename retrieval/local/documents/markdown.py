@@ -50,9 +50,9 @@ def seen(markdown: str, *, is_mdx: bool = False) -> str:
     """The Markdown without what no reader sees, with notes where they are cited. Raises Unreadable."""
     if not _NEEDED.search(markdown) or markdown.count("\n") >= MOST_LINES:
         return markdown
-    notes: dict[str, str] = {}
-    blocks = list(_without_notes(_visible(markdown, is_mdx=is_mdx), notes))
-    return "\n\n".join(_with_notes(blocks, notes))
+    footnotes: dict[str, str] = {}
+    blocks = list(_without_notes(_visible(markdown, is_mdx=is_mdx), footnotes))
+    return "\n\n".join(_with_notes(blocks, footnotes))
 
 
 def _visible(markdown: str, *, is_mdx: bool) -> Iterator[_Block]:
@@ -165,38 +165,38 @@ def _hides(name: str, attributes: str) -> bool:
     return name in NAMES or bool(_HIDDEN.search(attributes)) or bool(style and HIDDEN.search(style[1].replace("'", "")))
 
 
-def _without_notes(blocks: Iterator[_Block], notes: dict[str, str]) -> Iterator[_Block]:
-    """The blocks that are no notes; the notes go into `notes` by their labels, with what is indented below them."""
+def _without_notes(blocks: Iterator[_Block], footnotes: dict[str, str]) -> Iterator[_Block]:
+    """The blocks that are no notes; the notes go into `footnotes` by their labels, with what is indented below them."""
     last = ""
     for block in blocks:
         if last and block.kind == "code_block":
-            notes[last] += f" {dedent(block.text)}"
+            footnotes[last] += f" {dedent(block.text)}"
             continue
         before, *parts = _NOTE.split(block.text) if block.kind == "paragraph_open" else [block.text]
         for label, text in zip(parts[::2], parts[1::2], strict=True):
-            notes.setdefault(label, text.strip())
+            footnotes.setdefault(label, text.strip())
         last = parts[-2] if parts else ""
         if before.strip():
             yield _Block(block.kind, before.rstrip())
 
 
-def _with_notes(blocks: list[_Block], notes: dict[str, str]) -> Iterator[str]:
+def _with_notes(blocks: list[_Block], footnotes: dict[str, str]) -> Iterator[str]:
     """The texts with each note after its citation; of a heading below it. Notes that nothing cites stand at the end."""
     cited = Counter[str]()
 
     def note(citation: re.Match[str]) -> str:
         label = citation[1]
-        text = " ".join(notes.get(label, "").split())
+        text = " ".join(footnotes.get(label, "").split())
         again = cited[label] and (len(text) > _LONGEST_AGAIN or cited[label] > _MOST_AGAIN)
         cited[label] += 1
-        return citation[0] if label not in notes else f" [{label}]" if again else f" [{label}: {text}]"
+        return citation[0] if label not in footnotes else f" [{label}]" if again else f" [{label}: {text}]"
 
     for block in blocks:
         if block.kind in ("fence", "code_block"):
             yield block.text
         elif block.kind == "heading_open":
-            yield _CITED.sub(lambda citation: citation[0] if citation[1] not in notes else "", block.text)
-            yield from (note(citation).strip() for citation in _CITED.finditer(block.text) if citation[1] in notes)
+            yield _CITED.sub(lambda citation: citation[0] if citation[1] not in footnotes else "", block.text)
+            yield from (note(citation).strip() for citation in _CITED.finditer(block.text) if citation[1] in footnotes)
         else:
             yield _CITED.sub(note, block.text)
-    yield from (f"[{label}: {text}]" for label, text in notes.items() if label not in cited)
+    yield from (f"[{label}: {text}]" for label, text in footnotes.items() if label not in cited)
