@@ -206,7 +206,7 @@ def test_a_licence_that_nobody_has_looked_at_is_a_problem() -> None:
 
 
 def test_the_notes_are_the_section_of_the_version() -> None:
-    assert release.notes().startswith("### Added\n") and "\n## " not in release.notes()
+    assert release.notes().startswith("The first version.\n") and "\n## " not in release.notes()
     with pytest.raises(ValueError, match=r"no section of 9\.9\.9"):
         release.notes("9.9.9")
 

@@ -228,11 +228,19 @@ def test_unchecked_callers_come_back_one_after_the_other_and_a_flood_of_them_mak
     assert max(waits) == STRANGERS * PLACES_FOR_EACH * FIRST_SECONDS
 
 
-async def test_who_is_nobody_takes_no_place(post: Post) -> None:
-    in_flight = compose.service().process.in_flight
+@pytest.mark.usefixtures("host")
+async def test_who_is_nobody_takes_no_place() -> None:
+    in_flight, service = Clocks().in_flight(), compose.service()
+    service = replace(service, process=replace(service.process, in_flight=in_flight))
+    call = Call(
+        headers={},
+        query={"api-version": "2025-05-01-preview"},
+        body=json.dumps(ask("roads")).encode(),
+        route={"name": "earth-at-night"},
+    )
     with full(in_flight, LIMIT - 1):
-        assert (await post(ask("roads"), key=None)).status == 401
-        assert (await post(ask("roads"))).status == 200
+        assert (await serve(RETRIEVE, call, lambda: service)).status == 401
+        assert (await serve(RETRIEVE, replace(call, headers={"api-key": KEY}), lambda: service)).status == 200
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.infra.evaluated import golden, pipelines
 from tests.infra.evaluated.golden import FOLDER
 from tests.infra.evaluated.scenarios import SCENARIOS, texts
 
-ELSEWHERE: Final = {"resourceNames", "zoneRedundant", "tracesPercent", "principalId"}
+ELSEWHERE: Final = {"alertActionGroupId", "resourceNames", "zoneRedundant", "tracesPercent", "principalId"}
 """Parameters whose values `check.SCENARIOS` and test_template.py hold."""
 
 

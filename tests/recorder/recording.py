@@ -41,6 +41,7 @@ MASKED: Final = re.compile(
     r"|(?P<fence>(?<=chunk-)[0-9a-f]{32})"
     r"|(?P<signature>(?<=Signature=)[0-9a-f]{64}|(?<=nonce: )[0-9a-f]{32})"
     r"|(?P<message>(?<=\"jsonrpc\":\"2.0\",\"id\":)\d+(?=,\"method\"))"
+    r"|(?P<trace>(?<=traceparent: )\S+)"
     r"|(?P<signing_time>(?<=x-acs-date: )\S+)"
 )
 
