@@ -209,8 +209,9 @@ async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schem
 
 
 async def filterable(run: Run, *, until: float) -> Filterable | None:
-    """The first index whose fields are known; None where no fields are known."""
-    if run.ports.schemas is None:
+    """The first index whose fields are known; None where no fields are known, and for a model of CHAT_URL: a small one
+    that is told of fields writes filters as queries."""
+    if run.ports.schemas is None or run.ports.server is not None:
         return None
     for target in run.request.targets:
         schema = await schema_of(run.ports.schemas, target.index, until=until)

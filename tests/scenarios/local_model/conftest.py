@@ -80,10 +80,9 @@ async def retrieve(post: Post, settings: dict[str, str], monkeypatch: pytest.Mon
 
 
 def replies(asked: Mapping[str, Any]) -> str:
-    """A reply to each prompt: documents are needed, a plan, an answer that cites the first chunk, and a judgement."""
+    """A reply to each prompt: a plan, an answer that cites the first chunk, and a judgement."""
     name = asked["response_format"]["json_schema"]["name"].partition("-")[0]
     reply = {
-        "route": {"should_run_rag": True, "route": "run_rag", "assistant_message": ""},
         "plan": {"queries": ["roads"], "retrieval_goals": ["Find roads."], "filter": "", "next": ""},
         "answer": {"blocks": [block("A road is there.", "c1")], **judgement("c1")},
     }

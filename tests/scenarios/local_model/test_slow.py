@@ -18,11 +18,12 @@ from retrieval.backends.breaker import SILENCES
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.call.test_answers_filters import DEFINITION
 from tests.conftest import Response, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.scenarios.failures.answer import planning
 from tests.scenarios.local_model.conftest import KEY, PLAN, Retrieve, replies
-from tests.scripted_azure import cutting, failing, held, stalling, streaming
+from tests.scripted_azure import ScriptedAzure, cutting, failing, held, stalling, streaming
 from tests.scripted_azure.streams import ending, piece
 from tests.scripted_chat import ScriptedChat
 
@@ -42,7 +43,7 @@ def after(seconds: float, then: WireService) -> WireService:
 def elapsed(answer: Response) -> dict[str, list[int]]:
     """The milliseconds of each model call, by step."""
     steps = [record for record in answer.json["activity"] if record.get("prompt")]
-    return {step: [one["elapsed_ms"] for one in steps if one["step"] == step] for step in ("route", "plan", "answer")}
+    return {step: [one["elapsed_ms"] for one in steps if one["step"] == step] for step in ("plan", "answer")}
 
 
 async def test_a_minute_without_a_byte_is_no_end(chat: ScriptedChat, retrieve: Retrieve) -> None:
@@ -76,10 +77,29 @@ async def test_one_call_at_a_time_is_sent_and_each_step_has_a_share_of_what_is_l
     answer = await retrieve(target=ANSWER)
     assert chat.most_open == 1
     steps = elapsed(answer)
-    assert [len(steps[step]) for step in steps] == [1, 1, 1]
+    assert [len(steps[step]) for step in steps] == [1, 1]
     assert all(39_000 < ms < 42_000 for times in steps.values() for ms in times)
     assert answer.json["evidence"]["by"] == "model"
     assert "A road is there" in answer.json["answer_markdown"]
+
+
+async def test_rules_route_since_a_small_model_answers_of_itself_when_it_is_asked(
+    chat: ScriptedChat, retrieve: Retrieve
+) -> None:
+    chat.text = replies
+    answer = await retrieve("Electoral votes/Electoral College", target=ANSWER)
+    assert answer.json["route"]["should_run_rag"] is True and answer.json["answer_by"] == "model"
+    thanks = await retrieve("Thanks a lot!", target=ANSWER)
+    assert thanks.json["answer_markdown"] == "You are welcome."
+    names = [asked["response_format"]["json_schema"]["name"] for asked in chat.asked]
+    assert [name.partition("-")[0] for name in names] == ["plan", "answer"]
+
+
+async def test_no_plan_is_told_of_fields(chat: ScriptedChat, azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.index = DEFINITION
+    chat.text = replies
+    await retrieve(target=ANSWER)
+    assert '"fields"' not in chat.asked[0]["messages"][1]["content"]
 
 
 async def test_a_reading_that_never_ends_leaves_the_rules_time_to_answer(
@@ -182,7 +202,7 @@ async def test_the_runtime_that_a_caller_states_holds(
     chat.chat = stalling()
     body = {**ask("Roads"), "limits": {"maxRuntimeInSeconds": 20}}
     answer = await post(body, ANSWER, key=KEY)
-    assert 5_900 <= elapsed(answer)["route"][0] <= 6_100
+    assert 5_900 <= elapsed(answer)["plan"][0] <= 6_100
 
 
 def events(answer: Response) -> list[tuple[str, Any]]:
@@ -200,7 +220,7 @@ async def test_each_step_is_told_as_its_call_is_sent(chat: ScriptedChat, retriev
         if name == "step" or (name == "activity" and data["record"].get("prompt"))
     ]
     assert [(name, step) for name, step, _ in steps] == [
-        (name, step) for step in ("route", "plan", "answer") for name in ("step", "activity")
+        (name, step) for step in ("plan", "answer") for name in ("step", "activity")
     ]
     begun, ended = steps[::2], steps[1::2]
     assert [ms for *_, ms in begun] == [ms for *_, ms in ended]
