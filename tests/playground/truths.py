@@ -198,7 +198,7 @@ def begins(address: str, folder: Path, base: str, question: str) -> Json:
             lines.append([look.text(".working"), look.text("#panel .bars")])
             (folder / f"shown-{len(lines)}").touch()
         look.until(DONE)
-        look.page.click("#panel .bars button.step")
+        look.page.locator("#panel .bars button.step").nth(1).click()
         return {**look.seen(), "lines": lines, "detail": look.text("#panel .detail")}
 
 

@@ -42,7 +42,13 @@ def answered(address: str, seconds: int) -> Any:
 
 
 def test_the_server_lists_its_model_and_is_ready(address: str) -> None:
-    assert httpx.get(f"{address}/ready", timeout=30).json()["model"] == "reachable"
+    """A probe may time out on a busy machine. The next round of probes is after five seconds."""
+    for _ in range(6):
+        state = httpx.get(f"{address}/ready", timeout=30).json()["model"]
+        if state == "reachable":
+            break
+        time.sleep(5)
+    assert state == "reachable"
 
 
 def test_an_answer_is_never_empty_and_a_context_that_is_too_small_is_told_and_kept_within(address: str) -> None:
