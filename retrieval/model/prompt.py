@@ -10,8 +10,9 @@ from retrieval.model.json_value import JsonValue
 LONGEST_REPLY: Final = 12_000
 """The most tokens of any reply that a step needs, thinking included."""
 
-LONGEST_TEXT: Final = 800
-"""The most characters of a text in a reply of a server that takes bounds in a schema. A text of this length was cut."""
+LONGEST_BOUNDED_TEXT: Final = 800
+"""The most characters of a text in a reply of a server that takes bounds in a schema. A text of this length
+that does not end a sentence was cut."""
 
 _BOUNDS: Final = frozenset({"maxItems", "maxLength"})
 

@@ -10,11 +10,11 @@ from retrieval.citations.blocks import NAMING, TABULAR, Block, Kind, Quotation
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import LONGEST_TEXT, Prompt
+from retrieval.model.prompt import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import markdown_habits, prompts, replies
 from retrieval.text.growing_object import GrowingObject
-from retrieval.text.sentences import sentences
+from retrieval.text.sentences import sentences, stops
 from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "answer-1"
@@ -154,7 +154,7 @@ def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
 def _whole(text: str) -> str:
     """The text. Of a text that a server cut, the sentences before the last, each once; if it is one sentence, the text
     with an ellipsis."""
-    if len(text) != LONGEST_TEXT:
+    if len(text) != LONGEST_BOUNDED_TEXT or stops(text[-1]):
         return text
     whole = [text[span.start : span.end] for span in sentences(text)[:-1] if not (span.before or span.after)]
     return " ".join(dict.fromkeys(whole)) or f"{text}…"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.citations.blocks import Block, Quotation
 from retrieval.errors import BadModelReply
-from retrieval.model.prompt import LONGEST_TEXT
+from retrieval.model.prompt import LONGEST_BOUNDED_TEXT
 from retrieval.steps import write
 from tests.call.material import TODAY, block, chunks_of, json_values, replies, request
 
@@ -78,11 +78,15 @@ def test_what_nobody_sees_is_no_part_of_a_text() -> None:
 
 
 def test_of_a_text_that_a_server_cut_the_whole_sentences_are_kept_once() -> None:
-    said = {"kind": "paragraph", "text": ("The lamp burns. It smokes. " * 60)[:LONGEST_TEXT], "chunk_ids": ["c1"]}
+    text = ("The lamp burns. It smokes. " * 60)[:LONGEST_BOUNDED_TEXT]
+    said = {"kind": "paragraph", "text": text, "chunk_ids": ["c1"]}
     (block,) = write.blocks({"blocks": [said]})
     assert block.text == "The lamp burns. It smokes."
-    (word,) = write.blocks({"blocks": [{**said, "text": "y" * LONGEST_TEXT}]})
+    (word,) = write.blocks({"blocks": [{**said, "text": "y" * LONGEST_BOUNDED_TEXT}]})
     assert word.text.endswith("y…")
+    whole = ("It smokes. " + "The lamp burns. " * 60)[: LONGEST_BOUNDED_TEXT - 12] + " It is lit."
+    (kept,) = write.blocks({"blocks": [{**said, "text": whole.rjust(LONGEST_BOUNDED_TEXT, "x")}]})
+    assert kept.text.endswith(" It is lit.")
 
 
 def test_the_chunks_stand_in_the_prompt_under_their_ids() -> None:

@@ -22,7 +22,7 @@ from pydantic_core import to_json
 from retrieval.backends.azure_openai import chat_completions
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
-from retrieval.model.prompt import LONGEST_TEXT, Prompt
+from retrieval.model.prompt import LONGEST_BOUNDED_TEXT, Prompt
 from retrieval.text import clipped
 
 Form: TypeAlias = Literal["json_schema", "json_object", "prompt"]
@@ -204,7 +204,7 @@ def _bounded(value: JsonValue) -> JsonValue:
 def _bounds(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     if schema.get("type") == "array":
         return {"maxItems": MOST_ITEMS}
-    return {"maxLength": LONGEST_TEXT} if schema.get("type") == "string" and "enum" not in schema else {}
+    return {"maxLength": LONGEST_BOUNDED_TEXT} if schema.get("type") == "string" and "enum" not in schema else {}
 
 
 def _instructions(prompt: Prompt, form: Form) -> str:
