@@ -51,8 +51,7 @@ def our_errors(service: str, *, seconds: float) -> Iterator[None]:
     except TimeoutError as error:
         raise BackendTimeout(service, seconds=seconds) from error
     except tuple(kind for kind, _ in REASONS) as error:
-        why = next(why for kind, why in REASONS if isinstance(error, kind))
-        raise BackendUnanswered(service, SENTENCES[why], why=why) from error
+        raise unanswered(service, error) from error
 
 
 def unanswered(service: str, error: BaseException) -> BackendUnanswered:

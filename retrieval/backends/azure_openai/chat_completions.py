@@ -299,8 +299,6 @@ def _our_error(error: "OpenAIError", *, with_key: bool) -> BackendError:
     if status == 429:
         return throttled(error)
     if 400 <= status < 500:
-        code = error.code or ""
-        said = error.body.get("message") if isinstance(error.body, dict) else None
-        reason = refusal(code, said if isinstance(said, str) else "")
-        return BackendRefused(SERVICE, status=status, message=code[:100] or "no code given", of=reason)
+        message = (error.code or "no code given")[:100]
+        return BackendRefused(SERVICE, status=status, message=message, of=refusal(error.body))
     return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from retrieval.backends.azure_openai.refusals import refusal
 from retrieval.backends.event_streams import EventStream
-from retrieval.errors import BackendUnanswered, BackendUnavailable, Refusal
+from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.prompt import LONGEST_REPLY, Reply
 from retrieval.text import strict_json
 
@@ -99,7 +99,7 @@ class ReplyFailed(BackendUnavailable):
     def __init__(self, reason: str, *, error: object) -> None:
         super().__init__(SERVICE, reason)
         self.error = error
-        self.detail = _refusal(error)
+        self.detail = refusal(error)
 
 
 class ErrorBody(CompletionShape):
@@ -191,13 +191,6 @@ NO_COMPLETION: Final = "answered with something other than a chat completion."
 
 def _no_completion() -> BackendUnanswered:
     return BackendUnanswered(SERVICE, NO_COMPLETION, why="unreadable")
-
-
-def _refusal(error: object) -> Refusal | None:
-    """The reason in an error's JSON, if it is known."""
-    members = error if isinstance(error, dict) else {}
-    code, message = members.get("code"), members.get("message")
-    return refusal(code if isinstance(code, str) else "", message if isinstance(message, str) else "")
 
 
 def _error_of(content: bytes) -> ReplyFailed | None:

@@ -31,8 +31,11 @@ BEGINNINGS: Final[Mapping[str, Refusal]] = {
 }
 
 
-def refusal(code: str, message: str) -> Refusal | None:
-    """The reason of a refusal; None if it is not known."""
-    if code in CODES:
+def refusal(error: object) -> Refusal | None:
+    """The reason in the JSON of an error; None if it is not known."""
+    members = error if isinstance(error, dict) else {}
+    code, message = members.get("code"), members.get("message")
+    if isinstance(code, str) and code in CODES:
         return CODES[code]
-    return next((reason for words, reason in BEGINNINGS.items() if message.startswith(words)), None)
+    said = message if isinstance(message, str) else ""
+    return next((reason for words, reason in BEGINNINGS.items() if said.startswith(words)), None)
