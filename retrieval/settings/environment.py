@@ -159,14 +159,15 @@ class Reader:
 
     def mcp_hosts(self, name: str) -> tuple[McpHost, ...]:
         """Hosts of MCP servers, each with a port or a private network of its IP address, if it needs them."""
-        for entry in self.names(name):
-            if host_of_entry(entry) is None:
+        entries = {entry: host_of_entry(entry) for entry in self.names(name)}
+        for entry, host in entries.items():
+            if host is None:
                 self._problem(
                     name,
                     f"{name}: {entry[:200]!r} is not a host such as tools.example.com, tools.example.com:8443 or "
                     "tools.corp=10.1.0.0/16.",
                 )
-        return tuple(host for entry in self.names(name) if (host := host_of_entry(entry)) is not None)
+        return tuple(host for host in entries.values() if host is not None)
 
     def header_values(self, name: str, *, hosts: str) -> Mapping[McpHost, Mapping[str, str]]:
         """A JSON object: for each host of the setting `hosts`, an object with header values. The members of the inner
