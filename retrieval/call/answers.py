@@ -76,8 +76,8 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     question with a subject. A model of CHAT_URL, which answers of itself when it is asked, is asked for none."""
     request, calls = run.request, run.calls
     until = calls.deadline if calls.model is None else _share(run, OPENING_SHARE)
-    is_rules_own = calls.model is None or run.ports.server is not None
-    if is_rules_own or route_by_rules.obvious(request.messages) is not None:
+    has_no_router = calls.model is None or run.ports.server is not None
+    if has_no_router or route_by_rules.obvious(request.messages) is not None:
         decision, _ = calls.by_rules("route", partial(route_by_rules.without_model, request.messages))
         _tell_route(run, decision)
         return decision, await _plan(run, until=until) if decision.run_rag else None
