@@ -106,7 +106,12 @@ def readiness() -> "Readiness":
     """The readiness check of this process. It exists even if the settings are not valid."""
     from retrieval.telemetry.readiness import Readiness
 
-    return Readiness(lambda: service().process.probes, ticks=now, failing=lambda: service().indexes.outcomes.failing())
+    return Readiness(
+        lambda: service().process.probes,
+        ticks=now,
+        failing=lambda: service().indexes.outcomes.failing(),
+        warnings=lambda: search.warnings(settings()),
+    )
 
 
 def local_search() -> "search.LocalSearch | None":

@@ -106,6 +106,16 @@ def local_search(settings: Settings) -> "LocalSearch | None":
     return known_hosts(service, named=settings.answered_hosts)
 
 
+def warnings(settings: Settings) -> tuple[str, ...]:
+    """What was left out of the files that the local search service loaded. If the keys of this deployment are its own,
+    the names of the files are not told."""
+    if not settings.uses_local_search:
+        return ()
+    from retrieval.local.stand_in import of_settings
+
+    return of_settings(settings).left_out.warnings(named=settings.accepts_built_in_keys)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedLocally:
     """Sends requests to the local search service directly, without a network. Sends all other requests over the

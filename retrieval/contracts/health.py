@@ -21,16 +21,16 @@ class Health(BaseModel):
     version: str = VERSION
 
 
-def _without_failing(schema: dict[str, Any]) -> None:
-    """Takes `failing` out of the required members: an answer has it only if a source fails."""
-    schema["required"].remove("failing")
+def _without_optional(schema: dict[str, Any]) -> None:
+    """Takes `failing` and `warnings` out of the required members: an answer has them only if they have an item."""
+    schema["required"] = [name for name in schema["required"] if name not in {"failing", "warnings"}]
 
 
 class Readiness(BaseModel):
     """The states of the services that this instance depends on, from a round of probes that ended at most five seconds
     ago."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, json_schema_extra=_without_failing)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, json_schema_extra=_without_optional)
 
     status: Literal["ready", "notReady"]
     settings: Literal["complete", "incomplete"]
@@ -40,6 +40,10 @@ class Readiness(BaseModel):
     failing: tuple[str, ...] | SkipJsonSchema[None] = Field(
         default=None,
         description="The knowledge sources in which at least half of the searches of the last minute failed, if any.",
+    )
+    warnings: tuple[str, ...] | SkipJsonSchema[None] = Field(
+        default=None,
+        description="What was left out of the files that the local search service loaded, if anything.",
     )
     version: str = VERSION
 
@@ -58,6 +62,7 @@ def render_readiness(report: Report) -> Rendered:
         model=report.states["model"],
         agent_store=report.states["agentStore"],
         failing=report.failing or None,
+        warnings=report.warnings or None,
         version=running(),
     )
     status = 200 if report.ready else 503

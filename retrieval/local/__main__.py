@@ -268,7 +268,7 @@ def _begin(followed: "Followed | None", address: str) -> None:
         from retrieval.local.stand_in import of_settings
         from retrieval.settings.settings import gather
 
-        followed.begin(of_settings(gather(os.environ)[0]).service, _say)
+        followed.begin(of_settings(gather(os.environ)[0]), _say)
     say_ready(address)
 
 

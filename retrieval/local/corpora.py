@@ -7,7 +7,6 @@ anything else is JSON text. A name that cannot be a field's is changed (`documen
 """
 
 import json
-import logging
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,6 @@ from retrieval.local.json_lines import JsonLine
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
 from retrieval.model.definitions import Agent, Source, Target
 from retrieval.model.json_value import JsonValue
-from retrieval.text.counted_noun import how_many
 
 SAMPLE: Final = Path(__file__).parent / "corpus" / "earth_at_night.jsonl"
 SEMANTIC_CONFIGURATION: Final = "default"
@@ -51,8 +49,6 @@ CHUNK: Final[Mapping[str, str]] = {
 _CITED: Final = ("source", HEADING_PATH, "page")
 _NOT_NAMED: Final = frozenset({"path", "modified_by"})
 """Fields of chunks whose values no question names: they are no facets."""
-
-_log = logging.getLogger(__name__)
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 
@@ -95,6 +91,7 @@ class Corpus:
     vector: str = VECTOR
     summary: tuple[str, ...] = ()
     """What was read and what was skipped, for people."""
+    left_out: Sequence[Skipped] = ()
 
 
 def with_vectors(corpus: Corpus, dimensions: int) -> Corpus:
@@ -147,9 +144,7 @@ def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
         return _of_json_lines(name, path, language=language)
     read = reading.read(path, name=name)
     corpus = of_lines(name, read.lines, language=language, kinds=CHUNK)
-    if read.summary.skipped:
-        _log.warning("%s: %s left out; the table names them", name, how_many(len(read.summary.skipped), "thing"))
-    return replace(corpus, summary=tuple(read.summary.lines(name)))
+    return replace(corpus, summary=tuple(read.summary.lines(name)), left_out=read.summary.skipped)
 
 
 def _of_json_lines(name: str, path: Path, *, language: str) -> Corpus:
@@ -163,7 +158,8 @@ def _of_json_lines(name: str, path: Path, *, language: str) -> Corpus:
     summary = tuple(Summary(files=1, chunks=len(corpus.documents), skipped=skipped).lines(name)) if skipped else ()
     if not corpus.documents:
         raise NotConfigured(["\n".join([*summary, f"{path.name} has no document."])])
-    return replace(corpus, summary=summary)
+    reading.warn(name, skipped)
+    return replace(corpus, summary=summary, left_out=skipped)
 
 
 def of_lines(

@@ -6,6 +6,7 @@ from pathlib import Path
 from retrieval.errors import NotConfigured
 from retrieval.local import corpora, progress
 from retrieval.local.corpora import Corpus
+from retrieval.local.documents.summary import LeftOut
 from retrieval.local.ingested import as_ingested, index_of
 from retrieval.local.search_service.definitions import index
 from retrieval.local.search_service.engine.catalog import Catalog
@@ -15,17 +16,23 @@ from retrieval.model.definitions import IngestedKind
 
 
 def fill_missing(
-    catalog: Catalog, loads: Mapping[str, str], *, language: str, kind: IngestedKind | None = None
+    catalog: Catalog,
+    loads: Mapping[str, str],
+    *,
+    language: str,
+    kind: IngestedKind | None = None,
+    left_out: LeftOut,
 ) -> Iterator[str]:
     """An index for each of `loads` (name, path; in `language`) that the catalog does not hold yet, which it may from a
     folder; with a `kind`, in the shape that Azure's ingestion gives it. Gives lines for people: what was read, and what
-    was not read again. Raises NotConfigured as `fill` does."""
+    was not read again. Notes what the indexes lack of the files. Raises NotConfigured as `fill` does."""
     for name, path in loads.items():
         if index_of(name, kind) in catalog:
             yield f"{name}: as it was kept; {path} was not read again. Delete the index to read it at the next start."
         else:
             corpus = corpora.load(name, Path(path), language=language)
             fill(catalog, corpus if kind is None else as_ingested(corpus, kind, language=language))
+            left_out.note(name, corpus.left_out)
             yield from corpus.summary
 
 

@@ -12,8 +12,10 @@ from retrieval.local import corpora
 from retrieval.local.corpora import CHUNK, Corpus
 from retrieval.local.documents.azure_index import AzureIndex
 from retrieval.local.documents.reading import is_json_lines
+from retrieval.local.documents.summary import LeftOut
 from retrieval.local.documents.watching import Scans, Watch, watch
 from retrieval.local.json_lines import JsonLine
+from retrieval.local.stand_in import StandIn
 from retrieval.local.transport import ENDPOINT, connect
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
@@ -31,24 +33,24 @@ class Followed:
         self._language = language
         self._ended = Event()
 
-    def begin(self, service: WireService, say: Callable[[str], None]) -> None:
+    def begin(self, local: StandIn, say: Callable[[str], None]) -> None:
         """Scan in a thread. The search service answers it on the running loop, as it answers everybody."""
         loop = asyncio.get_running_loop()
 
         async def on_loop(request: WireRequest) -> WireResponse:
-            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_answer(service, request), loop))
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(_answer(local.service, request), loop))
 
-        watches = [self._watch(name, on_loop) for name in self._folders]
+        watches = [self._watch(name, on_loop, local.left_out) for name in self._folders]
         Thread(target=watch, args=(watches,), kwargs={"ended": self._ended, "say": say}, daemon=True).start()
 
     def end(self) -> None:
         self._ended.set()
 
-    def _watch(self, name: str, service: WireService) -> Watch:
+    def _watch(self, name: str, service: WireService, left_out: LeftOut) -> Watch:
         client = SearchClient(index_name=name, **connect(service))
         index = AzureIndex(client=client, endpoint=ENDPOINT, name=name)
         make = partial(_corpus, name, self._language)
-        return Watch(root=self._folders[name], index=index, make=make, scans=self._scans[name])
+        return Watch(root=self._folders[name], index=index, make=make, scans=self._scans[name], left_out=left_out)
 
 
 async def _answer(service: WireService, request: WireRequest) -> WireResponse:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from retrieval.local import progress
 from retrieval.local.analyzers import ENGLISH
+from retrieval.local.documents.summary import LeftOut
 from retrieval.local.filled import fill_missing
 from retrieval.local.search_service import SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
@@ -68,7 +69,7 @@ def open_search(
         opened = open_models(models) if folder is None else open_models(models, folder)
         say(*models.told)
         catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
-        say(*fill_missing(catalog, loads, language=language))
+        say(*fill_missing(catalog, loads, language=language, left_out=LeftOut()))
         yield keys.service(catalog, strict_versions=strict_versions)
     finally:
         if store is not None:

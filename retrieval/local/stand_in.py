@@ -9,6 +9,7 @@ from typing import Final
 from retrieval.errors import NotConfigured, Problem
 from retrieval.local import corpora, ingested, progress
 from retrieval.local.analyzers import ENGLISH
+from retrieval.local.documents.summary import LeftOut
 from retrieval.local.filled import fill, fill_missing
 from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
@@ -32,6 +33,7 @@ class StandIn:
     implied: tuple[Source, ...] = ()
     summary: tuple[str, ...] = ()
     """What was read of the files that were loaded, and what was skipped, for people."""
+    left_out: LeftOut
     endpoint: str = ENDPOINT
     key: str = DEVELOPMENT_KEY
 
@@ -88,10 +90,10 @@ def _filled(
     """What is opened is closed with the process, or at once where this fails: the next call tries again."""
     progress.opening(models.by_name)
     with ExitStack() as held:
-        catalog, sample = _catalog(models, folder, held), corpora.sample()
+        left_out, catalog, sample = LeftOut(), _catalog(models, folder, held), corpora.sample()
         if sample.index not in catalog:
             fill(catalog, sample)
-        summary = tuple(fill_missing(catalog, dict(loads), language=language, kind=kind))
+        summary = tuple(fill_missing(catalog, dict(loads), language=language, kind=kind, left_out=left_out))
         plain = (sample.index, *(name for name, _ in loads if kind is None))
         implied = [corpora.source_of(name, catalog.get(name).definition.fields.keys()) for name in plain]
         atexit.register(held.pop_all().close)
@@ -101,6 +103,7 @@ def _filled(
         sources=() if kind is None else tuple(ingested.source_of(name, kind) for name, _ in loads),
         implied=tuple(implied),
         summary=summary,
+        left_out=left_out,
     )
 
 

@@ -8,7 +8,7 @@ import { el } from "./element.js";
 import { read } from "./link.js";
 import { prices } from "./money.js";
 import { ask, example, given, stop } from "./run.js";
-import { bases, fields } from "./service.js";
+import { bases, fields, warnings } from "./service.js";
 import { CLOSED, describe, isLocal, key, runOf, set, SETTINGS, state, view, watch } from "./state.js";
 import { steps } from "./steps.js";
 import { chosen, recorded, suggest, suggestions } from "./welcome.js";
@@ -108,7 +108,14 @@ async function connect(wanted) {
   };
   at("connection").textContent = said[found.status] ?? `The bases cannot be listed: ${found.message}`;
   at("sign-in").hidden = isLocal() || found.status !== 401;
+  warn(await warnings().catch(() => []));
   await about(base);
+}
+
+/** Shows what was left out of the files that were loaded. */
+function warn(found) {
+  at("warnings").hidden = !found.length;
+  at("left-out").replaceChildren(...found.map((one) => el("li", { dir: "auto" }, one)));
 }
 
 /** Reads the fields of the base for filters. On the local host, also suggests questions, because a search is free. */

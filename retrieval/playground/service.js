@@ -51,6 +51,12 @@ export async function bases() {
   };
 }
 
+/** What was left out of the files that the service loaded, as sentences. */
+export async function warnings() {
+  const { response } = await call("ready", { method: "GET" });
+  return (await response.json()).warnings ?? [];
+}
+
 /** The fields that a filter may name, from the description of the base's MCP tool. */
 export async function fields(base) {
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };

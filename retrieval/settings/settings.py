@@ -137,8 +137,12 @@ class Settings:
     def answered_hosts(self) -> frozenset[str] | None:
         """The hosts, in addition to loopback, that the Host header of a call may name. They are limited only while a
         built-in key is accepted. None means that every host is allowed."""
-        built_in = self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
-        return frozenset(self.public_hosts) if built_in else None
+        return frozenset(self.public_hosts) if self.accepts_built_in_keys else None
+
+    @property
+    def accepts_built_in_keys(self) -> bool:
+        """Whether a call may have a key that everybody knows."""
+        return self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
 
     @property
     def mcp_servers(self) -> McpHosts:

@@ -106,11 +106,12 @@ class Probe:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """The latest states. If `configured` is false, the settings are not valid, and nothing was checked. `failing` are
-    the names of the knowledge sources whose searches fail."""
+    the names of the knowledge sources whose searches fail. `warnings` tell what was not loaded."""
 
     configured: bool
     states: Mapping[Dependency, State] = field(default_factory=lambda: dict.fromkeys(DEPENDENCIES, "unknown"))
     failing: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -120,7 +121,8 @@ class Report:
 
 class Readiness:
     """Runs the probes. `probes` returns them or raises NotConfigured. A dependency without a probe has the state
-    `notConfigured`. `failing` returns the names of the knowledge sources whose searches fail."""
+    `notConfigured`. `failing` returns the names of the knowledge sources whose searches fail, and `warnings` what was
+    not loaded."""
 
     def __init__(
         self,
@@ -128,9 +130,11 @@ class Readiness:
         *,
         ticks: Ticks,
         failing: Callable[[], tuple[str, ...]] = lambda: (),
+        warnings: Callable[[], tuple[str, ...]] = lambda: (),
     ) -> None:
         self._probes = probes
         self._failing = failing
+        self._warnings = warnings
         self._ticks = ticks
         self._ended = 0.0
         self._probing: asyncio.Task[Report] | None = None
@@ -163,7 +167,7 @@ class Readiness:
             tasks = [(probe.of, group.create_task(_state(probe))) for probe in probes]
         results = [(name, task.result()) for name, task in tasks]
         states = {service: _worst(state for name, state in results if name == service) for service in DEPENDENCIES}
-        return Report(configured=True, states=states, failing=self._failing())
+        return Report(configured=True, states=states, failing=self._failing(), warnings=self._warnings())
 
 
 def _worst(states: Iterable[State]) -> State:

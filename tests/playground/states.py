@@ -184,6 +184,16 @@ def first_visit(address: str, folder: Path, base: str) -> Json:
         return {**look.seen(), **seen, "after": look.answers(), "left": look.texts("#suggestions li")}
 
 
+def left_out(address: str, folder: Path) -> Json:
+    """What is told of files that could not be loaded, before and after it is opened."""
+    with looking(address) as look:
+        look.open()
+        look.page.wait_for_selector("#warnings summary")
+        closed = look.texts("#left-out li:visible")
+        look.page.click("#warnings summary")
+        return {**look.seen(), "closed": closed, "opened": look.texts("#left-out li:visible")}
+
+
 def in_view(address: str, folder: Path, size: str, question: str) -> Json:
     """How far below the top of the conversation a new turn begins: a question, and one asked again by the threshold."""
     with looking(address, size) as look:
@@ -449,6 +459,7 @@ STATES: Final[tuple[Callable[..., Json], ...]] = (
     every_state,
     keyboard,
     first_visit,
+    left_out,
     in_view,
     citation,
     places,

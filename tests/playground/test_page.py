@@ -104,6 +104,14 @@ def test_a_first_visit_explains_itself(address: str, tmp_path: Path) -> None:
     assert [message["content"][0]["text"] for message in body["messages"]] == [seen["suggested"][0]]
 
 
+def test_what_was_left_out_of_the_files_that_were_loaded_is_told(tmp_path: Path) -> None:
+    (tmp_path / "fine.md").write_text("A fine heron.")
+    (tmp_path / "empty<b>.md").touch()
+    with page(arguments=("--load", f"odd={tmp_path}")) as address:
+        seen = drive("left_out", address, tmp_path)
+    assert (seen["closed"], seen["opened"][-1]) == ([], "odd: empty<b>.md: empty")
+
+
 @pytest.mark.parametrize("size", ["narrow", "middle"])
 def test_a_new_answer_begins_at_the_top_of_the_conversation(size: str, address: str, tmp_path: Path) -> None:
     """Also below the example, and where it is asked again by the threshold."""

@@ -21,7 +21,7 @@ from retrieval.local.documents.azure_index import (
 from retrieval.local.documents.embeddings import FIELD, Embeddings
 from retrieval.local.documents.files import EMPTY
 from retrieval.local.documents.reading import NO_TEXT, FolderText
-from retrieval.local.documents.summary import Summary
+from retrieval.local.documents.summary import LeftOut, Summary
 from retrieval.local.documents.watching import Scans, Watch
 from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
@@ -77,7 +77,7 @@ def watch_of(
         signed = [with_digest(one, more=more) for one in documents]
         return signed if embeddings is None else embeddings.fill(signed)
 
-    return Watch(root=path, index=index, make=make, finish=finish, scans=Scans(path))
+    return Watch(root=path, index=index, make=make, finish=finish, scans=Scans(path), left_out=LeftOut())
 
 
 def told(changes: Changes, endpoint: str, name: str) -> list[str]:

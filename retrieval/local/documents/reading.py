@@ -1,9 +1,10 @@
 """A folder or a file as documents: the lines of `.jsonl`, and the chunks of every other kind of file."""
 
 import hashlib
+import logging
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -21,6 +22,7 @@ from retrieval.local.documents.sections import LONGEST_HEADING
 from retrieval.local.documents.summary import Skipped, Summary
 from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
+from retrieval.text.counted_noun import how_many, listed
 from retrieval.text.source_labels import whole
 
 JSON_LINES: Final = (".jsonl", ".jsonl.gz", ".ndjson", ".ndjson.gz")
@@ -28,10 +30,13 @@ MOST_CHUNKS: Final = 250_000
 MOST_OF_A_FILE: Final = 50_000
 NO_TEXT: Final = "it has no text"
 MODIFIED_BY: Final = "modified_by"
+MOST_LOGGED: Final = 20
 _TEXTS: Final = frozenset({"title", "text"})
 """Members that are searched, and no fields of their own."""
 
 _NOT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9]+")
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +70,17 @@ def read(path: Path, *, name: str) -> FolderText:
             raise NotConfigured([f"{name}: more than {MOST_CHUNKS:,} chunks."])
         tell(number)
     summary = Summary(files=len(chunks_of), chunks=len(lines), skipped=skipped, chunks_of=chunks_of)
+    warn(name, skipped)
     if not lines:
         raise NotConfigured(["\n".join([*summary.lines(name), f"{path.name} has no document that can be read."])])
     return FolderText(lines=tuple(lines), summary=summary)
+
+
+def warn(name: str, skipped: Sequence[Skipped]) -> None:
+    """Log what was left out of the index of that name."""
+    if skipped:
+        of_each = listed([str(one) for one in skipped], most=MOST_LOGGED)
+        _log.warning("%s: %s left out: %s", name, how_many(len(skipped), "thing"), of_each)
 
 
 def documents(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> list[JsonLine]:

@@ -1,6 +1,6 @@
-"""How many files and chunks were read, and what was skipped."""
+"""How many files and chunks were read, and what was left out of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
@@ -25,6 +25,38 @@ class Skipped:
     def is_file(self) -> bool:
         return self.line is None and not self.is_part
 
+    def __str__(self) -> str:
+        """For people; a name cannot write to the terminal."""
+        line = "" if self.line is None else f", line {self.line}"
+        return f"{_shown(self.source)}{line}: {_shown(self.reason)}"
+
+
+class LeftOut:
+    """What was left out of the indexes of this process, file by file, as the latest reading of each file found it."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, dict[str, Sequence[Skipped]]] = {}
+
+    def note(self, index: str, skipped: Iterable[Skipped], *, sources: Iterable[str] = ()) -> None:
+        """Replace what is known of the files of `skipped`, and of the other files of `sources`."""
+        files: dict[str, list[Skipped]] = {source: [] for source in sources}
+        for one in skipped:
+            files.setdefault(one.source, []).append(one)
+        self._of = {**self._of, index: {**self._of.get(index, {}), **files}}
+
+    def warnings(self, *, named: bool) -> tuple[str, ...]:
+        """A sentence for each thing, a hundred of them at most; without `named` one for each index, with the number."""
+        of_each = {index: [one for found in files.values() for one in found] for index, files in self._of.items()}
+        if named:
+            return shortened([f"{index}: {one}" for index, all_of_it in of_each.items() for one in all_of_it])
+        return tuple(f"{index}: {how_many(len(found), 'thing')} left out" for index, found in of_each.items() if found)
+
+
+def shortened(lines: Sequence[str]) -> tuple[str, ...]:
+    """A hundred lines at most, the last of which tells how many more there are."""
+    more = len(lines) - MOST_NAMED
+    return tuple(lines) if more <= 0 else (*lines[: MOST_NAMED - 1], f"{more + 1:,} more")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
@@ -43,11 +75,7 @@ class Summary:
         whole = [one for one in self.skipped if not one.is_part]
         skipped = f", {len(whole):,} skipped" if whole else ""
         yield f"{name}: {how_many(self.files, 'file')}, {how_many(self.chunks, 'chunk')}{skipped}"
-        for one in whole[:MOST_NAMED]:
-            line = "" if one.line is None else f", line {one.line}"
-            yield f"  skipped {_shown(one.source)}{line}: {_shown(one.reason)}"
-        if len(whole) > MOST_NAMED:
-            yield f"  skipped {len(whole) - MOST_NAMED:,} more"
+        yield from (f"  skipped {one}" for one in shortened([str(one) for one in whole]))
         yield from self._table()
 
     def _table(self) -> Iterator[str]:

@@ -16,8 +16,8 @@ from retrieval.local.documents.azure_index import AzureIndex, JsonObject
 from retrieval.local.documents.fields import Fields
 from retrieval.local.documents.files import MOST_FILES, files
 from retrieval.local.documents.parts import NoText, Unreadable
-from retrieval.local.documents.reading import documents
-from retrieval.local.documents.summary import Skipped
+from retrieval.local.documents.reading import documents, warn
+from retrieval.local.documents.summary import LeftOut, Skipped
 from retrieval.local.json_lines import JsonLine
 from retrieval.text.counted_noun import how_many
 
@@ -90,6 +90,7 @@ class Watch:
     make: Callable[[Sequence[JsonLine]], Corpus]
     finish: Callable[[Sequence[JsonObject]], Iterable[JsonObject]] = iter
     scans: Scans
+    left_out: LeftOut
     _fields: Fields = field(init=False, default_factory=Fields)
 
     def scan(self) -> list[str]:
@@ -98,16 +99,19 @@ class Watch:
         if not due.changed and not due.gone:
             return []
         lines = [self._without(source, "deleted") for source in sorted(due.gone)]
+        skipped: list[Skipped] = []
         found = [one for one in files(self.root) if one.source in due.changed]
         for one in found:
             left_out: list[Skipped] = []
             try:
                 said = self._with(one.source, documents(one, skip=left_out.append, fields=self._fields))
-            except NoText as error:
-                said = self._without(one.source, str(error))
             except Unreadable as error:
-                said = f"{one.source}: {error}; what was read of it before is kept"
-            lines += [said, *(f"  left out of {one.source}: {part.reason}" for part in left_out)]
+                said = self._not_read(one.source, error)
+                left_out.append(Skipped(source=one.source, reason=str(error)))
+            lines += [said, *(f"  left out of {one.source}: {part.reason}" for part in left_out if not part.is_file)]
+            skipped += left_out
+        warn(self.index.name, skipped)
+        self.left_out.note(self.index.name, skipped, sources=due.gone | due.changed)
         return [line if line.isprintable() else ascii(line) for line in lines]
 
     def _with(self, source: str, lines: Sequence[JsonLine]) -> str:
@@ -121,6 +125,11 @@ class Watch:
         self._write({"@search.action": "upload", **one} for one in self.finish(fitting))
         self._write({"@search.action": "delete", "id": key} for key in sorted(gone))
         return f"{source}: {how_many(len(fitting), 'chunk')}"
+
+    def _not_read(self, source: str, error: Unreadable) -> str:
+        if isinstance(error, NoText):
+            return self._without(source, str(error))
+        return f"{source}: {error}; what was read of it before is kept"
 
     def _without(self, source: str, reason: str) -> str:
         self._write({"@search.action": "delete", "id": key} for key in sorted(self.index.keys_of(source)))

@@ -1,5 +1,6 @@
 """A folder as people have it: what is read of each kind of file, and what is skipped with its reason."""
 
+import json
 import subprocess
 import sys
 import zipfile
@@ -11,12 +12,14 @@ from azure.core.credentials import AzureKeyCredential
 from azure.search.documents import SearchClient
 from pptx import Presentation
 
+from retrieval import compose
 from retrieval.errors import NotConfigured
 from retrieval.local.corpora import load
 from retrieval.local.documents.reading import FolderText, read
 from retrieval.local.documents.tables import table
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import InProcessTransport
+from tests.conftest import Post
 from tests.environments import ROOT
 from tests.local.documents.folder import CHUNKS, FILES, READ, RELATIONS, SKIPPED, TYPES, W, mixed
 
@@ -51,7 +54,32 @@ def test_a_load_ends_with_a_table_of_files_and_a_warning_in_the_log(
         r"  guide.adoc  adoc       1  'what it includes of other.adoc; what it includes of \x1bmore.adoc'",
     )
     assert lines[4:] == ("  README      text       1", "  a.md        md         2")
-    assert [record.message for record in caplog.records] == ["handbook: 3 things left out; the table names them"]
+    assert [record.message for record in caplog.records] == [
+        "handbook: 3 things left out: guide.adoc: what it includes of other.adoc, "
+        r"guide.adoc: 'what it includes of \x1bmore.adoc', tool.exe: nothing here reads .exe"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("keys", "warnings"),
+    [
+        ("", ["hall: empty.md: empty", r"hall: 'a\x1b.md': its name has control characters or is not UTF-8"]),
+        ("a-key-of-our-own", ["hall: 2 things left out"]),
+    ],
+)
+async def test_what_a_load_leaves_out_is_in_ready_and_names_files_where_the_key_is_known_to_everybody(
+    keys: str, warnings: list[str], tmp_path: Path, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.md").write_text("word")
+    (tmp_path / "a\x1b.md").write_text("word")
+    (tmp_path / "empty.md").touch()
+    corpora = json.dumps({"hall": str(tmp_path)})
+    for name, value in {"LOCAL": "1", "API_KEYS": keys, "ADMIN_API_KEYS": "", "LOCAL_CORPORA": corpora}.items():
+        monkeypatch.setenv(name, value)
+    await compose.end()
+    answer = await post(b"", "/ready", method="GET", key=None)
+    await compose.end()
+    assert (answer.status, sorted(answer.json["warnings"])) == (200, sorted(warnings))
 
 
 def test_a_chunk_has_its_title_its_headings_its_source_and_its_page(tmp_path: Path) -> None:

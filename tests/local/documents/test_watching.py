@@ -142,9 +142,15 @@ def test_a_service_follows_the_folder_that_it_loaded(tmp_path: Path) -> None:
         address = until_ready(process)[-1].removeprefix("ready ")
         (tmp_path / "new.md").write_text("A new heron.")
         said = next(line for line in process.stdout if line.startswith("docs: "))
+        (tmp_path / "broken.json").write_text("{")
+        kept = next(line for line in process.stdout if line.startswith("docs: "))
+        with urlopen(f"{address}/ready") as answer:
+            warnings = json.load(answer)["warnings"]
         request = Request(f"{address}/indexes/docs/docs?search=new&api-version=2026-04-01")
         request.add_header("api-key", LOCAL_ADMIN_KEY)
         with urlopen(request) as answer:
             found = [one["path"] for one in json.load(answer)["value"]]
         process.send_signal(signal.SIGINT)
     assert (said, found, process.returncode) == ("docs: new.md: 1 chunk\n", ["new.md"], 0)
+    assert kept.startswith("docs: broken.json: it is no JSON") and "what was read of it before is kept" in kept
+    assert [one.partition(": it is")[0] for one in warnings] == ["docs: broken.json"]
