@@ -11,6 +11,7 @@ from time import process_time
 from typing import Any
 from urllib.request import Request, urlopen
 
+from azure.core.credentials import AzureKeyCredential
 from azure.search.documents import SearchClient
 
 from retrieval.local.documents.azure_index import AzureIndex
@@ -21,7 +22,7 @@ from retrieval.local.search_service import SearchService
 from retrieval.local.transport import ENDPOINT, connect
 from retrieval.settings.settings import LOCAL_ADMIN_KEY
 from tests.environments import ROOT
-from tests.running import until_ready
+from tests.running import searching, until_ready
 
 
 def index_of(service: SearchService) -> AzureIndex:
@@ -154,3 +155,26 @@ def test_a_service_follows_the_folder_that_it_loaded(tmp_path: Path) -> None:
     assert (said, found, process.returncode) == ("docs: new.md: 1 chunk\n", ["new.md"], 0)
     assert kept.startswith("docs: broken.json: it is no JSON") and "what was read of it before is kept" in kept
     assert [one.partition(": it is")[0] for one in warnings] == ["docs: broken.json"]
+
+
+def test_the_command_index_follows_a_folder_until_it_is_ended(tmp_path: Path) -> None:
+    """The lines of the command are what is waited for."""
+    (tmp_path / "fine.md").write_text("A fine heron.")
+    (tmp_path / "gone.md").write_text("Soon gone.")
+    with searching() as address:
+        command = [sys.executable, "-m", "retrieval.local", "index", str(tmp_path), "--to", address, "--name", "docs"]
+        environ = {**os.environ, "AZURE_SEARCH_API_KEY": LOCAL_ADMIN_KEY}
+        with subprocess.Popen(
+            [*command, "--watch"], cwd=ROOT, env=environ, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            assert any(line.startswith("agent: ") for line in process.stdout)
+            (tmp_path / "fine.md").write_text("A heron in flight.")
+            (tmp_path / "gone.md").unlink()
+            told = {next(process.stdout), next(process.stdout)}
+            credential = AzureKeyCredential(LOCAL_ADMIN_KEY)
+            with SearchClient(address, "docs", credential) as client:
+                found = {one["path"]: one["text"] for one in client.search("*")}
+            process.send_signal(signal.SIGINT)
+    assert told == {"docs: gone.md: deleted\n", "docs: fine.md: 1 chunk\n"}
+    assert (found, process.returncode) == ({"fine.md": "A heron in flight."}, 0)
