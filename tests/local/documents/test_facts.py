@@ -1,6 +1,8 @@
 """What a file says of itself becomes fields, by which a search is filtered."""
 
+import json
 import os
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +10,17 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents import SearchClient
 
+from retrieval import compose
 from retrieval.local.corpora import load
 from retrieval.local.documents.reading import read
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import InProcessTransport
+from tests.conftest import Post
 from tests.local.documents.folder import docx, mixed
 from tests.local.documents.outlook import msg
 from tests.local.documents.test_kinds import EML
+
+Retrieve = Callable[..., Awaitable[list[str]]]
 
 PAGE = """---
 title: "Moorings"
@@ -56,6 +62,12 @@ def test_members_of_front_matter_are_fields_and_the_date_is_when_it_was_modified
         "draft": "true",
         "m_source": "survey",
     }
+
+
+@pytest.mark.parametrize("written", ["2023-04-05 10:00:00 +0200", "2023-04-05T08:00:00Z", "2023-04-05 08:00"])
+def test_a_date_of_front_matter_has_its_time_and_zone_as_yaml_writes_them(written: str, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"---\ndate: {written}\n---\nwords\n")
+    assert first(tmp_path)["modified"] == first(tmp_path)["date"] == "2023-04-05T08:00:00Z"
 
 
 def test_a_file_that_says_nothing_of_itself_was_modified_when_its_file_was(tmp_path: Path) -> None:
@@ -128,3 +140,58 @@ def test_the_fields_of_a_document_have_types_to_filter_by(tmp_path: Path) -> Non
     assert types["modified"] == types["date"] == ("Edm.DateTimeOffset", True, True)
     assert types["tags"] == types["author"] == ("Collection(Edm.String)", True, True)
     assert types["path"] == ("Edm.String", True, False)
+
+
+STORM = """---
+date: {year}-05-01
+author: {author}
+tags: [weather, {tag}]
+---
+# The storm of the {tag}
+
+A storm broke {number} windows of the school.
+"""
+STORMS = ((2021, "Anna Lind", "north", "two"), (2022, "Bo Ek", "south", "four"), (2023, "Cy Falk", "east", "nine"))
+
+
+@pytest.fixture
+async def retrieve(tmp_path: Path, post: Post, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Retrieve]:
+    """The files of three years' storms are loaded; gives the paths of what a question finds, best first."""
+    for year, author, tag, number in STORMS:
+        (tmp_path / f"{year}.md").write_text(STORM.format(year=year, author=author, tag=tag, number=number))
+    mixed(tmp_path)
+    for name, value in {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"storms": str(tmp_path)})}.items():
+        monkeypatch.setenv(name, value)
+    await compose.end()
+
+    async def found(question: str, **source: object) -> list[str]:
+        source = {"knowledgeSourceName": "storms", "kind": "searchIndex", "includeReferenceSourceData": True} | source
+        body = {
+            "messages": [{"role": "user", "content": [{"type": "text", "text": question}]}],
+            "knowledgeSourceParams": [source],
+        }
+        answer = await post(body, "/knowledgebases/storms/retrieve?api-version=2026-08-01-preview")
+        assert answer.status == 200, answer.body
+        references = sorted(answer.json["references"], key=lambda one: int(one["id"]))
+        return [str(one["sourceData"]["source"]) for one in references]
+
+    yield found
+    await compose.end()
+
+
+async def test_a_year_or_a_name_in_a_question_prefers_the_files_that_say_it_of_themselves(retrieve: Retrieve) -> None:
+    for year, author, tag, _ in STORMS:
+        for asked in (f"in {year}", f"says {author}"):
+            assert (await retrieve(f"How many windows of the school broke a storm {asked}?"))[0] == f"{year}.md", asked
+        assert (await retrieve(f"Which storm broke windows, tags {tag}?"))[0] == f"{year}.md"
+
+
+async def test_a_retrieve_filters_by_members_of_front_matter(retrieve: Retrieve) -> None:
+    for filtered, paths in {
+        "date ge 2023-01-01T00:00:00Z": ["2023.md"],
+        "modified lt 2022-01-01T00:00:00Z": ["2021.md"],
+        "author/any(one: one eq 'Bo Ek')": ["2022.md"],
+        "tags/any(tag: tag eq 'east' or tag eq 'south')": ["2022.md", "2023.md"],
+        "path eq '2021.md'": ["2021.md"],
+    }.items():
+        assert sorted(await retrieve("Which storm broke windows?", filterAddOn=filtered)) == paths, filtered
