@@ -1,4 +1,4 @@
-"""The ports of the pipeline. The backends have the same methods, and need not inherit from a port."""
+"""The ports of the pipeline. The clients of services have the same methods, and need not inherit from a port."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -112,7 +112,7 @@ class DefinitionLookup(Protocol[Found]):
 
 
 class DefinitionStore(Protocol[Defined]):
-    """Keeps definitions of one kind. `backends/definitions/` has the implementations. A write is atomic.
+    """Keeps definitions of one kind. `retrieval/definitions/` has the implementations. A write is atomic.
 
     If two writes require the same etag, only one succeeds. Every method may raise BackendError.
     """

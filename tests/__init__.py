@@ -4,5 +4,5 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - errors: access/test_what_is_told.py
 - pauses: scenarios/failures/test_late_searches.py
-- ports: backends/definitions/test_stores.py
+- ports: definitions/test_stores.py
 """

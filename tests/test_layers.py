@@ -20,11 +20,14 @@ LAYERS: list[list[tuple[str, ...]]] = [
     [("retrieval.playground",), ("retrieval.doctor",)],
     [
         ("retrieval.contracts",),
-        ("retrieval.call", "retrieval.rules", "retrieval.steps", "retrieval.citations"),
+        ("retrieval.answer", "retrieval.retrieve", "retrieval.writing", "retrieval.call"),
+        ("retrieval.sources",),
+        ("retrieval.definitions",),
+        ("retrieval.models",),
         ("retrieval.access",),
-        ("retrieval.backends",),
         ("retrieval.settings",),
     ],
+    [("retrieval.outgoing",)],
     [("retrieval.access.acs3", "retrieval.access.acs3")],
     [("retrieval.telemetry",), ("retrieval.text",)],
     [("retrieval.ports",)],
@@ -54,11 +57,18 @@ SEARCH_SERVICE = [
 ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
     "azurefunctions": {"function_app", "retrieval.http.stream_extension"},
-    "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
-    "openai": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},
-    "httpx2": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},
+    "azure": {
+        "retrieval.compose",
+        "retrieval.definitions.table",
+        "retrieval.local",
+        "retrieval.models",
+        "retrieval.outgoing",
+        "retrieval.sources.search_index",
+    },
+    "openai": {"retrieval.models", "retrieval.local.search_service.models"},
+    "httpx2": {"retrieval.models", "retrieval.local.search_service.models"},
     "fastembed": {"retrieval.local.search_service.models"},
-    "aiohttp": {"retrieval.backends", "retrieval.local.evaluation"},
+    "aiohttp": {"retrieval.local.evaluation", "retrieval.models", "retrieval.outgoing", "retrieval.sources"},
     "ir_measures": {"retrieval.local.evaluation"},
     "scipy": {"retrieval.local.evaluation"},
     "mcp": {"retrieval.contracts.mcp"},
@@ -82,17 +92,36 @@ ALLOWED_IN = {
     "lark": {"retrieval.filters", "retrieval.local"},
     "pydantic": {
         "retrieval.contracts",
-        "retrieval.backends",
+        "retrieval.definitions",
         "retrieval.local",
+        "retrieval.models",
         "retrieval.settings",
+        "retrieval.sources",
         "tools.openapi",
     },
 }
 
 
-PURE = ("model", "filters", "text", "steps", "rules", "citations", "contracts")
-AWAITING = {"retrieval.contracts.mcp"}
-"""What awaits in the pure parts: a protocol of an SDK."""
+PURE = ("model", "filters", "text", "call", "retrieve", "writing", "answer", "contracts")
+AWAITING = {
+    "retrieval.contracts.mcp",
+    "retrieval.call.late_searches",
+    "retrieval.call.model_calls",
+    "retrieval.retrieve.document_languages",
+    "retrieval.retrieve.plan.planning",
+    "retrieval.retrieve.plan.preferences",
+    "retrieval.retrieve.retrieve_documents",
+    "retrieval.retrieve.search.searching",
+    "retrieval.retrieve.search.servers",
+    "retrieval.retrieve.synthesis",
+    "retrieval.writing.growing_draft",
+    "retrieval.writing.writing",
+    "retrieval.answer.answers",
+    "retrieval.answer.reading",
+    "retrieval.answer.rounds",
+    "retrieval.answer.second_round",
+}
+"""What awaits in the pure parts: a protocol of an SDK, and the modules that run the steps."""
 
 
 def module_name(path: Path) -> str:

@@ -5,7 +5,8 @@
   user for whom a caller asks
 - `keys`: API keys
 - `entra`: bearer tokens of Microsoft Entra ID; only this module imports the JWT library
-- `signing_keys`: reads, keeps and refreshes the keys that sign tokens
+- `signing_keys`: keeps and refreshes the keys that sign tokens
+- `key_document`: reads these keys of an authority over HTTP
 - `app_service`: the header of App Service authentication
 - `allowed_models`: the chat models that an agent may use
 - `imposed_filters`: the filters that a deployment adds to every search of a caller

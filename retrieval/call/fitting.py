@@ -5,10 +5,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
 
+from retrieval.call import shown_conversation
 from retrieval.call.model_calls import Question, Value
 from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import shown_conversation
 
 SHARES: Final = (0.75, 0.5, 0.375, 0.25)
 """The shares of the chunks that are kept with the whole conversation, one after the other."""

@@ -4,7 +4,7 @@ the first call, or in `start`.
 `search`, `definitions`, `access` and `models` each compose the part with their name. `identity` makes the identity for
 calls to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
 `calibrations` reads the calibrations of indexes that `retrieval.local eval --save` wrote. `mcp_servers` loads the
-backend of MCP servers at its first use. `definitions_file` reads and writes files of definitions. `export_import`
+client of MCP servers at its first use. `definitions_file` reads and writes files of definitions. `export_import`
 exports the definitions of a store to such a file, and imports them.
 """
 
@@ -19,8 +19,6 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
 from retrieval.access.imposed_filters import ImposedFilters
-from retrieval.backends.access_tokens import WAITED_SECONDS, NamedTokens
-from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.late_searches import Pace, now
 from retrieval.compose import access, definitions, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
@@ -29,8 +27,10 @@ from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
+from retrieval.outgoing.access_tokens import WAITED_SECONDS, NamedTokens
 from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings, can_stream, gather
+from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import UnknownVersions, logs
 
 if TYPE_CHECKING:

@@ -71,7 +71,7 @@ def _tokens(
     """The check of bearer tokens. The JWT library and its cryptography are loaded only if the deployment accepts
     tokens."""
     from retrieval.access.entra import EntraTokens, Tenant
-    from retrieval.backends.entra_id.key_document import KeyDocument
+    from retrieval.access.key_document import KeyDocument
 
     return EntraTokens(
         Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),

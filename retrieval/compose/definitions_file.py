@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 from pydantic_core import from_json, to_json
 
-from retrieval.backends.definitions import binding
-from retrieval.backends.definitions.document import AGENTS, HARMLESS, SOURCES, Kind
+from retrieval.definitions import binding
+from retrieval.definitions.document import AGENTS, HARMLESS, SOURCES, Kind
 from retrieval.errors import with_members
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Stored, Unreadable

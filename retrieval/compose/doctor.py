@@ -43,10 +43,10 @@ class Doctor:
             return await self._deployment(stack).examine(tell)
 
     def _deployment(self, stack: AsyncExitStack) -> "Deployment":
-        from retrieval.backends.access_tokens import Tokens
         from retrieval.doctor.checks import Deployment
         from retrieval.doctor.definitions import DefinitionSet, Library
         from retrieval.doctor.services import BackendCaller
+        from retrieval.outgoing.access_tokens import Tokens
 
         tokens = Tokens(cache(partial(identity, self.settings, stack)))
         stack.push_async_callback(tokens.close)
@@ -79,8 +79,8 @@ class Doctor:
         The service is None if its address is not valid, or if it is missing and the local search service is not used.
         The local search service does not replace a service with an invalid address.
         """
-        from retrieval.backends.plain_http import ask
         from retrieval.doctor.services import Backend
+        from retrieval.outgoing.plain_http import ask
 
         settings = self.settings
         if "azure_search_endpoint" in _wrong(self.problems):

@@ -11,10 +11,10 @@ from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from retrieval.backends.definitions.document import AGENTS, SOURCES, unreadable
 from retrieval.compose import definitions, definitions_file
 from retrieval.compose.definitions_file import Defined, plain
 from retrieval.compose.identity import identity
+from retrieval.definitions.document import AGENTS, SOURCES, unreadable
 from retrieval.errors import NotConfigured, PreconditionFailed, Problem
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import ABSENT, Kept, Precondition, Stored, Unreadable

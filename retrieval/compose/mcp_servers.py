@@ -1,4 +1,4 @@
-"""MCP servers. Their backend is loaded at the first call to a server, so that it does not slow down other calls and
+"""MCP servers. Their client is loaded at the first call to a server, so that it does not slow down other calls and
 cold starts."""
 
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from retrieval.backends.mcp_server.servers import McpServers
+    from retrieval.sources.mcp_server.servers import McpServers
 
 
 class McpIndex:
@@ -33,9 +33,9 @@ class McpIndex:
             await self._servers.close()
 
     async def _loaded(self) -> "McpServers":
-        await threads.imported("retrieval.backends.mcp_server.servers")
+        await threads.imported("retrieval.sources.mcp_server.servers")
         if self._servers is None:
-            from retrieval.backends.mcp_server.servers import McpServers
+            from retrieval.sources.mcp_server.servers import McpServers
 
             settings = self._settings
             self._servers = McpServers(

@@ -9,23 +9,23 @@ from typing import TYPE_CHECKING
 
 from retrieval import telemetry
 from retrieval.access.allowed_models import AllowedModels
-from retrieval.backends.guarded import GuardedModel
 from retrieval.compose.identity import Identity
 from retrieval.model.definitions import Agent, ModelDeployment
+from retrieval.outgoing.guarded import GuardedModel
 from retrieval.ports import ChatModel
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
-    from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
-    from retrieval.backends.azure_openai.chat_server import ChatServer
-    from retrieval.backends.azure_openai.local_completions import LocalChatModel
+    from retrieval.models.chat_completions import AzureOpenAIModel
+    from retrieval.models.chat_server import ChatServer
+    from retrieval.models.local_completions import LocalChatModel
 
 
 def chat_server(settings: Settings) -> "ChatServer | None":
     """The server of CHAT_URL, whose model answers for every other."""
     if not settings.local or settings.chat_url is None or settings.chat_model is None:
         return None
-    from retrieval.backends.azure_openai.chat_server import ChatServer
+    from retrieval.models.chat_server import ChatServer
 
     model = ModelDeployment(endpoint=settings.chat_url, deployment=settings.chat_model, api_key=settings.chat_api_key)
     return ChatServer(model, context=settings.chat_context, calls=settings.chat_calls)
@@ -84,7 +84,7 @@ def client_of(
 
     @cache
     def model(deployment: ModelDeployment) -> "AzureOpenAIModel":
-        from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+        from retrieval.models.chat_completions import AzureOpenAIModel
 
         client = AzureOpenAIModel(deployment, token=token)
         held.push_async_callback(client.close)
@@ -95,7 +95,7 @@ def client_of(
 
 def local_client(server: "ChatServer", held: AsyncExitStack) -> "LocalChatModel":
     """The client of the server of CHAT_URL."""
-    from retrieval.backends.azure_openai.local_completions import LocalChatModel
+    from retrieval.models.local_completions import LocalChatModel
 
     client = LocalChatModel(server)
     held.push_async_callback(client.close)
@@ -133,7 +133,7 @@ def _traced(settings: Settings, deployment: ModelDeployment, client: ChatModel, 
 
 
 def _not_allowed() -> ChatModel:
-    from retrieval.backends.azure_openai.chat_completions import ModelNotAllowed
+    from retrieval.models.chat_completions import ModelNotAllowed
 
     return ModelNotAllowed()
 

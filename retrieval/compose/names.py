@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from retrieval.backends.definitions.document import SERVICE
+from retrieval.definitions.document import SERVICE
 from retrieval.errors import NotConfigured, Problem, UnmatchedNames
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values

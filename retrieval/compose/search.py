@@ -10,23 +10,23 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import telemetry
-from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.backends.federated import FederatedIndex
-from retrieval.backends.guarded import GuardedIndex
 from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.model.definitions import Agent, PublishedIndex, Source
 from retrieval.model.etags import readable_values
 from retrieval.model.mcp_hosts import is_address
+from retrieval.outgoing.guarded import GuardedIndex
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
+from retrieval.sources.federated import FederatedIndex
+from retrieval.sources.search_index.index import AzureSearchIndex
 
 if TYPE_CHECKING:
-    from retrieval.backends.model_studio.index import ModelStudioIndex
-    from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
     from retrieval.compose.mcp_servers import McpIndex
     from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
+    from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
+    from retrieval.sources.model_studio.index import ModelStudioIndex
 
     LocalSearch: TypeAlias = WireService
 
@@ -127,8 +127,8 @@ class AskedLocally:
 
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
         """The answer of the service at the address of the request."""
-        from retrieval.backends.plain_http import HttpAnswer, ask
         from retrieval.local.wire import WireRequest
+        from retrieval.outgoing.plain_http import HttpAnswer, ask
 
         if not request.url.startswith(f"{self.endpoint}/"):
             return await ask(request)
@@ -248,7 +248,7 @@ def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None
     access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
     if not bases or access_key_id is None or access_key_secret is None:
         return None
-    from retrieval.backends.model_studio.index import ModelStudioIndex
+    from retrieval.sources.model_studio.index import ModelStudioIndex
 
     index = ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
     held.push_async_callback(index.close)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
+from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.settings.missing_definitions import unknown_names
 from retrieval.settings.settings import BUILT_IN, STREAMS, Settings, can_stream
 

@@ -7,12 +7,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.models import MOST_TOKENS, PROMPT
 from retrieval.doctor.services import member, plain, read
 from retrieval.errors import BackendError, BackendForbidden, BackendMisconfigured, BackendTimeout
 from retrieval.model.finding import About, Finding
 from retrieval.model.prompt import Prompt, Reply
+from retrieval.outgoing.plain_http import HttpAnswer
 
 LIST_SECONDS: Final = 8.0
 REPLY_SECONDS: Final = 20.0

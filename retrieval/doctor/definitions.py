@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.backends.access_tokens import Token
-from retrieval.backends.definitions.binding import pairs_of
-from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
+from retrieval.definitions.binding import pairs_of
+from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
 from retrieval.model.definitions import Agent, Effort, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
+from retrieval.outgoing.access_tokens import Token
 from retrieval.ports import DefinitionStore
 from retrieval.text.counted_noun import how_many, listed, listed_names
 

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-from retrieval.backends.azure_search import definition
-from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.services import Reply, member, quoted, read
 from retrieval.errors import BackendError
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
+from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.sources.search_index import definition
 
 SEMANTIC: Final = (
     "Give the index a semantic configuration with a content field: "

@@ -11,10 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from retrieval.backends.azure_search.body import body, needs_preview, selected_fields
-from retrieval.backends.azure_search.definition import read_alias
-from retrieval.backends.azure_search.index import API_VERSION, PREVIEW_VERSION
-from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor import index_definition
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
 from retrieval.errors import BackendUnavailable
@@ -22,6 +18,10 @@ from retrieval.model.definitions import IndexFields
 from retrieval.model.document_paths import values_at
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
+from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.sources.search_index.body import body, needs_preview, selected_fields
+from retrieval.sources.search_index.definition import read_alias
+from retrieval.sources.search_index.index import API_VERSION, PREVIEW_VERSION
 from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12

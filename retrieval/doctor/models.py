@@ -8,12 +8,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from retrieval.backends.azure_openai.chat_completions import body, completions_path
-from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
 from retrieval.model.finding import About, Finding
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.models.chat_completions import body, completions_path
+from retrieval.outgoing.plain_http import HttpAnswer
 
 MOST_TOKENS: Final = 400
 """The most tokens of the reply. They are enough for a model that reasons little."""

@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
-from retrieval.backends.access_tokens import NoToken, Token
-from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.doctor import role_advice
 from retrieval.doctor.clouds import Kind
 from retrieval.errors import Why
 from retrieval.model.finding import About, Finding
+from retrieval.outgoing.access_tokens import NoToken, Token
+from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.text.clipped import clip
 
 LONGEST: Final = 200

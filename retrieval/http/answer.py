@@ -53,7 +53,7 @@ async def run_workflow(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
 ) -> "Answer":
     """The answer to a request. `tell` is called with each step of progress. Raises RetrievalError."""
-    from retrieval.call import answers
+    from retrieval.answer import answers
 
     admitted.check_time(request.limits.runtime)
     request = completed(admitted, request)
@@ -90,7 +90,7 @@ def _counts(answer: "Answer") -> Mapping[str, int]:
 
 def load_workflow() -> None:
     """Loads the workflow and its contract."""
-    from retrieval.call import answers  # noqa: F401
+    from retrieval.answer import answers  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
 
 

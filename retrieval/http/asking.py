@@ -129,13 +129,13 @@ async def retrieval(
     """One retrieval. It reports each activity to the observers. It does not check whether there is enough time. Raises
     RetrievalError. Modules are loaded at the first call that needs them.
     """
-    await threads.imported("retrieval.call.retrieve_documents")
-    from retrieval.call.retrieve_documents import retrieve
+    await threads.imported("retrieval.retrieve.retrieve_documents")
+    from retrieval.retrieve.retrieve_documents import retrieve
 
     work = retrieve
     if request.output == "synthesis":
-        await threads.imported("retrieval.call.synthesis")
-        from retrieval.call.synthesis import retrieve_and_write
+        await threads.imported("retrieval.retrieve.synthesis")
+        from retrieval.retrieve.synthesis import retrieve_and_write
 
         work = retrieve_and_write
     request = completed(admitted, request)

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.access.imposed_filters import ImposedFilters
-from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
 from retrieval.contracts.versions import contract
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
@@ -30,6 +29,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
+from retrieval.retrieve.retrieve_documents import retrieve
 from retrieval.settings.settings import Settings
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal

@@ -8,6 +8,7 @@ from typing import Final
 import pytest
 
 from retrieval.access.entra import EntraTokens, Tenant
+from retrieval.access.key_document import LARGEST
 from retrieval.access.rights import Roles
 from retrieval.access.signing_keys import (
     FRESH_SECONDS,
@@ -15,7 +16,6 @@ from retrieval.access.signing_keys import (
     RETRY_SECONDS,
     USABLE_SECONDS,
 )
-from retrieval.backends.entra_id.key_document import LARGEST
 from retrieval.errors import BackendError, BackendUnavailable, NotAuthenticated
 from retrieval.local.wire import WireRequest, WireService
 from tests.access.authority import AUDIENCE, KEY_ID, TENANT, Authority, jwks, public_jwk

@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-from retrieval.backends.definitions.cache import SECONDS, AgentCache
-from retrieval.backends.definitions.document import AGENTS, SOURCES
-from retrieval.backends.definitions.file import FileStore
-from retrieval.backends.definitions.seeded import SeededStore
 from retrieval.contracts.versions import definition_contract
+from retrieval.definitions.cache import SECONDS, AgentCache
+from retrieval.definitions.document import AGENTS, SOURCES
+from retrieval.definitions.file import FileStore
+from retrieval.definitions.seeded import SeededStore
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {

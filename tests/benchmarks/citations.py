@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.citations import sources
 from retrieval.model.answer import Answer
+from retrieval.writing import sources
 from tests.benchmarks.collection import Collection, collections
 
 NAMES: Final = ("scifact", "hotpot100", "mtragmini")

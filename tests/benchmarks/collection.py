@@ -11,8 +11,7 @@ from typing import Final
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.answers import answer
+from retrieval.answer.answers import answer
 from retrieval.call.run import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
@@ -23,6 +22,7 @@ from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.model.answer import Answer
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.environments import ROOT
 
 BESIDE: Final = Path("shared", "data")

@@ -14,7 +14,6 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zlib import crc32
 
-from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
@@ -22,6 +21,7 @@ from retrieval.local.evaluation.collections import Question
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.retrieve import retrieve_documents
 from tests.benchmarks.collection import NOON, Collection, found, loaded
 from tests.benchmarks.table import Row, show
 

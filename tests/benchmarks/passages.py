@@ -21,7 +21,7 @@ from retrieval.local.evaluation.configurations import parse
 from retrieval.local.evaluation.runs import Result, Run, Shown
 from retrieval.model.answer import Answer
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
-from retrieval.rules import answer_by_rules
+from retrieval.writing import answer_by_rules
 from tests.benchmarks.collection import Collection, found, loaded
 from tests.benchmarks.table import Row, show
 

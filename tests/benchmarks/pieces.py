@@ -27,18 +27,18 @@ from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 from openai import DefaultAioHttpClient
 
-from retrieval.backends import guarded
-from retrieval.backends.azure_openai import chat_completions, over_aiohttp
-from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
-from retrieval.backends.azure_search import client, index, page
-from retrieval.backends.azure_search.body import date_fields, facet_fields, selected_fields
-from retrieval.backends.azure_search.over_aiohttp import MOST_BYTES, SearchResponse, SearchTransport
-from retrieval.backends.bodies import whole
-from retrieval.backends.connections import network
+from retrieval.answer import answer
 from retrieval.model.definitions import IndexFields, ModelDeployment
 from retrieval.model.prompt import Prompt
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
-from retrieval.steps import answer
+from retrieval.models import chat_completions, over_aiohttp
+from retrieval.models.chat_completions import AzureOpenAIModel
+from retrieval.outgoing import guarded
+from retrieval.outgoing.bodies import whole
+from retrieval.outgoing.connections import network
+from retrieval.sources.search_index import client, index, page
+from retrieval.sources.search_index.body import date_fields, facet_fields, selected_fields
+from retrieval.sources.search_index.over_aiohttp import MOST_BYTES, SearchResponse, SearchTransport
 from tests.benchmarks.by_hand import KEY, SEARCH
 from tests.benchmarks.served import composed, ours
 from tests.benchmarks.streamed_answer.upstream import UPSTREAM

@@ -17,7 +17,6 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
-from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
@@ -29,8 +28,8 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
-from retrieval.rules import second_search
-from retrieval.rules.linked_documents import linked_documents
+from retrieval.retrieve import retrieve_documents, second_search
+from retrieval.retrieve.search.linked_documents import linked_documents
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 

@@ -12,8 +12,10 @@ from typing import Final, NamedTuple
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.answers import answer
+from retrieval.answer import answer as answering
+from retrieval.answer.answers import answer
+from retrieval.call import prompts
+from retrieval.call.fences import described
 from retrieval.call.run import Ports
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
@@ -21,9 +23,7 @@ from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
-from retrieval.steps import answer as answering
-from retrieval.steps import prompts
-from retrieval.steps.fences import described
+from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.text.tokens import tokens
 from tests.benchmarks.collection import NOON, Collection, collections
 

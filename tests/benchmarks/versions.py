@@ -14,13 +14,13 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval.call.retrieve_documents import retrieve
 from retrieval.call.run import Ports
 from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Address, Outcome
+from retrieval.retrieve.retrieve_documents import retrieve
 from tests.benchmarks.cpu import WARM_UP, milliseconds
 from tests.benchmarks.served import BODY, composed, ours
 from tests.benchmarks.table import Row, show

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
+from tests.answer.scripts import answered, by_step, planned, routed, written
 from tests.benchmarks.deployment import AGENT, KEY, over_azure
 from tests.benchmarks.table import Row, quantile, show
-from tests.call.scripts import answered, by_step, planned, routed, written
 from tests.scripted_azure import ScriptedAzure, by_search, definition, delayed, document, found
 
 MODEL_SECONDS: Final = 0.25

@@ -6,8 +6,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.call import answers
-from retrieval.call.retrieve_documents import retrieve
+from retrieval.answer import answers
 from retrieval.call.run import Ports
 from retrieval.compose import compose_service
 from retrieval.errors import BackendUnavailable, BadModelReply, RetrievalFailed
@@ -17,8 +16,9 @@ from retrieval.model.conversation import Message
 from retrieval.model.definitions import Effort, IndexFields, ModelDeployment
 from retrieval.model.retrieval import ANSWER_LIMITS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.retrieve.retrieve_documents import retrieve
 from retrieval.settings.settings import Settings
-from tests.call.scripts import answered, by_step, planned, routed
+from tests.answer.scripts import answered, by_step, planned, routed
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, held, replying
 
 QUESTION: Final = (Message(role="user", text="Which roads follow rivers to harbours?"),)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.call.scripts import by_step, planned, selected
+from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import KEY
 from tests.running import served
 from tests.scripted_azure import ScriptedAzure

@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.backends.definitions.document import AGENTS, SOURCES
-from retrieval.backends.definitions.file import FileStore
-from retrieval.backends.definitions.table import TableStore, development_key
 from retrieval.compose import definitions_file
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.export_import import put
+from retrieval.definitions.document import AGENTS, SOURCES
+from retrieval.definitions.file import FileStore
+from retrieval.definitions.table import TableStore, development_key
 from retrieval.doctor.__main__ import main
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import UNCONDITIONAL, Kept, Stored
 from retrieval.ports import DefinitionStore
 from tests.azurite import azurite
-from tests.backends.definitions.definitions import WHOLE_AGENTS, WHOLE_SOURCES
+from tests.definitions.definitions import WHOLE_AGENTS, WHOLE_SOURCES
 from tests.laws import law
 
 SOURCE: Final = Source(name="handbook", index="handbook-index", base_filter="lang eq 'en'", source_fields=("title",))

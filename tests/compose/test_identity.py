@@ -12,8 +12,6 @@ from azure.core.credentials import AccessToken
 from azure.core.exceptions import ClientAuthenticationError
 from azure.core.rest import HttpRequest
 
-from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.backends.azure_search.over_aiohttp import SearchResponse, SearchTransport
 from retrieval.compose import compose_service
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
@@ -25,6 +23,8 @@ from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.settings.settings import read
+from retrieval.sources.search_index.index import AzureSearchIndex
+from retrieval.sources.search_index.over_aiohttp import SearchResponse, SearchTransport
 from tests.conftest import ask
 from tests.scripted_azure import ScriptedAzure, answering, queries
 

@@ -63,7 +63,7 @@ print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local")
 def test_it_is_the_app_its_data_its_page_its_document_its_host_settings_its_requirements_and_nothing_else() -> None:
     code = (path for path in (ROOT / "retrieval").rglob("*.py") if LOCAL not in path.parents)
     sources = [path for path in code if path.stem not in {"described", "description"}]
-    prompts = (ROOT / "retrieval" / "steps" / "prompts").glob("*.txt")
+    prompts = (ROOT / "retrieval" / "call" / "prompts").glob("*.txt")
     languages = (ROOT / "retrieval" / "text" / "languages").glob("*.toml")
     page = [ROOT / "retrieval" / "playground" / name for name in names()]
     named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts, *languages, *page, DOCUMENT)]

@@ -5,14 +5,14 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.access_tokens import NoToken, Token
-from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.doctor import clouds
 from retrieval.doctor.checks import Deployment
 from retrieval.doctor.definitions import DefinitionSet, Library
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import Finding
+from retrieval.outgoing.access_tokens import NoToken, Token
+from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.settings.settings import Settings
 
 GOVERNMENT: Final = {

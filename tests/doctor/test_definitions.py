@@ -7,13 +7,13 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.access_tokens import NoToken, Token
 from retrieval.doctor.definitions import DefinitionSet, Library, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Kept, Precondition, Stored, WriteResult
 from retrieval.model.finding import Finding
+from retrieval.outgoing.access_tokens import NoToken, Token
 from tests.doctor.conftest import PRINCIPAL, Stage
 
 PLACE: Final = "https://contoso1.table.core.windows.net"

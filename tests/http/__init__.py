@@ -11,7 +11,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - mcp_headers: scenarios/mcp_servers/test_retrieve.py
 - retrieve: http/test_addresses.py
 - routes: access/test_rights.py
-- service: backends/definitions/test_two_instances.py
+- service: definitions/test_two_instances.py
 - serving: http/test_chunked_bodies.py
 - sign_in: access/test_protected_resource.py
 - retrieve_events: scenarios/failures/test_events.py

@@ -14,10 +14,10 @@ from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.text.languages.known import ENGLISH
 from retrieval.text.languages.recognition import language
-from tests.call.conftest import Ask, ask, settings
-from tests.call.material import blocks
-from tests.call.scripts import GOOD, answered, by_step, judgement, planned, reading, routed, written
-from tests.call.test_answers import RIVER, ROAD, model
+from tests.answer.conftest import Ask, ask, settings
+from tests.answer.material import blocks
+from tests.answer.scripts import GOOD, answered, by_step, judgement, planned, reading, routed, written
+from tests.answer.test_answers import RIVER, ROAD, model
 from tests.conftest import Response, deploying
 from tests.scenarios.failures.conftest import CALLER_KEY, QUESTION
 from tests.scenarios.failures.test_events import events

@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from tests.call.material import blocks
-from tests.call.scripts import by_step, judgement, planned, routed
+from tests.answer.material import blocks
+from tests.answer.scripts import by_step, judgement, planned, routed
 from tests.conftest import ROOT, Response
 from tests.environments import needs
 from tests.http.test_answer_events import joined

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from retrieval import errors, telemetry
-from retrieval.backends.definitions.table import TABLE
+from retrieval.definitions.table import TABLE
 from retrieval.telemetry import names
 from tests.infra import policy
 from tests.infra.identity import AUTHENTICATION

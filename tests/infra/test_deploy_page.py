@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.backends.definitions.document import AGENTS as DEFINITIONS
-from retrieval.backends.definitions.file import FileStore
 from retrieval.contracts.versions import VERSIONS
+from retrieval.definitions.document import AGENTS as DEFINITIONS
+from retrieval.definitions.file import FileStore
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
 from retrieval.model.definitions import Agent, Target

@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.backends.definitions.document import AGENTS
-from retrieval.backends.definitions.file import FileStore
+from retrieval.definitions.document import AGENTS
+from retrieval.definitions.file import FileStore
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import UNCONDITIONAL
 from retrieval.version import SERVICE, VERSION
@@ -114,7 +114,7 @@ def test_make_clean_keeps_data_and_says_so_and_distclean_removes_it() -> None:
         "tests/clients/test_mcp_clients.py",
         "tests/local/host/test_worker_engine.py",
         "tests/deployment/test_package.py",
-        "tests/backends/definitions/test_stores.py",
+        "tests/definitions/test_stores.py",
         "tests/conformance/test_conformance.py",
         "tests/infra/test_template.py",
     ],

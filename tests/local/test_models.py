@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.errors import NotConfigured
 from retrieval.local.search_command import Keys, open_search
 from retrieval.local.search_service.models.wanted import Wanted, open_models
@@ -23,6 +22,7 @@ from retrieval.local.transport import ENDPOINT, AsyncInProcessTransport
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.settings.settings import read
+from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.environments import ROOT
 from tests.local.search_service.models.encoders import vector
 from tests.running import free_port, start_lines

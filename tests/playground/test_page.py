@@ -22,8 +22,8 @@ import httpx
 import pytest
 
 from retrieval.local.wire import WireRequest, WireResponse
-from tests.call.material import blocks
-from tests.call.scripts import by_step, judgement, planned, routed
+from tests.answer.material import blocks
+from tests.answer.scripts import by_step, judgement, planned, routed
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
 from tests.playground.served import ARABIC, LOADED, QUESTIONS, Seen, drive, furnish, page

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.local.corpora import THRESHOLD
-from tests.call.scripts import answered, by_step, planned, routed
+from tests.answer.scripts import answered, by_step, planned, routed
 from tests.playground.looking import MARKUP
 from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
 from tests.playground.truths import LATENCY

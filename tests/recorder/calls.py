@@ -8,7 +8,7 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from retrieval.local.wire import WireService
-from tests.call.scripts import answered, by_step, planned, reading, routed, selected, written
+from tests.answer.scripts import answered, by_step, planned, reading, routed, selected, written
 from tests.conftest import ask
 from tests.contracts.azure.test_goldens import CAPTURED
 from tests.contracts.azure.versions import BASES, CONVERSING, LATEST, ROUTES, asked

@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 import pytest
 
 from retrieval import compose
-from tests.call.scripts import answered, judged, selected
-from tests.call.test_answers import model
+from tests.answer.scripts import answered, judged, selected
+from tests.answer.test_answers import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.follow_up_question import leans_on_earlier_turns, standalone, terms
-from tests.call.found import texts
-from tests.call.material import user
+from tests.answer.found import texts
+from tests.answer.material import user
 
 LEANING = (
     "And what about its delta in the north of the country?",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.text.quotations import Sought, located, quoted, stand
 from retrieval.text.reading import ReadChunk
-from tests.call.material import CHUNKS, PLANT, chunk
+from tests.answer.material import CHUNKS, PLANT, chunk
 
 READ = [ReadChunk(one) for one in CHUNKS]
 

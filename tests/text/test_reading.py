@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from retrieval.text.reading import ReadChunk, Reading
-from tests.call.found import texts
-from tests.call.material import chunk
+from tests.answer.found import texts
+from tests.answer.material import chunk
 
 TOLD: Final = "It isn't open, but three of its 1,250 lamps are lit: see https://x.example/a. Nobody knows why."
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text.sentences import LONGEST, sentences
-from tests.call.found import texts
+from tests.answer.found import texts
 
 
 def split(text: str) -> list[str]:

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from retrieval.model.conversation import Message
 from retrieval.text.languages.recognition import CODES, language
 from retrieval.text.small_talk import around, reply_to, without
-from tests.call.found import texts
-from tests.call.material import user
+from tests.answer.found import texts
+from tests.answer.material import user
 
 
 @pytest.mark.parametrize(

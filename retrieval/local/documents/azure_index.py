@@ -16,9 +16,9 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.rest import HttpRequest
 from azure.search.documents import SearchClient
 
-from retrieval.backends.access_tokens import decisive_message
 from retrieval.errors import BackendRefused, BackendUnavailable, NotConfigured
 from retrieval.model.json_value import JsonValue
+from retrieval.outgoing.access_tokens import decisive_message
 from retrieval.text.counted_noun import how_many
 
 API_VERSION: Final = "2026-04-01"

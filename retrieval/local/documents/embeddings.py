@@ -17,10 +17,10 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.pipeline.policies import AzureKeyCredentialPolicy, BearerTokenCredentialPolicy, RetryPolicy
 from azure.core.rest import HttpRequest, HttpResponse
 
-from retrieval.backends.bodies import UNREAD, UNREADABLE
 from retrieval.errors import BackendRefused, BackendUnavailable
 from retrieval.local.corpora import JsonObject
 from retrieval.local.documents.azure_index import unsigned
+from retrieval.outgoing.bodies import UNREAD, UNREADABLE
 from retrieval.settings.settings import OPENAI_AUDIENCE
 
 FIELD: Final = "text_vector"

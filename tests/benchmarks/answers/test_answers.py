@@ -4,11 +4,11 @@ import json
 from collections import Counter
 from typing import Any, Final
 
+from tests.answer.material import blocks
+from tests.answer.scripts import judgement
 from tests.benchmarks.answers import asking, report
 from tests.benchmarks.answers.asking import Asked
 from tests.benchmarks.answers.endpoint import DAY, Endpoint, read
-from tests.call.material import blocks
-from tests.call.scripts import judgement
 
 KINDS: Final = {"two parts": 15, "language": 8, "conversation": 5, "no answer": 8, "plain": 4}
 

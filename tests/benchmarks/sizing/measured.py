@@ -10,7 +10,7 @@ from typing import Final
 from retrieval.contracts.versions import contract
 from retrieval.local.host import Host
 from retrieval.model.definitions import Agent, Target
-from retrieval.steps import plan
+from retrieval.retrieve.plan import plan
 from tests.benchmarks.deployment import over_azure, retrieve
 from tests.benchmarks.sizing.load import Load
 from tests.benchmarks.upstream import upstream

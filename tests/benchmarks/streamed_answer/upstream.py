@@ -10,9 +10,9 @@ from typing import Final
 
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.answer.scripts import judgement, step_of
 from tests.benchmarks.streamed_answer.timed import AS_BLOCKS
 from tests.benchmarks.upstream import page
-from tests.call.scripts import judgement, step_of
 from tests.scripted_azure import ScriptedAzure, answering, definition, delayed, found, replying
 from tests.scripted_azure.streams import ending, paced, pieces, streaming
 

@@ -15,9 +15,9 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
 
-from retrieval.backends.azure_openai.chat_server import ChatServer
-from retrieval.backends.azure_openai.local_completions import LocalChatModel
 from retrieval.model.definitions import ModelDeployment
+from retrieval.models.chat_server import ChatServer
+from retrieval.models.local_completions import LocalChatModel
 from tests.benchmarks.collection import Collection, collections
 from tests.benchmarks.with_a_local_model import tables
 from tests.benchmarks.with_a_local_model.asking import (

@@ -5,9 +5,7 @@ from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from retrieval.backends.azure_openai.chat_server import ChatServer
-from retrieval.call import retrieve_documents
-from retrieval.call.answers import answer
+from retrieval.answer.answers import answer
 from retrieval.call.run import Ports
 from retrieval.compose import LOCAL_RUNTIME
 from retrieval.local.evaluation.collections import Question
@@ -17,6 +15,8 @@ from retrieval.model.answer import Answer
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import ANSWER_LIMITS, Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.models.chat_server import ChatServer
+from retrieval.retrieve import retrieve_documents
 from tests.benchmarks.collection import NOON, Collection
 from tests.benchmarks.with_a_local_model.remembered import ModelCall, Remembered
 

@@ -15,7 +15,6 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Final
 
-from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
@@ -25,6 +24,7 @@ from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.retrieve import retrieve_documents
 from tests.benchmarks.collection import FOLDER, NOON, Collection, collections
 from tests.benchmarks.with_a_model import replayed
 from tests.benchmarks.with_a_model.replayed import Replayed

@@ -4,11 +4,12 @@ import json
 import re
 from typing import Any, Final
 
+from retrieval.answer import answer, route, second_plan
 from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.model.retrieval import ANSWER_LIMITS
-from retrieval.steps import answer, plan, route, second_plan
+from retrieval.retrieve.plan import plan
 from tests.conftest import ROOT, Post
 from tests.contracts.answer import example
 
@@ -80,4 +81,4 @@ def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
     asked = [step.PROMPT for step in (route, plan, second_plan, answer)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
-    assert all((ROOT / "retrieval" / "steps" / "prompts" / f"{version}.txt").is_file() for version in asked)
+    assert all((ROOT / "retrieval" / "call" / "prompts" / f"{version}.txt").is_file() for version in asked)

@@ -5,9 +5,9 @@ from typing import Any, Final
 import pytest
 
 from retrieval.contracts.answer.prompts import LONGEST_DATA
-from tests.call.conftest import Ask, ask, settings
-from tests.call.scripts import step_of
-from tests.call.test_answers import RIVER, ROAD, model
+from tests.answer.conftest import Ask, ask, settings
+from tests.answer.scripts import step_of
+from tests.answer.test_answers import RIVER, ROAD, model
 from tests.conftest import Response
 from tests.scenarios.failures.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY
 from tests.scripted_azure import ScriptedAzure, document, failing, found

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import pytest
 
-from tests.call.material import blocks
-from tests.call.scripts import by_step, planned, selected
+from tests.answer.material import blocks
+from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import Post, ask, deploying
 from tests.contracts.azure.versions import CONVERSING, FIRST, LATEST, LIMITED, ROUTES, SIZED, SPECIFIED
 from tests.contracts.mcp.conftest import ACCEPT, calling

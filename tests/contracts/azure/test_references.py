@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from tests.call.material import blocks
-from tests.call.scripts import by_step, planned, selected
+from tests.answer.material import blocks
+from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import Post, ask, deploying
 from tests.laws import law
 from tests.scripted_azure import ScriptedAzure, document, found, replying

@@ -9,8 +9,8 @@ from jsonschema import Draft202012Validator
 from retrieval import compose
 from retrieval.contracts.mcp import answer, rag_retrieve
 from retrieval.contracts.mcp.tools import TOOLS
-from tests.call.material import request as request_of
-from tests.call.material import user
+from tests.answer.material import request as request_of
+from tests.answer.material import user
 from tests.conftest import Post, ask
 from tests.contracts.answer.cases import SUFFICIENT
 from tests.contracts.mcp.conftest import ACCEPT, Speak, Use, calling, request

@@ -8,13 +8,13 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.definitions import ModelDeployment
+from retrieval.models.chat_completions import AzureOpenAIModel
 from retrieval.telemetry.readiness import PROBE_SECONDS
 from retrieval.version import VERSION
-from tests.backends.definitions.conftest import table_endpoint
+from tests.definitions.conftest import table_endpoint
 from tests.http.monitoring.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY, Look, Table
 from tests.scenarios.failures.answer import header
 from tests.scripted_azure import ScriptedAzure, answering, cutting, failing, held, stalling

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from retrieval.backends.azure_search.definition import OF_CHUNKS, read_index_fields
 from retrieval.local.corpora import load
 from retrieval.local.documents.embeddings import Vectorizer
 from retrieval.local.evaluation.services import in_process
+from retrieval.sources.search_index.definition import OF_CHUNKS, read_index_fields
 from tests.local.documents.folder import mixed
 
 

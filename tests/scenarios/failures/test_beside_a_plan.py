@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.call.scripts import by_step, planned, selected
+from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import Response
 from tests.scenarios.failures.conftest import QUESTION_OF_TWO, Base
 from tests.scenarios.failures.test_follow_up import ADA, keys, second

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from retrieval import compose
-from tests.call.test_answers_filters import DEFINITION
+from tests.answer.test_answers_filters import DEFINITION
 from tests.conftest import Post, Response, ask
 from tests.scenarios.failures.conftest import CALLER_KEY
 from tests.scripted_azure import (

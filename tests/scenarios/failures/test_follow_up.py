@@ -8,7 +8,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.call.scripts import by_step, planned, selected, steps
+from tests.answer.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
 from tests.contracts.azure.versions import CONVERSING, FIRST
 from tests.contracts.mcp.conftest import ACCEPT, calling

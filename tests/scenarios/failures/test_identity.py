@@ -8,12 +8,11 @@ from typing import Final
 import pytest
 from azure.core.exceptions import AzureError, ClientAuthenticationError, ServiceRequestError
 
-from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
-from retrieval.backends.definitions.cache import AgentCache
-from retrieval.backends.definitions.document import AGENTS, SOURCES
-from retrieval.backends.definitions.memory import MemoryStore
-from retrieval.backends.definitions.seeded import SeededStore
 from retrieval.compose import compose_service
+from retrieval.definitions.cache import AgentCache
+from retrieval.definitions.document import AGENTS, SOURCES
+from retrieval.definitions.memory import MemoryStore
+from retrieval.definitions.seeded import SeededStore
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
@@ -21,6 +20,7 @@ from retrieval.http.service import Agents
 from retrieval.http.serving import answer
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, Target
 from retrieval.model.prompt import Prompt
+from retrieval.models.chat_completions import AzureOpenAIModel
 from retrieval.settings.settings import Settings
 from retrieval.version import USER_AGENT
 from tests.conftest import Response

@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import IndexFields
+from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.scenarios.failures.answer import keys, searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
 from tests.scenarios.failures.jumping_loop import jump

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from retrieval.local.wire import WireService
-from tests.call.scripts import by_step, planned, selected, steps
+from tests.answer.scripts import by_step, planned, selected, steps
 from tests.scenarios.failures.conftest import Base
 from tests.scenarios.failures.test_follow_up import ADA, keys, kinds, second
 from tests.scripted_azure import ScriptedAzure, delayed, document, failing, found, stalling

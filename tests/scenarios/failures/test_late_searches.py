@@ -10,11 +10,11 @@ from typing import Final
 import pytest
 
 from retrieval import pauses
-from retrieval.backends.guarded import GuardedIndex
 from retrieval.call.late_searches import ENOUGH, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.outgoing.guarded import GuardedIndex
 from tests.contracts.mcp.conftest import calling
 from tests.scenarios.failures.answer import searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve

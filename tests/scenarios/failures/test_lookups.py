@@ -7,9 +7,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from retrieval.backends.definitions.cache import SECONDS
-from retrieval.backends.definitions.document import AGENTS
-from retrieval.backends.definitions.seeded import PATIENCE_SECONDS, READ_SECONDS
+from retrieval.definitions.cache import SECONDS
+from retrieval.definitions.document import AGENTS
+from retrieval.definitions.seeded import PATIENCE_SECONDS, READ_SECONDS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.definitions import Agent, Target

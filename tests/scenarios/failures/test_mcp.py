@@ -20,7 +20,7 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 from retrieval.text import near_duplicates
 from retrieval.text.languages.recognition import language
-from tests.call.scripts import by_step, planned, reading, routed
+from tests.answer.scripts import by_step, planned, reading, routed
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
 from tests.scenarios.failures.answer import header

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE, CompletionStream
-from retrieval.backends.bodies import unpack
-from retrieval.backends.event_streams import MOST_EMPTY, MOST_LINES
 from retrieval.errors import BackendUnanswered
 from retrieval.local.wire import WireService
 from retrieval.model.prompt import LONGEST_REPLY
+from retrieval.models.completion import MOST_BYTES, SERVICE, CompletionStream
+from retrieval.outgoing.bodies import unpack
+from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
 from tests.scenarios.failures.conftest import MODEL_KEY, QUESTION, Retrieve

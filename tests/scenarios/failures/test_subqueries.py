@@ -9,8 +9,8 @@ from uuid import UUID
 
 import pytest
 
-from retrieval.backends.azure_search.over_aiohttp import MOST_BYTES
 from retrieval.local.wire import WireService
+from retrieval.sources.search_index.over_aiohttp import MOST_BYTES
 from retrieval.version import USER_AGENT
 from tests.scenarios.failures.answer import header, keys, searches
 from tests.scenarios.failures.conftest import SEARCH_KEY, Retrieve

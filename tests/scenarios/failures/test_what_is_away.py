@@ -9,15 +9,15 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
-from retrieval.backends.breaker import SILENCES
-from retrieval.backends.definitions.cache import SECONDS
-from retrieval.backends.definitions.document import AGENTS
-from retrieval.backends.definitions.seeded import READ_SECONDS
 from retrieval.call.run import PLANNING_SHARE
+from retrieval.definitions.cache import SECONDS
+from retrieval.definitions.document import AGENTS
+from retrieval.definitions.seeded import READ_SECONDS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import Stored
+from retrieval.outgoing.breaker import SILENCES
 from tests.conftest import Response
 from tests.infra.deploying import PAGE
 from tests.running import free_port

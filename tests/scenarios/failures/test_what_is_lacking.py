@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.azure_openai.setup_faults import LACKING as OF_THE_MODEL
-from retrieval.backends.azure_search.failures import LACKING as OF_THE_SEARCH
 from retrieval.local.wire import WireService
+from retrieval.models.setup_faults import LACKING as OF_THE_MODEL
+from retrieval.sources.search_index.failures import LACKING as OF_THE_SEARCH
 from tests.scenarios.failures.answer import planning
 from tests.scenarios.failures.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from retrieval.local.wire import WireService
-from tests.call import scripts
-from tests.call.material import blocks
+from tests.answer import scripts
+from tests.answer.material import blocks
 from tests.scenarios.hostile.texts import filled
 from tests.scripted_azure import answering, document, replying
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.backends.azure_search.definition import read_index_fields
+from retrieval.sources.search_index.definition import read_index_fields
 from tests.scenarios.indexes.conftest import TEXT, Deployment, index, text
 
 DETAILS: Final = {

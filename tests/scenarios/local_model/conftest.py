@@ -9,8 +9,8 @@ import openai
 import pytest
 
 from retrieval import compose
-from tests.call.material import block
-from tests.call.scripts import judgement
+from tests.answer.material import block
+from tests.answer.scripts import judgement
 from tests.conftest import Post, Response, ask
 from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, document, found

@@ -14,11 +14,11 @@ import pytest
 from yarl import URL
 
 from retrieval import compose
-from retrieval.backends.breaker import SILENCES
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.call.test_answers_filters import DEFINITION
+from retrieval.outgoing.breaker import SILENCES
+from tests.answer.test_answers_filters import DEFINITION
 from tests.conftest import Response, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.scenarios.failures.answer import planning

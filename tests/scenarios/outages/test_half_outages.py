@@ -15,8 +15,8 @@ from typing import Any, Final
 import pytest
 from opentelemetry._logs import SeverityNumber
 
-from retrieval.backends.breaker import PAUSE_SECONDS
 from retrieval.local.wire import WireService
+from retrieval.outgoing.breaker import PAUSE_SECONDS
 from tests.conftest import Post, Response
 from tests.infra import kql
 from tests.sampling import sample

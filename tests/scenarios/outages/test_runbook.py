@@ -14,7 +14,7 @@ from typing import Final, get_args
 
 import pytest
 
-from retrieval import backends
+from retrieval import definitions, models, outgoing, sources
 from retrieval.contracts.azure.errors import STATUSES
 from retrieval.errors import BackendError, Ended, Lack, Refusal, RetrievalError, Why
 from retrieval.local.wire import WireRequest, WireResponse
@@ -61,9 +61,10 @@ def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
 
 
 def of_errors() -> Iterator[type[RetrievalError]]:
-    """Every class of errors of what is deployed, those of the backends too."""
-    for module in walk_packages(backends.__path__, "retrieval.backends."):
-        import_module(module.name)
+    """Every class of errors of what is deployed, those of the clients of services too."""
+    for package in (definitions, models, outgoing, sources):
+        for module in walk_packages(package.__path__, f"{package.__name__}."):
+            import_module(module.name)
     waiting: list[type[RetrievalError]] = [RetrievalError]
     while waiting:
         kind = waiting.pop()

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
-from retrieval.call.synthesis import retrieve_and_write
 from retrieval.compose import compose_service
 from retrieval.http.service import Service
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.retrieve import retrieve_documents
+from retrieval.retrieve.synthesis import retrieve_and_write
 from retrieval.settings.settings import Settings
 from tests.call.test_observing import Watcher
 from tests.scenarios.failures.conftest import MODEL_KEY, pytest_asyncio_loop_factories

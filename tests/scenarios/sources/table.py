@@ -9,7 +9,7 @@ from typing import Final
 
 from retrieval.local.wire import WireService
 from retrieval.model.activity import By
-from tests.call.scripts import by_step, written
+from tests.answer.scripts import by_step, written
 from tests.scripted_azure import by_index, document, failing, found, queries, replying, stalling
 
 ROAD: Final = found(document("road", 3.1, title="Road", content="The coast road follows the river to the harbour."))

@@ -11,10 +11,6 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import compose
-from retrieval.backends.azure_search.definition import read_index_fields
-from retrieval.backends.azure_search.facets import FacetCache
-from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call import retrieve_documents
 from retrieval.call.run import Ports
 from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
@@ -24,6 +20,10 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Facets, SearchTarget
 from retrieval.ports import Hear
+from retrieval.retrieve import retrieve_documents
+from retrieval.sources.search_index.definition import read_index_fields
+from retrieval.sources.search_index.facets import FacetCache
+from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.openapi.exchanges import open_watched
 from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, stalling

@@ -9,7 +9,6 @@ from typing import Final
 
 import pytest
 
-from retrieval.call.retrieve_documents import retrieve as searching
 from retrieval.call.run import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
@@ -18,6 +17,7 @@ from retrieval.model.query_hints import FilterHint, QueryHints
 from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
+from retrieval.retrieve.retrieve_documents import retrieve as searching
 from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scripted_azure import ScriptedAzure, document, found, streaming

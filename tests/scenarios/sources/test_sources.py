@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from retrieval.call import answers
+from retrieval.answer import answers
 from retrieval.call.run import Ports
 from retrieval.errors import BackendTimeout, RetrievalFailed
 from retrieval.http.asking import RETRIEVAL
@@ -21,7 +21,7 @@ from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, ModelDeployment, OutputMode
 from retrieval.model.retrieval import ANSWER_LIMITS, Outcome, RetrievalRequest
 from retrieval.model.search import Recall
-from tests.call.scripts import answered, by_step, planned, routed, selected, steps
+from tests.answer.scripts import answered, by_step, planned, routed, selected, steps
 from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import ANSWER, PLAN, RIVER, ROAD, SCENARIOS

@@ -7,15 +7,15 @@ from typing import Any, Final
 import pytest
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.merge import merge
-from retrieval.call.records import activity_of
 from retrieval.errors import BackendMisconfigured
 from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
 from retrieval.model.query_hints import QueryHints
 from retrieval.model.search import Page, Recall, Searched, SearchTarget, Subquery
-from tests.call.test_merge_and_ground import NOON
+from retrieval.retrieve.records import activity_of
+from retrieval.retrieve.search.merge import merge
+from retrieval.sources.search_index.index import AzureSearchIndex
+from tests.retrieve.search.test_merge_and_ground import NOON
 from tests.scripted_azure import ScriptedAzure, answering, document, found
 
 CONFIGURED: Final = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))

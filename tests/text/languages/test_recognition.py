@@ -13,8 +13,8 @@ from retrieval.text.languages.recognition import (
     language_of_conversation,
     recognised,
 )
-from tests.call.found import texts
-from tests.call.material import user
+from tests.answer.found import texts
+from tests.answer.material import user
 
 SAID = {
     "en": (

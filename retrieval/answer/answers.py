@@ -1,0 +1,222 @@
+"""Runs the steps of an answer: route and plan, retrieve, read the evidence, a second round where one is needed.
+
+Route and plan run at the same time. Without MCP servers an answer takes at most four model calls. Where a model fails,
+or has no time or tokens left, the rules take over.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+
+from retrieval import telemetry
+from retrieval.answer import answer_chunks, reading, rounds, route, route_by_rules, second_round
+from retrieval.answer.reading import State
+from retrieval.answer.rounds import Round
+from retrieval.call import fitting
+from retrieval.call.model_calls import Question
+from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity
+from retrieval.model.answer import Answer, Chunk, Judgement, RouteDecision, Written
+from retrieval.model.progress import Planned
+from retrieval.model.retrieval import QueryPlan, RetrievalRequest
+from retrieval.ports import Observer, Tell
+from retrieval.retrieve import subqueries
+from retrieval.retrieve.document_languages import other_languages
+from retrieval.retrieve.plan.planning import filterable, make_plan
+from retrieval.text.languages.recognition import language_of_conversation
+from retrieval.writing import answer_by_rules, frame, sources
+from retrieval.writing.shown_answer import ShownAnswer
+
+
+async def answer(
+    request: RetrievalRequest,
+    ports: Ports,
+    *,
+    start: float | None = None,
+    observers: Sequence[Observer] = (),
+    tell: Tell | None = None,
+) -> Answer:
+    """Answer the last user message within the limits of the request. The runtime counts from `start`, a time of the
+    event loop; None means now.
+
+    `tell` gets the progress. It gets the blocks of the answer, and revisions of blocks. After all revisions, the blocks
+    together are the returned answer.
+
+    Raises RetrievalFailed when every search of the plan failed, unless all failures were timeouts. Raises
+    UnsupportedFilter when a target cannot express the caller's filter. The failure of a model is not an error: the
+    activity records it.
+    """
+    run = new_run(request, ports, start=start, observers=observers, tell=tell)
+    shown = None if tell is None else ShownAnswer(tell)
+    decision, plan = await _open(run)
+    if plan is None:
+        return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by), shown=shown)
+    if tell is not None:
+        tell(Planned(round=0, plan=plan, is_complete=True))
+    first = await rounds.search_round(run, plan, until=_end_of_searches(run))
+    if first.filter != "kept":
+        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
+    state = await _read(run, plan=plan, first=first, shown=shown)
+    await _give_way()
+    if second_round.is_allowed(run, state.judgement):
+        state = await second_round.follow_up(run, plan=plan, state=state, first=first)
+    await _give_way()
+    is_unread = run.calls.model is None and not state.any_failed
+    languages = await other_languages(run, request.messages, state.chunks) if is_unread else ()
+    judgement, written = _finish(run, state, languages)
+    await _give_way()
+    return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written, shown=shown)
+
+
+async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
+    """The route, and the plan where documents are needed. No model is asked for an obvious route: of thanks, or of a
+    question with a subject. A model of CHAT_URL, which answers of itself when it is asked, is asked for none."""
+    request, calls = run.request, run.calls
+    until = calls.deadline if calls.model is None else _share(run, OPENING_SHARE)
+    has_no_router = calls.model is None or run.ports.server is not None
+    if has_no_router or route_by_rules.obvious(request.messages) is not None:
+        decision, _ = calls.by_rules("route", partial(route_by_rules.without_model, request.messages))
+        _tell_route(run, decision)
+        return decision, await _plan(run, until=until) if decision.run_rag else None
+    today = run.ports.clock().date()
+    language = language_of_conversation(request.messages)
+
+    def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[RouteDecision]:
+        return Question(
+            step="route",
+            version=route.PROMPT,
+            prompt=route.prompt(request, today=today),
+            read=partial(route.read, language=language),
+            notes=lambda value: value.notes,
+        )
+
+    question = fitting.question(make, request)
+    async with asyncio.TaskGroup() as group:
+        planning = group.create_task(_plan(run, until=until))
+        routing = await calls.ask(question, until=until)
+        decision = routing.value or RouteDecision(run_rag=True, by="rules")
+        _tell_route(run, decision)
+        if not decision.run_rag:
+            planning.cancel()
+    return decision, planning.result() if decision.run_rag else None
+
+
+def _tell_route(run: Run, decision: RouteDecision) -> None:
+    if run.calls.tell is not None:
+        run.calls.tell(decision)
+
+
+async def _plan(run: Run, *, until: float) -> QueryPlan:
+    fields = await filterable(run, until=until) if run.calls.model else None
+    return await make_plan(run, until=until, goals=True, fields=fields)
+
+
+async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer | None) -> State:
+    """The state after the first round, and after a model has read its chunks if there are any."""
+    await _give_way()
+    request, chunks = run.request, first.gathered.chunks
+    state = State(
+        chunks=chunks,
+        results=tuple(answer_chunks.results(plan.queries, first.searched, chunks)),
+        judgement=reading.not_judged(request, chunks),
+        any_found=bool(first.found),
+        any_failed=any(searched.fault is not None for searched in first.searched),
+        shown=shown,
+    )
+    if run.calls.model is None or not chunks:
+        return state
+    queries, is_last = subqueries.queries(first.searched), not request.limits.follow_ups
+    question = reading.question(run, chunks, queries=queries, next=plan.next, is_last=is_last)
+    await _give_way()
+    return await reading.read(run, state, question, chunks, unjudged=state.judgement)
+
+
+def _finish(run: Run, state: State, languages: Sequence[str]) -> tuple[Judgement, Written]:
+    """The judgement with every cited chunk selected, and the answer. If the evidence is judged insufficient, or the
+    answer names missing points, a section about missing points follows a model's answer. Nobody judges whether an
+    answer that breaks off is sufficient."""
+    request, judgement = run.request, state.judgement
+    if state.written is None:
+        written = replace(_best_matches(run, state, languages), removed=state.removed)
+        return _settle(run, state, judgement, written), written
+    written = replace(state.written, removed=state.removed)
+    completed = frame.complete(written, request.messages, judgement.evidence)
+    judgement = _settle(run, state, judgement, written)
+    if written.is_cut:
+        judgement = replace(judgement, evidence=replace(judgement.evidence, sufficient=None))
+    return judgement, sources.with_list(completed, request, state.chunks)
+
+
+def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
+    best = [selected.chunk for selected in state.judgement.selected] or state.chunks
+    failure = answer_by_rules.why(state.reading)
+    by_rules = partial(answer_by_rules.answer, any_found=state.any_found, any_failed=state.any_failed)
+    work = partial(by_rules, run.request, best, failed=failure, languages=languages)
+    reading_failed = state.reading is not None and state.reading.by == "rules"
+    return work() if reading_failed else run.calls.by_rules("answer", work)[0]
+
+
+def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
+    """The judgement, with every cited chunk selected."""
+    most = run.request.limits.chunks
+    choices = answer_chunks.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
+    return answer_chunks.settle(judgement, choices)
+
+
+async def _give_way() -> None:
+    """Lets other requests run between two steps, since a step by rules blocks for milliseconds."""
+    await asyncio.sleep(0)
+
+
+def _end_of_searches(run: Run) -> float:
+    """The deadline of the first searches, a time of the event loop. A server of CHAT_URL may have taken long until
+    here, so that the searches have their share of what is left."""
+    if run.ports.model is None:
+        return run.calls.deadline
+    if run.ports.server is not None:
+        return run.calls.deadline - (1 - SEARCHING_SHARE) * run.calls.seconds_left
+    return _share(run, SEARCHING_SHARE)
+
+
+def _share(run: Run, share: float) -> float:
+    return run.calls.start + run.request.limits.runtime * share
+
+
+def _answer(
+    run: Run,
+    *,
+    route: RouteDecision,
+    written: Written,
+    plan: QueryPlan | None = None,
+    state: State | None = None,
+    judgement: Judgement | None = None,
+    shown: ShownAnswer | None,
+) -> Answer:
+    if shown is not None:
+        shown.settle(written.shown)
+    activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
+    _count_documents([record for record in activity if isinstance(record, RoundActivity)])
+    return Answer(
+        route=route,
+        plan=plan,
+        chunks=() if state is None else state.chunks,
+        results=() if state is None else state.results,
+        judgement=judgement,
+        written=written,
+        ended_by=tuple(sorted({*run.calls.ended_by, *(("reply",) if written.is_cut else ())})),
+        activity=tuple(activity),
+        started_at=run.ports.clock() - timedelta(milliseconds=run.calls.at(asyncio.get_running_loop().time())),
+    )
+
+
+def _count_documents(rounds: Sequence[RoundActivity]) -> None:
+    dropped = sum((Counter(record.omitted) for record in rounds), start=Counter[DropReason | OmitReason]())
+    telemetry.documents(
+        subqueries=sum(len(record.searches) for record in rounds),
+        found=sum(record.found for record in rounds),
+        returned=sum(record.gathered for record in rounds),
+        dropped=dropped.items(),
+    )

@@ -1,0 +1,227 @@
+"""Runs the rounds of an answer. A round searches the queries of a plan, or names from the first documents (`Lead`). It
+makes chunks of the documents found, and a record.
+
+A round gives up a plan's filter that excludes every document, or that its index cannot evaluate.
+"""
+
+import asyncio
+from collections import ChainMap, Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Literal, TypeAlias
+
+from retrieval import threads
+from retrieval.call.model_calls import ModelCalls
+from retrieval.call.observing import observed
+from retrieval.call.run import Run
+from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
+from retrieval.model.answer import Chunk, Gathered
+from retrieval.model.progress import RoundEnded
+from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference
+from retrieval.model.search import Searched
+from retrieval.retrieve import chunks, subqueries
+from retrieval.retrieve.search.merge import any_unscored, interleaved
+from retrieval.retrieve.search.reordering import give_places, note_of_places
+from retrieval.retrieve.search.searching import extent_of, merge_all, search_names, search_plan
+from retrieval.retrieve.second_search import Lead
+
+Counts: TypeAlias = Counter[DropReason | OmitReason]
+
+FilterUse: TypeAlias = Literal["kept", "fruitless", "refused", "inexpressible"]
+"""The use of a plan's filter. `kept` means that the filter was applied, or that the plan has none. `fruitless` means
+that it excluded every document, `refused` that the service refused searches with it, and `inexpressible` that the index
+cannot evaluate it."""
+
+FILTER_GIVEN_UP: Final[Mapping[FilterUse, str]] = {
+    "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
+    "refused": "The service refused the searches with the plan's filter, so they were repeated without it.",
+    "inexpressible": "The index cannot evaluate the plan's filter, so the search was made without it.",
+}
+ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """The searches of a round, with or without the plan's filter, and their results. After a search for names `order`
+    has the chunks of both rounds in their new order; else it is empty.
+
+    `dropped` and `lost` come from the merge. With `in_turns` the best chunk of each search comes first, then the second
+    chunk of each search, and so on. `filter` says how the plan's filter was used, and `notes` are sentences for the
+    record.
+    """
+
+    searched: tuple[Searched, ...]
+    gathered: Gathered
+    dropped: tuple[Mapping[DropReason, int], ...]
+    lost: Mapping[Key, DropReason]
+    order: tuple[Chunk, ...] = ()
+    in_turns: bool = False
+    filter: FilterUse = "kept"
+    notes: tuple[str, ...] = ()
+
+    @property
+    def omitted(self) -> Counts:
+        """The numbers of documents that did not become chunks, by reason."""
+        counts: Counts = Counter(self.gathered.omitted)
+        for of_search in self.dropped:
+            counts.update(of_search)
+        return counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """The result of a round. `searched`, `gathered`, `order` and `filter` are those of the last attempt. `found` counts
+    the documents of all attempts, dropped documents included.
+    """
+
+    searched: tuple[Searched, ...]
+    gathered: Gathered
+    order: tuple[Chunk, ...] = ()
+    filter: FilterUse = "kept"
+    found: int = 0
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """The documents of the round's chunks."""
+        return tuple(chunk.reference for chunk in self.gathered.chunks)
+
+
+async def search_round(
+    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
+) -> Round:
+    """Run and record a round: the searches of the plan, and their documents as chunks.
+
+    Raises RetrievalFailed where every search of the first round failed, unless all failures were timeouts. Raises
+    UnsupportedFilter for a caller's filter that a target cannot express.
+    """
+    attempts = partial(_attempts, run, planned, known=known, round=round)
+    result = await _run_attempts(run, attempts, until=until, round=round, queries=len(planned.queries))
+    if round == 0:
+        subqueries.check(result.searched)
+    return result
+
+
+async def follow_up_round(run: Run, planned: QueryPlan, queries: tuple[PlannedQuery, ...], *, first: Round) -> Round:
+    """One more round for missing information, without the plan's filter, in half of the remaining time."""
+    more = replace(planned, queries=queries, filter=None, hinted=(), history=())
+    return await search_round(run, more, until=_half_of_rest(run), known=first.gathered.chunks, round=1)
+
+
+async def lead_round(run: Run, lead: Lead, *, first: Round, places: int) -> Round:
+    """One more round, in half of the remaining time. It searches for names that the first documents have and the
+    question lacks. At most three documents that are linked to the names are placed among the documents of the first
+    round. Both rounds together keep at most `places` documents."""
+    names = partial(_names, run, lead, first=first, places=places)
+    return await _run_attempts(run, names, until=_half_of_rest(run), round=1, queries=1)
+
+
+def _half_of_rest(run: Run) -> float:
+    return run.calls.deadline - run.calls.seconds_left / 2
+
+
+async def _run_attempts(
+    run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
+) -> Round:
+    """Run the attempts, and observe and record them as one round. Its documents are those of the last attempt."""
+    start = asyncio.get_running_loop().time()
+    with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
+        finished = await attempts(until=until)
+        doing.count = sum(len(attempt.gathered.chunks) for attempt in finished)
+    last = finished[-1]
+    if any(type(result.error) is BackendTimeout for result in last.searched):
+        run.calls.ended_by.add("runtime")
+    notes = (*last.notes, *subqueries.notes_of_hints(last.searched))
+    record = _record(run.calls, finished, start=start, round=round, notes=notes)
+    if run.calls.tell is not None:
+        run.calls.tell(RoundEnded(record=record, chunks=last.gathered.chunks))
+    return Round(
+        searched=last.searched, gathered=last.gathered, order=last.order, filter=last.filter, found=record.found
+    )
+
+
+async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
+    attempt = partial(_attempt, run, until=until, known=known, round=round)
+    bare = replace(planned, filter=None)
+    if planned.filter is None:
+        return [await attempt(bare)]
+    try:
+        first = await attempt(planned)
+    except UnsupportedFilter:
+        return [_given_up(await attempt(bare), "inexpressible")]
+    if first.gathered.chunks or not _may_be_the_filter(first.searched):
+        several = len(run.request.targets) > 1
+        return [replace(first, notes=(ONE_INDEX.format(index=planned.filter_index),)) if several else first]
+    is_answered = any(search.error is None for search in first.searched)
+    return [first, _given_up(await attempt(bare), "fruitless" if is_answered else "refused")]
+
+
+def _may_be_the_filter(searched: Sequence[Searched]) -> bool:
+    """Whether the filter may be the reason that there are no documents: a search was answered, or the service refused
+    the request."""
+    return any(search.error is None or isinstance(search.error, BackendRefused) for search in searched)
+
+
+def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
+    return replace(attempt, filter=why, notes=(FILTER_GIVEN_UP[why],))
+
+
+async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
+    """Searches for the names of a `Lead` in the targets that answered, and places linked documents among the known
+    documents."""
+    known, first_count = first.gathered.chunks, len(first.searched)
+    first_merged = Merged(references=first.references, dropped=tuple({} for _ in first.searched))
+    second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)
+    both = give_places(first_merged, more, linked, most=places)
+    new = [reference for reference in both.references if reference.subquery >= first_count]
+    gathered = _gather(run, new, known=known, round=1)
+    by_key = {chunk.reference.key: chunk for chunk in (*known, *gathered.chunks)}
+    order = tuple(by_key[reference.key] for reference in both.references if reference.key in by_key)
+    notes = note_of_places(both, first=first_count)
+    dropped = both.dropped[first_count:]
+    return [
+        Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, lost=both.lost, order=order, notes=notes)
+    ]
+
+
+async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
+    searched = await search_plan(run, planned, until=until, round=round)
+    merged = await merge_all(run, searched, round=round)
+    several = len(planned.queries) > 1 or any_unscored(searched)
+    references = interleaved(merged.references) if several else merged.references
+    gather = partial(_gather, run, references, known=known, round=round)
+    gathered = await threads.work(extent_of(searched), gather)
+    return Attempt(
+        searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost, in_turns=several
+    )
+
+
+def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
+    tokens = chunks.CHUNK_TOKENS if run.calls.model is None else int(chunks.CHUNK_TOKENS * run.calls.scale)
+    return chunks.gather(references, known=known, most=chunks.most_chunks(run.ports.server), tokens=tokens, round=round)
+
+
+def _record(
+    calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
+) -> RoundActivity:
+    omitted = sum((attempt.omitted for attempt in attempts), start=Counts())
+    searches = [
+        SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
+        for attempt in attempts
+        for searched, dropped in zip(attempt.searched, attempt.dropped, strict=True)
+    ]
+    return calls.keep(
+        RoundActivity(
+            round=round,
+            started_ms=calls.at(start),
+            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+            searches=tuple(searches),
+            found=sum(search.found for search in searches),
+            omitted={reason: count for reason, count in omitted.items() if count},
+            gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
+            in_turns=attempts[-1].in_turns,
+            lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
+            notes=notes,
+        )
+    )

@@ -1,0 +1,179 @@
+"""The second round of an answer. It searches for missing points or for names in the documents found, or plans anew if
+nothing was found.
+
+Where nothing was found, no model reads the first round. So a second plan does not raise the number of model calls.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from retrieval.answer import answer_chunks, reading, rounds, second_plan
+from retrieval.answer.answer import JudgedAnswer
+from retrieval.answer.reading import State
+from retrieval.answer.rounds import Round
+from retrieval.call import fitting
+from retrieval.call.model_calls import Question
+from retrieval.call.run import OPENING_SHARE, Run
+from retrieval.model.activity import By, Limit
+from retrieval.model.answer import Chunk, Judgement
+from retrieval.model.progress import Planned
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.search import Recall, Subquery
+from retrieval.retrieve import subqueries
+from retrieval.retrieve.plan import plan as plans
+from retrieval.retrieve.plan import plan_by_rules, preferences
+from retrieval.retrieve.plan.planning import filterable, reading_limit
+from retrieval.retrieve.search import searching
+from retrieval.retrieve.second_search import searches_names
+from retrieval.writing import write
+
+ANY: Final = Recall(text=1, vectors=0, rerank=False)
+"""The recall of the cheapest search."""
+
+NOTHING_THERE: Final = "Under the filters of the call the indexes have no document at all."
+
+
+def is_allowed(run: Run, judgement: Judgement) -> bool:
+    """Whether the limits allow a second round, and the evidence is not known to be enough. There is no second round
+    where a model expects nothing from further searches."""
+    evidence = judgement.evidence
+    return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
+
+
+async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
+    """The state after a second round and a second reading, where they are possible."""
+    calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
+    is_judged = state.judgement.evidence.by == "model"
+    by_names = not is_judged and searches_names(run.request, plan, first.searched)
+    lead = subqueries.lead_of(run.request, plan, first.searched, first.references) if by_names else None
+    follow_ups = _follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
+    if not (follow_ups or plans_anew):
+        return state
+    queries = (*subqueries.queries(first.searched), *(query.query for query in follow_ups))
+    lacking = _lacking(run, _last_question(run, state.chosen, queries=queries))
+    if lacking is not None:
+        return replace(state, reading=calls.skip("answer", lacking))
+    by: By = "model" if lead is None and is_judged else "rules"
+    if plans_anew:
+        otherwise, plan = follow_ups, replace(plan, sources=())
+        follow_ups = await _other_queries(run, first=first, otherwise=otherwise)
+        if not follow_ups:
+            return state
+        by = "rules" if follow_ups == otherwise else "model"
+    if calls.tell is not None:
+        calls.tell(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
+    if lead is None:
+        second = await rounds.follow_up_round(run, plan, follow_ups, first=first)
+    else:
+        second = await rounds.lead_round(run, lead, first=first, places=run.request.limits.chunks)
+    chunks = (*state.chunks, *second.gathered.chunks)
+    results = tuple(answer_chunks.results(follow_ups, second.searched, chunks))
+    chunks_again = answer_chunks.chunks_found_again(results, state.chosen, state.chunks)
+    state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
+    if not (second.gathered.chunks or chunks_again or second.order):
+        return state
+    return await _read_again(run, state=state, first=first, second=second, chunks_again=chunks_again)
+
+
+def _follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
+    """The follow-ups of the judgement that were not searched yet. If no model judged and no chunk is selected, the
+    queries of the rules' plan are used instead."""
+    wanted = judgement.evidence.follow_ups
+    if judgement.evidence.by != "model" and not judgement.selected:
+        wanted = plan_by_rules.without_model(run.request, courtesies=False).queries
+    return second_plan.unsearched(wanted, [query.query for query in planned.queries])
+
+
+def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
+    """Whether a model made the plan, at least one of its searches succeeded, and the first round has no chunks."""
+    is_answered = any(result.error is None for result in first.searched)
+    return run.calls.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
+
+
+async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
+    """The queries of a second plan, and after them the unsearched queries of the rules (`otherwise`), up to the limit
+    of queries. Without a second plan, the queries are those of `otherwise`. There are none where no search can find a
+    document."""
+    request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
+    until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
+    if not await _anything(run, first, until=until):
+        calls.skip("plan", "not needed", notes=(NOTHING_THERE,))
+        return ()
+    limit = reading_limit(until)
+    fields = await filterable(run, until=limit)
+    schema = None if fields is None else fields.schema
+    shown_facets = await preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
+    searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
+    today = run.ports.clock().date()
+
+    def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
+        return Question(
+            step="plan",
+            version=second_plan.PROMPT,
+            prompt=second_plan.prompt(request, today=today, searched=searched, schema=schema, facets=shown_facets),
+            read=partial(second_plan.read, most=most, searched=searched),
+            notes=lambda value: value.notes,
+            count=lambda value: len(value.queries),
+        )
+
+    planned = (await calls.ask(fitting.question(make, request), until=until)).value
+    if planned is None:
+        return otherwise
+    return plans.distinct((*planned.queries, *second_plan.unsearched(otherwise, searched)))[:most]
+
+
+async def _anything(run: Run, first: Round, *, until: float) -> bool:
+    """Whether any document can be found under the filters and permissions of the call. Also true if a search fails, or
+    a target is not of the kind `searchIndex`."""
+    targets = [target for target in run.request.targets if not target.never]
+    if any(result.page.found for result in first.searched) or any(result.kind != "searchIndex" for result in targets):
+        return True
+    everything = [
+        Subquery(search="*", target=replace(target, recall=ANY), user_token=run.request.user_token)
+        for target in targets
+    ]
+    results = await searching.search_all(run, everything, until=until, is_told=False)
+    return any(result.error is not None or result.page.found for result in results)
+
+
+async def _read_again(run: Run, *, state: State, first: Round, second: Round, chunks_again: tuple[Chunk, ...]) -> State:
+    """The state with both rounds' chunks, after a model has read the chosen chunks and the new ones."""
+    calls, new_chunks = run.calls, second.gathered.chunks
+    best = reading.not_judged(run.request, second.order or reading.with_new(state.chunks, new_chunks))
+    chosen, known = state.chosen, state.judgement.evidence.by == "model" or state.written is not None
+    state = replace(state, chunks=(*state.chunks, *new_chunks), judgement=state.judgement if known else best)
+    if calls.model is None:
+        return state
+    queries = subqueries.queries((*first.searched, *second.searched))
+    chunks, question = _affordable(run, chosen, (*new_chunks, *chunks_again), queries=queries)
+    if not chunks:
+        return replace(state, reading=calls.skip("answer", "tokens"))
+    return await reading.read(run, state, question, chunks, unjudged=best, first=write.MOST_BLOCKS)
+
+
+def _affordable(
+    run: Run, chosen: tuple[Chunk, ...], more: tuple[Chunk, ...], *, queries: Sequence[str]
+) -> tuple[tuple[Chunk, ...], Question[JudgedAnswer]]:
+    """The chunks for the second reading, as many as the tokens allow, and the question."""
+    question = _last_question(run, (*chosen, *more), queries=queries)
+    if run.calls.affords(question):
+        return (*chosen, *more), question
+    question = _last_question(run, chosen, queries=queries)
+    for chunk in more:
+        longer = _last_question(run, (*chosen, chunk), queries=queries)
+        if run.calls.affords(longer):
+            chosen, question = (*chosen, chunk), longer
+    return chosen, question
+
+
+def _last_question(run: Run, chunks: tuple[Chunk, ...], *, queries: Sequence[str]) -> Question[JudgedAnswer]:
+    return reading.question(run, chunks, queries=queries, is_last=True)
+
+
+def _lacking(run: Run, question: Question[JudgedAnswer]) -> Limit | None:
+    """The limit that prevents a follow-up, if any: time or tokens. Tokens are needed only if a model reads again."""
+    if not run.has_time(until=run.calls.deadline):
+        return "runtime"
+    return "tokens" if run.calls.model is not None and not run.calls.affords(question) else None

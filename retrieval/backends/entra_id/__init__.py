@@ -1,4 +1,0 @@
-"""Microsoft Entra ID.
-
-- `key_document`: reads the public keys that verify tokens, over HTTP
-"""

@@ -1,0 +1,170 @@
+"""A store that also contains the configured definitions. A configured definition is stored if no stored definition has
+its name.
+
+At each start, the configured definition replaces the stored definition, unless a caller has changed the stored
+definition, or it cannot be read. A definition that a caller has changed is kept, and `differing` contains its name. If
+the store does not answer, every read fails within READ_SECONDS.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from typing import Final, Generic, TypeVar
+
+from retrieval import threads
+from retrieval.definitions.document import SERVICE, Kind
+from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
+from retrieval.model.definitions import is_name
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.ports import DefinitionStore
+
+READ_SECONDS: Final = 5.0
+PATIENCE_SECONDS: Final = 1.0
+
+Result = TypeVar("Result")
+
+logger = logging.getLogger(__name__)
+
+
+class SeededStore(Generic[Defined]):
+    """A DefinitionStore on top of another one, `store`: a `MemoryStore`, a `FileStore` or a `TableStore`
+    (`compose/definitions.py`). `seeds` are the configured definitions. A lookup of a seed that is not stored yet waits
+    until it is stored. `on_write` is called with the name of each definition that `put` writes or `delete` deletes."""
+
+    def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
+        self.on_write: Callable[[str], None] = _nobody
+        self._store = store
+        self._kind = kind
+        self._seeds = tuple(seeds)
+        self._configured = {seed.name: kind.fingerprint(seed) for seed in self._seeds}
+        self._differing: set[str] = set()
+        self._seeding: asyncio.Task[None] | None = None
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The names of configured definitions that callers have changed, as far as this instance knows."""
+        return tuple(sorted(self._differing))
+
+    async def settle(self) -> None:
+        """Store the configured definitions, if they are not stored yet. Afterwards `differing` is complete. Raises
+        BackendError."""
+        await in_time(self._seed())
+
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """The definition that is stored now; None if there is none."""
+        return await in_time(self._look(name, copy))
+
+    async def list(self) -> tuple[Kept[Defined], ...]:
+        """All definitions that are stored now."""
+        return await in_time(self._all())
+
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        """Store a definition. `on_write` is called even if writing fails."""
+        await self._seed()
+        try:
+            result = await self._store.put(value, when=when, seed=seed)
+        finally:
+            self.on_write(value.name)
+        self._differing.discard(value.name)
+        if self._configured.get(value.name) not in {None, self._kind.fingerprint(value)}:
+            self._differing.add(value.name)
+        return result
+
+    async def delete(self, name: str, *, when: Precondition) -> bool:
+        """Delete a definition. `on_write` is called even if deleting fails."""
+        await self._seed()
+        try:
+            existed = await self._store.delete(name, when=when) if is_name(name) else _check_absent(name, when)
+        finally:
+            self.on_write(name)
+        self._differing.discard(name)
+        return existed
+
+    async def _look(self, name: str, copy: Stored[Defined] | None) -> Stored[Defined] | None:
+        """Finds a stored definition, even if the seeds cannot be stored. The first lookup starts to store the seeds."""
+        if not is_name(name):
+            return None
+        if self._seeds:
+            self._begin_seeding()
+        if self._is_pending(name):
+            with suppress(BackendError, TimeoutError):
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    await self._seed()
+        stored = await self._store.get(name, copy=copy)
+        if stored is None and self._is_pending(name):
+            await self._seed()
+            stored = await self._store.get(name)
+        return stored
+
+    def _is_pending(self, name: str) -> bool:
+        return any(seed.name == name for seed in self._seeds)
+
+    async def _all(self) -> tuple[Kept[Defined], ...]:
+        await self._seed()
+        return await self._store.list()
+
+    async def _seed(self) -> None:
+        """Stores the seeds once. Concurrent calls share a failure, and the next call tries again."""
+        if self._seeds:
+            await asyncio.shield(self._begin_seeding())
+
+    def _begin_seeding(self) -> asyncio.Task[None]:
+        if self._seeding is None or self._seeding.done():
+            self._seeding = asyncio.create_task(self._put_seeds())
+            self._seeding.add_done_callback(threads.mark_seen)
+        return self._seeding
+
+    async def _put_seeds(self) -> None:
+        entries = {entry.name: entry for entry in await self._store.list()}
+        names = [seed.name for seed in self._seeds if await self._differs(seed, entries.get(seed.name))]
+        if names:
+            logger.warning("changed at run time, and no longer what the configuration says: %s", ", ".join(names))
+        self._differing, self._seeds = set(names), ()
+
+    async def _differs(self, seed: Defined, entry: Kept[Defined] | None) -> bool:
+        """Whether a caller has changed the stored definition, so that it differs from the configured definition.
+        Otherwise, the configured definition is stored if it is missing or has changed."""
+        configured_fingerprint = self._kind.fingerprint(seed)
+        if entry is None:
+            await _put_unless_changed(self._store, seed, when=ABSENT, seed=configured_fingerprint)
+            return False
+        if not isinstance(entry, Stored):
+            return False
+        stored_fingerprint = self._kind.fingerprint(entry.value)
+        if stored_fingerprint == configured_fingerprint:
+            return False
+        if entry.seed != stored_fingerprint:
+            return True
+        await _put_unless_changed(
+            self._store, seed, when=Precondition(match=frozenset({entry.etag})), seed=configured_fingerprint
+        )
+        return False
+
+
+async def _put_unless_changed(
+    store: DefinitionStore[Defined], value: Defined, *, when: Precondition, seed: str
+) -> None:
+    try:
+        await store.put(value, when=when, seed=seed)
+    except PreconditionFailed:
+        return
+
+
+async def in_time(lookup: Awaitable[Result]) -> Result:
+    """The result of a lookup. Raises BackendTimeout after READ_SECONDS."""
+    try:
+        async with asyncio.timeout(READ_SECONDS):
+            return await lookup
+    except TimeoutError:
+        raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
+
+
+def _check_absent(name: str, when: Precondition) -> bool:
+    if not when.holds(None):
+        raise PreconditionFailed(name)
+    return False
+
+
+def _nobody(name: str) -> None:
+    """Ignores a name. This is the default for `on_write`, for stores without a cache."""

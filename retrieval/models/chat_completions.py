@@ -1,0 +1,304 @@
+"""Calls chat completions of Azure OpenAI with strict JSON-schema output. A reply can be read while the model writes it.
+
+The `openai` package takes about a second to import. So it is imported on the first call, in a separate thread. This
+module does not retry a call after a temporary failure, so that the caller does not wait. If the model cannot make a
+plan, `planning.make_plan` makes the plan by rules.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, TypeVar
+from urllib.parse import quote
+
+from azure.core.exceptions import AzureError, ClientAuthenticationError
+from pydantic_core import PydanticSerializationError, to_json
+
+from retrieval import telemetry, threads
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendMisconfigured,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnavailable,
+)
+from retrieval.model.definitions import ModelDeployment
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.models.completion import SERVICE
+from retrieval.models.refusals import refusal
+from retrieval.models.response import read
+from retrieval.models.setup_faults import lacking
+from retrieval.outgoing.connections import session
+from retrieval.outgoing.retries import retry_after
+from retrieval.ports import Hear
+from retrieval.version import USER_AGENT
+
+if TYPE_CHECKING:
+    from httpx2 import Response
+    from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
+
+API_VERSION: Final = "2025-04-01-preview"
+"""The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
+WITHOUT_VERSIONS: Final = "/openai/v1"
+COMPLETIONS: Final = "/chat/completions"
+MODELS: Final = "/models"
+FOUND_SECONDS: Final = 60.0
+"""A deployment that was found is assumed to exist for this time."""
+CALL_SECONDS: Final = 60.0
+WAYS: Final[Sequence[Mapping[str, object]]] = (
+    {"stream": True, "stream_options": {"include_usage": True}},
+    {"stream": True},
+    {},
+)
+"""The request options that are tried for a streamed reply, in this order. Each entry after the first leaves out options
+that an endpoint may refuse. The last entry does not stream.
+"""
+
+USUAL: Final["RequestOptions"] = {
+    "max_retries": 0,
+    "timeout": CALL_SECONDS,
+    "params": {},
+    "security": {"bearer_auth": True},
+    "idempotency_key": "",
+}
+"""The request options of the `openai` package. They are made once, because the package would otherwise make or copy
+them for each call."""
+HEADERS: Final = {"Accept-Encoding": "identity", "User-Agent": USER_AGENT}
+"""Answers are small, so no compression is requested. An answer that is compressed with gzip can still be read."""
+
+TokenProvider = Callable[[], Awaitable[str]]
+
+Value = TypeVar("Value")
+
+
+def completions_path(endpoint: str, deployment: str) -> str:
+    """The path of a chat completion, which is appended to the endpoint. For endpoints ending in `/openai/v1`, it is
+    COMPLETIONS."""
+    return _path(endpoint, f"/deployments/{quote(deployment, safe='')}{COMPLETIONS}", without_versions=COMPLETIONS)
+
+
+def body(deployment: str, prompt: Prompt) -> dict[str, object]:
+    """The request body of a completion as a dictionary. The SDK's typed call would convert the body, which takes four
+    times the CPU time of the call itself."""
+    most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
+    return {
+        **most,
+        "model": deployment,
+        "messages": [
+            {"role": "system", "content": prompt.instructions},
+            {"role": "user", "content": prompt.data},
+        ],
+        "response_format": form(prompt.name, prompt.strict_schema),
+    }
+
+
+def form(name: str, schema: JsonValue) -> dict[str, object]:
+    """The `response_format` of a reply that keeps to the schema."""
+    return {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
+
+
+def _path(endpoint: str, path: str, *, without_versions: str) -> str:
+    if endpoint.rstrip("/").endswith(WITHOUT_VERSIONS):
+        return without_versions
+    return f"/openai{path}?api-version={API_VERSION}"
+
+
+class AzureOpenAIModel:
+    """One deployment of a chat model. If the deployment has no API key, `token` returns the bearer token of this
+    service's identity."""
+
+    connect_seconds: float = CALL_SECONDS
+    patient: bool = False
+
+    def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
+        self._deployment = deployment
+        self._endpoint = deployment.endpoint.rstrip("/")
+        self._address = self._endpoint + completions_path(deployment.endpoint, deployment.deployment)
+        self._token = token
+        self._opened: AsyncOpenAI | None = None
+        self._way = 0
+        self._found: float | None = None
+
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        """Raises BackendError."""
+        return await self._send(lambda client: self._complete(client, prompt, hear))
+
+    async def reach(self) -> None:
+        """Request the list of models. This request costs no tokens and needs no additional rights. Raises
+        BackendError."""
+        address = self._endpoint + _path(self._endpoint, MODELS, without_versions=MODELS)
+        await self._send(lambda client: client.get(address, cast_to=bytes, options=self._options({})))
+
+    async def find(self) -> None:
+        """Raises BackendMisconfigured if the deployment does not exist or cannot be used.
+
+        A found deployment is not checked again for a minute. The check is a chat completion without messages, which
+        costs no tokens. If the deployment exists, the service refuses the empty list of messages. Other failures are
+        ignored.
+        """
+        now = asyncio.get_running_loop().time()
+        if self._found is not None and now - self._found < FOUND_SECONDS:
+            return
+        asked = to_json({"model": self._deployment.deployment, "messages": []})
+        try:
+            await self._send(
+                lambda client: client.post(self._address, cast_to=bytes, content=asked, options=self._options({}))
+            )
+        except BackendMisconfigured:
+            raise
+        except BackendError as error:
+            if not isinstance(error, BackendRefused):
+                return
+        self._found = now
+
+    async def _complete(self, client: "AsyncOpenAI", prompt: Prompt, hear: Hear | None) -> Reply:
+        """The reply. If an endpoint refuses the options of a streamed reply, the request is repeated with fewer
+        options. Later streamed calls begin with these options."""
+        from openai import APIStatusError
+
+        way = len(WAYS) - 1 if hear is None else self._way
+        members, headers = body(self._deployment.deployment, prompt), telemetry.outgoing()
+        while True:
+            try:
+                response = await self._post(client, {**members, **WAYS[way]}, headers)
+            except APIStatusError as error:
+                simpler = _simpler(way, error)
+                if simpler is None:
+                    raise
+                way = simpler
+                telemetry.retried(telemetry.AZURE_OPENAI)
+            else:
+                self._way = self._way if hear is None else way
+                return await read(response, hear, prompt.longest)
+
+    async def _post(
+        self, client: "AsyncOpenAI", members: Mapping[str, object], headers: Mapping[str, str]
+    ) -> "Response":
+        """The response, whose body is not read yet where it comes in events."""
+        from httpx2 import Response
+        from openai import AsyncStream
+
+        response = await client.post(
+            self._address,
+            cast_to=Response,
+            content=to_json(members),
+            options=self._options(headers),
+            stream=True,
+            stream_cls=AsyncStream[object],
+        )
+        assert isinstance(response, Response)
+        return response
+
+    async def _send(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
+        """The result of `send`. Raises BackendError."""
+        await threads.once(_load)
+        from openai import APIStatusError, OpenAIError
+
+        try:
+            return await send(self._openai())
+        except ClientAuthenticationError:
+            raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
+        except AzureError as error:
+            raise unreached() from error
+        except OpenAIError as error:
+            if isinstance(cause := error.__cause__, BackendError):
+                raise cause from cause.__cause__
+            is_status = isinstance(error, APIStatusError)
+            raise self._our_error(error) from (None if is_status else error)
+        except (UnicodeError, PydanticSerializationError):
+            raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
+
+    def _our_error(self, error: "OpenAIError") -> BackendError:
+        return _our_error(error, with_key=self._deployment.api_key is not None)
+
+    async def close(self) -> None:
+        """Close the connections, if there are any."""
+        if self._opened is not None:
+            await self._opened.close()
+
+    def _openai(self) -> "AsyncOpenAI":
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened
+
+    def _open(self) -> "AsyncOpenAI":
+        """A new client. It is not the package's Azure client, because that client builds the address and the query
+        again for each call."""
+        from openai import AsyncOpenAI
+
+        from retrieval.models.over_aiohttp import OpenAIClient
+
+        return AsyncOpenAI(
+            base_url=self._endpoint,
+            api_key=self._deployment.api_key or self._token,
+            default_headers=HEADERS,
+            max_retries=0,
+            http_client=OpenAIClient(session(), seconds=self.connect_seconds, patient=self.patient),
+        )
+
+    def _options(self, headers: Mapping[str, str]) -> "RequestOptions":
+        """The request options of the `openai` package. An endpoint that ends with `/openai/v1` gets an API key as a
+        bearer token. Any other endpoint gets the key in the header `api-key`."""
+        from openai import omit
+
+        key = self._deployment.api_key
+        if key is None or self._endpoint.endswith(WITHOUT_VERSIONS):
+            return {**USUAL, "headers": headers}
+        return {**USUAL, "security": {}, "headers": {**headers, "api-key": key, "Authorization": omit}}
+
+
+def _load() -> None:
+    """Imports the clients before their first use, because the import is slow."""
+    from openai import AsyncOpenAI  # noqa: F401
+
+    from retrieval.models import over_aiohttp  # noqa: F401
+
+
+class ModelNotAllowed:
+    """Takes the place of a model that an agent names but the configuration does not allow."""
+
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        """Raises BackendUnavailable."""
+        raise BackendUnavailable(SERVICE, "of this agent is not in the setting ALLOWED_MODELS.")
+
+
+def _simpler(way: int, error: "APIStatusError") -> int | None:
+    """The index of the next options in WAYS, if an endpoint refuses to stream or refuses the stream options; None for
+    any other refusal.
+
+    Services name the refused member in their message: "Unrecognized request argument supplied: stream_options".
+    """
+    if error.status_code not in {400, 422} or "stream" not in error.message or not WAYS[way]:
+        return None
+    return way + 1 if "stream_options" in error.message else len(WAYS) - 1
+
+
+def unreached() -> BackendUnavailable:
+    """The error of a call without an answer."""
+    return BackendUnavailable(SERVICE, "could not be reached.")
+
+
+def throttled(error: "APIStatusError") -> BackendThrottled:
+    """The error of a 429, which is also counted."""
+    telemetry.throttled(telemetry.AZURE_OPENAI)
+    return BackendThrottled(SERVICE, retry_after=retry_after(error.response.headers.get("retry-after", "")))
+
+
+def _our_error(error: "OpenAIError", *, with_key: bool) -> BackendError:
+    from openai import APIStatusError
+
+    if not isinstance(error, APIStatusError):
+        return unreached()
+    status = error.status_code
+    if (lack := lacking(status, error.code or "")) is not None:
+        return lack
+    if status in {401, 403}:
+        hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
+        return BackendForbidden(SERVICE, status=status, hint=hint)
+    if status == 429:
+        return throttled(error)
+    if 400 <= status < 500:
+        message = (error.code or "no code given")[:100]
+        return BackendRefused(SERVICE, status=status, message=message, of=refusal(error.body))
+    return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)

@@ -1,0 +1,201 @@
+"""Reads a chat completion: one JSON object, or server-sent events with pieces of the text.
+
+Azure sends its content filter's results about the prompt in an event without choices. With
+`stream_options.include_usage` it sends the token counts in an event before `[DONE]`. Source: Azure OpenAI in Microsoft
+Foundry Models, REST reference, Chat Completions - Create.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from retrieval.errors import BackendUnanswered, BackendUnavailable
+from retrieval.model.prompt import LONGEST_REPLY, Reply
+from retrieval.models.refusals import refusal
+from retrieval.outgoing.event_streams import EventStream
+from retrieval.text import strict_json
+
+SERVICE: Final = "The chat model"
+MOST_BYTES: Final = 16_777_216
+"""The most bytes of a reply. In a reply of events, each token takes half a kilobyte."""
+
+MOST_TOKENS: Final = 1_000_000_000
+"""The most tokens that a reply may count. The numbers are the service's own."""
+
+EVENTS_PER_TOKEN: Final = 2
+
+REFUSAL_BYTES: Final = 65_536
+"""The most bytes of a refusal. The `openai` package parses it on the event loop."""
+
+END: Final = b"[DONE]"
+
+EndedBy = Literal["length", "filter", "refusal"]
+_ENDED_BY: Final[dict[str | None, EndedBy]] = {"length": "length", "content_filter": "filter"}
+
+
+class CompletionShape(BaseModel):
+    """A part of a chat completion, with the members that are read here."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class CompletionMessage(CompletionShape):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class Choice(CompletionShape):
+    message: CompletionMessage
+    finish_reason: str | None = None
+
+
+class Usage(CompletionShape):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Completion(CompletionShape):
+    """A whole chat completion."""
+
+    choices: Annotated[list[Choice], Field(min_length=1)]
+    usage: Usage | None = None
+
+
+class Delta(TypedDict, total=False):
+    """A piece of a message. Endpoints send a model's thinking as `reasoning` or as `reasoning_content`, which is not
+    kept."""
+
+    content: str | None
+    refusal: str | None
+    reasoning: object
+    reasoning_content: object
+
+
+class DeltaChoice(TypedDict, total=False):
+    index: int
+    delta: Delta
+    finish_reason: str | None
+
+
+@with_config(ConfigDict(defer_build=True))
+class Event(TypedDict, total=False):
+    """An event of a chat completion. An event with an `error` ends the reply. A reply has hundreds of events, and a
+    dictionary is read in less than half the time of a Pydantic model."""
+
+    choices: list[DeltaChoice]
+    usage: Usage | None
+    error: object
+
+
+EVENT: Final = TypeAdapter(Event)
+CONTENTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
+
+
+class ReplyFailed(BackendUnavailable):
+    """The reply has an error in the place of a completion, or of its end. `error` is the error's JSON."""
+
+    def __init__(self, reason: str, *, error: object) -> None:
+        super().__init__(SERVICE, reason)
+        self.error = error
+        self.detail = refusal(error)
+
+
+class ErrorBody(CompletionShape):
+    error: object
+
+
+def whole(content: bytes) -> Reply:
+    """The reply in the JSON of a chat completion. Raises ReplyFailed and BackendUnavailable."""
+    if strict_json.holds_too_much(content):
+        raise _no_completion()
+    try:
+        completion = Completion.model_validate_json(content)
+    except ValidationError:
+        raise _error_of(content) or _no_completion() from None
+    choice = completion.choices[0]
+    return _reply(choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage)
+
+
+class CompletionStream:
+    """Reads a chat completion from events. The bytes for `feed` may end in the middle of an event. `finished` is true
+    once the finish reason or `[DONE]` was read. `ended` is true once `[DONE]` was read.
+
+    An event has a token or more, so a reply of `longest` tokens has at most EVENTS_PER_TOKEN times as many events. The
+    content filter's events are among them.
+    """
+
+    def __init__(self, longest: int = LONGEST_REPLY) -> None:
+        self._stream = EventStream(most=EVENTS_PER_TOKEN * longest, service=SERVICE)
+        self._texts: list[str] = []
+        self._refused = False
+        self._finish_reason: str | None = None
+        self._usage: Usage | None = None
+        self.ended = False
+
+    def feed(self, content: bytes) -> Iterator[str]:
+        """The pieces of the text in these bytes. Raises BackendUnavailable for an invalid event, for an event with an
+        error, and for more events than a reply has."""
+        for data in self._stream.feed(content):
+            self.ended = self.ended or data.strip() == END
+            if not self.ended and (text := self._event(data)):
+                self._texts.append(text)
+                yield text
+
+    @property
+    def finished(self) -> bool:
+        return self.ended or self._finish_reason is not None
+
+    def reply(self) -> Reply:
+        """The whole reply. Raises BackendUnavailable if the stream ended without a finish reason."""
+        if self._finish_reason is None:
+            raise BackendUnanswered(SERVICE, "broke off its answer.", why="cut")
+        return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
+
+    def _event(self, data: bytes) -> str:
+        if strict_json.holds_too_much(data):
+            raise _no_completion()
+        try:
+            event = EVENT.validate_json(data)
+        except ValidationError:
+            raise _no_completion() from None
+        if event.get("error") is not None:
+            raise ReplyFailed("broke off its answer with an error.", error=event["error"])
+        usage, choice = event.get("usage"), _first(event)
+        delta, reason = choice.get("delta", {}), choice.get("finish_reason")
+        self._usage, self._finish_reason = usage or self._usage, reason or self._finish_reason
+        self._refused = self._refused or bool(delta.get("refusal"))
+        if not (usage or reason or any(map(delta.get, CONTENTS))):
+            self._stream.count_empty()
+        return delta.get("content") or ""
+
+
+def _first(event: Event) -> DeltaChoice:
+    """The first choice; empty if the event has none."""
+    return next((choice for choice in event.get("choices", ()) if choice.get("index", 0) == 0), DeltaChoice())
+
+
+def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage | None) -> Reply:
+    tokens = usage or Usage()
+    return Reply(
+        text=text,
+        input_tokens=min(max(tokens.prompt_tokens, 0), MOST_TOKENS),
+        output_tokens=min(max(tokens.completion_tokens, 0), MOST_TOKENS),
+        ended_by="refusal" if is_refused else _ENDED_BY.get(finish_reason),
+    )
+
+
+NO_COMPLETION: Final = "answered with something other than a chat completion."
+
+
+def _no_completion() -> BackendUnanswered:
+    return BackendUnanswered(SERVICE, NO_COMPLETION, why="unreadable")
+
+
+def _error_of(content: bytes) -> ReplyFailed | None:
+    """The error that stands in the place of a completion."""
+    try:
+        return ReplyFailed(NO_COMPLETION, error=ErrorBody.model_validate_json(content).error)
+    except ValidationError:
+        return None

@@ -1,0 +1,13 @@
+"""What all calls to other services share. A failure of a service becomes an error of `retrieval.errors`.
+
+- `plain_http`: sends one HTTP request and returns the response
+- `over_aiohttp`: turns aiohttp's errors into the errors of `retrieval.errors`
+- `connections`: the HTTP connections of most clients
+- `bodies`: decompresses a response body in pieces, up to a limit
+- `event_streams`: reads server-sent events, up to a limit
+- `retries`: repeats calls after temporary failures
+- `guarded`: a connection limit and a circuit breaker for each target
+- `breaker`: a circuit breaker, which stops calls to a target that does not answer
+- `access_tokens`: the access tokens of this service and `retrieval.doctor`, and their claims
+- `secrets`: replaces secrets in what a service answered
+"""

@@ -1,0 +1,348 @@
+"""The plan: the queries of a conversation, and a filter for the limits that the user stated.
+
+The prompt has users' texts as JSON strings, which end only at their quotes. So no such text can leave its string.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import zip_longest
+from typing import Final
+
+from retrieval.call import prompts, replies, shown_conversation
+from retrieval.errors import BadModelReply
+from retrieval.filters.schema import Schema
+from retrieval.filters.tree import Filter
+from retrieval.model.conversation import question_of, split
+from retrieval.model.definitions import MOST_SUBQUERIES, SUBQUERIES_BY_EFFORT, USUAL_SUBQUERIES
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
+from retrieval.retrieve.plan import plan_filter, plan_hints, shown_values
+from retrieval.retrieve.plan.plan_hints import Offer
+from retrieval.text.clipped import LONGEST_READ, clip, ends
+from retrieval.text.content_words import repeats, subject
+from retrieval.text.counted_noun import how_many
+from retrieval.text.growing_object import GrowingObject
+
+PROMPT: Final[str] = "plan-6"
+
+LONGEST_REPLY: Final = 65_536
+WHOLE_GOAL: Final = "Answer the question"
+LONGEST_DESCRIPTION: Final = 1_000
+
+NO_NEXT: Final = frozenset({"", "next", "none", "no", "null", "n a", "na", "nil", "nothing", "empty"})
+"""What models write in place of an empty text, without signs ("None.", "n/a", "-")."""
+
+BROKEN_OFF: Final = "The model's reply could not be used as a whole; the queries at its beginning were searched too."
+
+_WORD: Final = re.compile(r"[^\W_]+")
+
+_TEXTS: Final = replies.array_of({"type": "string"})
+
+
+def prompt(
+    request: RetrievalRequest,
+    *,
+    today: date,
+    goals: bool = False,
+    schema: Schema | None = None,
+    hints: Sequence[Offer] = (),
+    facets: Sequence[Facets] = (),
+) -> Prompt:
+    """The prompt for a model. Each part is there only if the call has its subject: a filter if filterable fields are
+    known, sources if the plan may pick among several, `hints` if a source has usable query hints, a next step if a
+    second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
+    messages, fields, second = request.messages, filterable_fields(schema), follows_up(request)
+    members: dict[str, JsonValue] = {
+        **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
+        "fields": fields,
+        "sources": [
+            {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
+            for source in choices(request)
+        ],
+        "hints": plan_hints.descriptions(hints),
+        **shown_conversation.dated(messages, today),
+    }
+    turns = shown_conversation.members(shown_conversation.guided(messages, request.instructions))
+    shown = {name: value for name, value in members.items() if value} | turns
+    reply = reply_schema(
+        goals=goals, next=second, filter=bool(fields), sources="sources" in shown, hints="hints" in shown
+    )
+    least, most = bounds_of(request)
+    alone = "conversation" not in shown
+    parts = {*shown, *replies.members_of(reply), _number_part(least, most, alone=alone, is_last=not second)}
+    parts |= {"question alone"} if alone else set()
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.composed(PROMPT, parts, least=least, most=most),
+        data=json.dumps(shown, ensure_ascii=False),
+        schema=reply,
+    )
+
+
+def _number_part(least: int, most: int, *, alone: bool, is_last: bool) -> str:
+    """The part of the prompt that says how many queries are wanted. The last search covers every part at once."""
+    if most == 1 or least > 1:
+        return "one" if most == 1 else "at least"
+    return "of a conversation" if not alone else "all at once" if is_last else "one or more"
+
+
+def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+    """The indexes with query hints, except targets that are never searched."""
+    return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
+
+
+def certain_targets(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+    """The targets that every plan searches, except MCP servers and indexes with query hints. Once the queries and the
+    facet values of the question are known, only the plan's filter can change these searches."""
+    targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
+    certain = [target for target in targets if target.always or not target.source] if picks else targets
+    hinted_targets = hinted(request)
+    return tuple(target for target in certain if target.server is None and target not in hinted_targets)
+
+
+def follows_up(request: RetrievalRequest) -> bool:
+    """Whether a second round may follow: with medium effort, or with auto effort and no earlier turns."""
+    return request.effort == "medium" or (request.effort == "auto" and not is_conversation(request))
+
+
+def is_conversation(request: RetrievalRequest) -> bool:
+    """Whether there are turns before the last message."""
+    return len(split(request.messages)[1]) > 1
+
+
+def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+    """The targets among which a plan may pick; empty if all targets are searched anyway.
+
+    A target without a knowledge source, like those of 2025-05-01-preview, is always searched.
+    """
+    if len(request.targets) == 1:
+        return ()
+    targets = tuple(target for target in request.targets if not target.never)
+    has_choice = any(target.source and not target.always for target in targets)
+    return targets if has_choice and len(targets) > 1 else ()
+
+
+def reply_schema(
+    *, goals: bool = False, next: bool = False, filter: bool = False, sources: bool = False, hints: bool = False
+) -> dict[str, JsonValue]:
+    """The JSON schema of a reply."""
+    properties: dict[str, JsonValue] = {"queries": _TEXTS}
+    if goals:
+        properties["retrieval_goals"] = _TEXTS
+    if next:
+        properties["next"] = {"type": "string"}
+    if filter:
+        properties["filter"] = {"type": "string"}
+    if sources:
+        properties["sources"] = _TEXTS
+    if hints:
+        properties["hints"] = plan_hints.REPLY
+    return replies.object_of(properties)
+
+
+def read(
+    text: str,
+    *,
+    most: int,
+    goals: bool = False,
+    schema: Schema | None = None,
+    sources: Sequence[SearchTarget] = (),
+    hints: Sequence[Offer] = (),
+    known: Sequence[PlannedQuery] = (),
+) -> QueryPlan:
+    """The plan of a reply: at most `most` queries of at most 1,000 characters. They repeat neither each other nor a
+    known query. Raises BadModelReply if the reply cannot be read or has no such query.
+
+    A filter that the index cannot evaluate, and a source that is not among `sources`, are left out; the notes say why.
+    """
+    reply = replies.read_object(text, longest=LONGEST_REPLY)
+    items, goal_items = replies.items(reply, "queries"), reply.get("retrieval_goals")
+    aims: Sequence[object] = goal_items if isinstance(goal_items, list) else ()
+    plan = unlike(_queries(items, aims), known=known, most=most)
+    if not plan:
+        raise BadModelReply("it names no new query" if known else "it names no query")
+    filter, filter_text, reason = _filter(reply.get("filter"), schema)
+    picked, unknown = _picked_sources(reply.get("sources"), sources)
+    hinted_filters, hint_notes = plan_hints.read(reply.get("hints"), hints) if hints else ((), ())
+    notes = [
+        f"{len(plan)} of {how_many(len(items), 'query')} were kept; the others were empty, repeated or too many."
+        if len(plan) < len(items)
+        else "",
+        f"{how_many(len(items), 'query')} came with {how_many(len(aims), 'goal')}."
+        if goals and len(items) != len(aims)
+        else "",
+        f"The filter was left out: {reason}" if reason else "",
+        f"{unknown} of the sources that it named are none of those it was given." if unknown else "",
+        *hint_notes,
+    ]
+    return QueryPlan(
+        queries=plan,
+        next=_next(reply.get("next")),
+        filter=filter,
+        filter_text=filter_text,
+        sources=picked,
+        hinted=hinted_filters,
+        by="model",
+        notes=tuple(note for note in notes if note),
+    )
+
+
+class GrowingPlan:
+    """The queries of a reply that is still being written. `read` returns these queries too, if it can read the whole
+    reply."""
+
+    def __init__(self, *, most: int) -> None:
+        self.queries: tuple[PlannedQuery, ...] = ()
+        self._most = most
+        self._object = GrowingObject(longest=LONGEST_REPLY, strings="queries")
+        self._count = 0
+
+    def feed(self, piece: str) -> bool:
+        """Reads the next piece. True if this piece completes another query."""
+        before = len(self.queries)
+        for inner in self._object.feed(piece):
+            self._count += 1
+            if len(self.queries) < self._most and self._count <= replies.MOST_ITEMS:
+                new = unlike(_queries((inner.text,), ()), known=self.queries, most=1)
+                self.queries = (*self.queries, *new)
+        return len(self.queries) > before
+
+
+def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan:
+    """The plan with every query that was read while the reply was written, since these queries are searched already. A
+    plan by the rules is kept whole beside them, also beyond `most`, since the queries of a reply that broke off may
+    find nothing.
+    """
+    if planned.queries[: len(growing.queries)] == growing.queries:
+        return planned
+    if planned.by == "rules":
+        queries = distinct((*growing.queries, *planned.queries))
+    else:
+        new = unlike(planned.queries, known=growing.queries, most=most - len(growing.queries))
+        queries = (*growing.queries, *new)
+    return replace(planned, queries=queries, notes=(*planned.notes, BROKEN_OFF))
+
+
+def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
+    """The plan, with the whole question as the last query if there are at least two queries and fewer than `most`. So
+    words of the question that the model left out are searched too. Within a conversation the plan stays unchanged.
+    """
+    if len(planned.queries) < 2 or is_conversation(request):
+        return planned
+    whole = PlannedQuery(query=whole_question(request), goal=WHOLE_GOAL)
+    return replace(planned, queries=distinct((*planned.queries, whole))[:most])
+
+
+def whole_question(request: RetrievalRequest) -> str:
+    """The last user message as a search text."""
+    return as_search(question_of(request.messages))
+
+
+def as_search(text: str) -> str:
+    """A message on one line. A long message is cut to its beginning and its end."""
+    return ends(" ".join(ends(text, LONGEST_READ).split()), LONGEST_SEARCH)
+
+
+def as_given(request: RetrievalRequest) -> QueryPlan:
+    """The plan with the caller's own queries, or with the last user message."""
+    queries = request.queries or (ends(question_of(request.messages), LONGEST_SEARCH),)
+    return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
+
+
+def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
+    """The least and the most queries to plan.
+
+    A sub-query ranks 50 documents, so n times 50 documents need n sub-queries (knowledge agent retrieve,
+    2025-05-01-preview, `maxDocsForReranker`). If every target limits its sub-queries, the largest of these limits also
+    limits the plan (2025-08-01-preview, `maxSubQueries`).
+    """
+    least, most = _usual(request)
+    bounds = [target.max_subqueries for target in request.targets if not target.never]
+    if not bounds or None in bounds:
+        return least, most
+    bound = max(bound_of_target for bound_of_target in bounds if bound_of_target is not None)
+    return min(least, bound), min(most, bound)
+
+
+def _usual(request: RetrievalRequest) -> tuple[int, int]:
+    """The least and the most queries: by the request's limit, else the documents to rank, else the effort."""
+    if request.limits.queries is not None:
+        return 1, request.limits.queries
+    if request.max_documents is None:
+        return 1, SUBQUERIES_BY_EFFORT.get(request.effort or "low", USUAL_SUBQUERIES)
+    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
+    return least, max(least, USUAL_SUBQUERIES)
+
+
+def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:
+    """The sources that a reply names, and the number of unknown names in it. Upper and lower case make no
+    difference."""
+    by_name = {source.source_name.casefold(): source.source_name for source in sources}
+    names = names_of_reply[: replies.MOST_ITEMS] if by_name and isinstance(names_of_reply, list) else []
+    picked_names = [by_name.get(replies.line(name).casefold()) for name in names]
+    return tuple(dict.fromkeys(name for name in picked_names if name is not None)), picked_names.count(None)
+
+
+def _next(value: object) -> str:
+    """What the plan wants looked up next; empty where a model writes that it is nothing."""
+    text = replies.line(value)
+    return "" if " ".join(_WORD.findall(text.casefold())) in NO_NEXT else text
+
+
+def filterable_fields(schema: Schema | None) -> list[JsonValue]:
+    """The filterable fields."""
+    return plan_filter.fields(schema) if schema else []
+
+
+def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used. All are empty
+    without a filter."""
+    if text is None or (isinstance(text, str) and not text.strip()):
+        return None, "", ""
+    if not schema:
+        return None, "", "the index has no known field for filters."
+    return plan_filter.read(text, schema)
+
+
+def _queries(texts: Sequence[object], goals: Sequence[object]) -> Iterator[PlannedQuery]:
+    """The queries of a reply, each with the goal at the same position."""
+    for query, goal in zip_longest(texts[: replies.MOST_ITEMS], goals[: len(texts)]):
+        yield PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))
+
+
+def unlike(
+    queries: Iterable[PlannedQuery], *, known: Iterable[PlannedQuery] = (), most: int
+) -> tuple[PlannedQuery, ...]:
+    """The first `most` queries that are not empty, and repeat neither each other nor a known query."""
+    subjects = [subject(query.query) for query in known]
+    kept: list[PlannedQuery] = []
+    for query in queries:
+        if len(kept) == most:
+            break
+        of_query = subject(query.query)
+        if query.query and not any(repeats(of_query, other) for other in subjects):
+            kept.append(query)
+            subjects.append(of_query)
+    return tuple(kept)
+
+
+def follow_up(item: object) -> PlannedQuery:
+    """A query with what it rests on, of a judging reply; a model that knows of no guesses writes only the text."""
+    members = item if isinstance(item, dict) else {"query": item}
+    query = replies.line(members.get("query"), longest=replies.LONGEST_QUERY)
+    return PlannedQuery(query=query, goal=replies.line(members.get("goal")), guessed=members.get("guessed") is True)
+
+
+def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
+    """The queries that are not empty. Of queries that differ only in case, only the first is kept."""
+    by_text: dict[str, PlannedQuery] = {}
+    for query in queries:
+        if query.query:
+            by_text.setdefault(query.query.casefold(), query)
+    return tuple(by_text.values())

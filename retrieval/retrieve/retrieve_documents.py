@@ -1,0 +1,352 @@
+"""The documents of a call: plan, search, merge, select, follow up, ground.
+
+The effort of the request decides the steps. `minimal` searches the last message, `low` plans queries, and `medium` and
+`auto` may follow up once. A caller's own queries are searched unchanged, without a follow-up. Observers get an event
+when an activity begins or ends.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile
+from typing import Final
+
+from retrieval import telemetry, threads
+from retrieval.call import fitting
+from retrieval.call.model_calls import Question
+from retrieval.call.observing import observed
+from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
+from retrieval.errors import RetrievalFailed
+from retrieval.model.activity import StepActivity
+from retrieval.model.answer import Chunk
+from retrieval.model.definitions import Effort
+from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.search import Searched
+from retrieval.ports import Observer
+from retrieval.retrieve import chunks, select, subqueries
+from retrieval.retrieve.grounding_text import GroundingChoice, choose, text_of
+from retrieval.retrieve.plan import plan
+from retrieval.retrieve.plan.planning import HeadStart, make_plan
+from retrieval.retrieve.records import activity_of
+from retrieval.retrieve.search import merge, searching
+from retrieval.retrieve.search.reordering import beside, best_of_each, give_places, in_order, in_turns, note_of_places
+from retrieval.retrieve.second_search import Lead, searches_names
+from retrieval.retrieve.select import Selection
+from retrieval.text.tokens import BYTES_PER_TOKEN
+
+SKIPPED: Final = 10
+"""A byte of a document that is too large for the grounding text takes a tenth of the work of one that is written."""
+
+FOLLOWING: Final = frozenset({"medium", "auto"})
+"""The efforts that may follow up."""
+
+NOTHING_NEW: Final = (
+    "The plan has a next step, but the model that judged the documents asked for nothing new; names in the documents "
+    "were searched instead."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """The state of a retrieval: its searches and their documents.
+
+    `first` is the number of searches of round 0, which come first. `selection` is what a model judged about the
+    documents of round 0; None where no model judged. `beside` is that of the plan. `notes` are added to the
+    warning in the activity.
+    """
+
+    searched: list[Searched]
+    merged: Merged
+    first: int
+    selection: Selection | None = None
+    beside: Beside | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def selected(self) -> tuple[Key, ...]:
+        """The documents that a model puts first, best first."""
+        return () if self.selection is None else self.selection.first
+
+    @property
+    def held(self) -> int:
+        """The number of selected documents that are before all others."""
+        references = self.merged.references
+        return sum(1 for _ in takewhile(lambda reference: reference.key in self.selected, references))
+
+    @property
+    def is_followed_up(self) -> bool:
+        """Whether there was a follow-up, by a model's queries or by the rules."""
+        return len(self.searched) > self.first
+
+    @property
+    def is_reordered(self) -> bool:
+        """Whether a model selected documents, there was a follow-up, or a query was searched beside others."""
+        return bool(self.selected) or self.beside is not None or self.is_followed_up
+
+
+async def retrieve(
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+) -> Outcome:
+    """Retrieve documents within the request's runtime. The runtime counts from `start`, a time of the event loop; None
+    means now.
+
+    Raises RetrievalFailed when every sub-query of the plan failed, or one of them in a target with `fail_on_error`.
+    Raises UnsupportedFilter when a target cannot express its filter.
+    """
+    return await outcome_of(new_run(request, ports, start=start, observers=observers))
+
+
+async def outcome_of(run: Run) -> Outcome:
+    """The outcome of `retrieve`. Raises the same errors as `retrieve`. If a model writes an answer afterwards, 40 % of
+    the runtime is reserved for writing."""
+    request, now = run.request, asyncio.get_running_loop().time
+    until = run.calls.deadline - RULES_SECONDS
+    if request.output == "synthesis" and run.calls.model is not None:
+        until -= WRITING_SHARE * request.limits.runtime
+    planning = until - (1 - PLANNING_SHARE) * max(until - now(), 0)
+    planned, searched = await _plan_and_search(run, until=until, planning=planning)
+    errors = [search.error for search in searched if search.error is not None]
+    if len(errors) == len(searched):
+        raise RetrievalFailed(errors, places=subqueries.places(searched))
+    subqueries.check_required(searched)
+    merged = await searching.merge_all(run, searched)
+    whole = _in_order(Documents(searched=searched, merged=merged, first=len(searched), beside=planned.beside), request)
+    documents = _limited(whole, request)
+    if request.effort in FOLLOWING and not request.queries:
+        documents = await _follow_up(run, planned, documents, whole=whole, until=until)
+    with observed(run.calls.observers, "ground") as doing:
+        work = partial(_ground, run, planned, documents)
+        size = searching.extent_of(documents.searched)
+        most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
+        outcome = await threads.work(min(most, size), work)
+        doing.count = len(outcome.grounding.included)
+    _count_documents(outcome)
+    return outcome
+
+
+def _count_documents(outcome: Outcome) -> None:
+    telemetry.documents(
+        subqueries=len(outcome.searches),
+        found=outcome.found,
+        returned=len(outcome.references),
+        dropped=outcome.dropped.items(),
+    )
+
+
+async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
+    """The plan and its searches. If a model writes the plan, searches of its first queries may begin while the model is
+    still writing."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            ahead = None if run.calls.model is None else HeadStart(run, group, until=until)
+            planned = await make_plan(run, until=planning, ahead=ahead)
+            begun = () if ahead is None else ahead.searches
+            return planned, await searching.search_plan(run, planned, until=until, begun=begun)
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+
+
+async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: Documents, until: float) -> Documents:
+    """The documents after one follow-up, where one is needed and there is time for it.
+
+    A model may select documents of the first round, and ask for missing information (`_is_judged`). The names in the
+    first documents may be searched where no model selects, and where the plan has a next step but the model asks for
+    nothing new. `whole` has all documents of the first round, so that such a search does not depend on the request's
+    limit of documents.
+    """
+    if not run.has_time(until=until):
+        return first
+    until_judged = _end_of_judging(first, until=until)
+    is_judged = _is_judged(run, planned, first, until=until_judged)
+    selection = await _select(run, planned, first, until=until_judged) if is_judged else None
+    asks_nothing = selection is None or (bool(planned.next) and not selection.follow_ups)
+    if asks_nothing and searches_names(run.request, planned, first.searched):
+        lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
+        if lead is not None:
+            return await _follow_lead(run, replace(whole, selection=selection), lead, until=until)
+    return first if selection is None else await _search_for_more(run, planned, first, selection, until=until)
+
+
+def _is_judged(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> bool:
+    """Whether a model is asked to select documents: at medium effort always, and at `auto` where its plan has a next
+    step and there is as much time before `until` as the plan took."""
+    if run.calls.model is None or not first.merged.references:
+        return False
+    if run.request.effort == "medium":
+        return True
+    plans = [record.elapsed_ms for record in run.calls.activity if isinstance(record, StepActivity)]
+    has_time = until - asyncio.get_running_loop().time() >= max(plans, default=0) / 1000
+    return bool(planned.next) and plan.follows_up(run.request) and has_time
+
+
+def _end_of_judging(first: Documents, *, until: float) -> float:
+    """The time of the event loop at which a model's selection must be there, so that the rules can still search before
+    `until`. A search by the rules gets as much time as the slowest of the first round, but at most half of the rest."""
+    slowest = max(search.elapsed_ms for search in first.searched) / 1000
+    rest = until - asyncio.get_running_loop().time()
+    return until - RULES_SECONDS - min(slowest, rest / 2)
+
+
+def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
+    """The documents in order: a model's selection, then the best document of each query, then the rest. The order does
+    not change for a caller's own queries, or if any document's target has no ranking; but documents of searches
+    beside others always follow (`beside`)."""
+    if request.queries:
+        return documents
+    if documents.beside is not None:
+        merged = beside(documents.merged, documents.searched, documents.beside, first=documents.selected)
+        return replace(documents, merged=merged)
+    best = best_of_each(documents.merged.references, documents.searched)
+    return replace(documents, merged=in_order(documents.merged, (*documents.selected, *best)))
+
+
+def _limited(documents: Documents, request: RetrievalRequest) -> Documents:
+    """The documents within the request's limit: the first in their order. Where scores are not comparable, the searches
+    take turns."""
+    most, merged = request.limits.documents, documents.merged
+    if most is None:
+        return documents
+    dropped, lost = [Counter(counts) for counts in merged.dropped], dict(merged.lost)
+    shares = documents.beside is None and not merge.comparable(documents.searched)
+    kept = merge.within(merged.references, dropped, lost, most=most, in_turns=shares)
+    return replace(documents, merged=Merged(references=kept, dropped=tuple(dropped), lost=lost))
+
+
+async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
+    """Searches for the names of a `Lead`, and places linked documents among those of the first round. The documents
+    that a model selected stay first."""
+    ordered = first if first.selection is None else _in_order(first, run.request)
+    references, most = first.merged.references, run.request.limits.documents
+    second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
+    in_turns = first.beside is None and not merge.comparable(first.searched)
+    both = give_places(ordered.merged, more, linked, held=ordered.held, most=most, in_turns=in_turns)
+    notes = (*(() if first.selection is None else (NOTHING_NEW,)), *note_of_places(both, first=first.first))
+    return replace(ordered, searched=[*first.searched, *second], merged=both, notes=notes)
+
+
+def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
+    """The documents in turns of their searches. Where a query was searched beside others, their order has the turns."""
+    if documents.beside is not None:
+        return documents.merged.references
+    return merge.interleaved(documents.merged.references, merge.by_source(documents.searched, run.request.targets))
+
+
+async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Selection | None:
+    """A model's selection from the documents of the first round, and its further queries. None where the model
+    fails."""
+    is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
+    references = first.merged.references if is_one else _turns(run, first)
+    gather = partial(chunks.gather, references, most=chunks.most_chunks(run.ports.server), tokens=chunks.CHUNK_TOKENS)
+    gathered = (await threads.work(searching.extent_of(first.searched), gather)).chunks
+    today = run.ports.clock().date()
+
+    def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Selection]:
+        return Question(
+            step="judge",
+            version=select.PROMPT,
+            prompt=select.prompt(request, planned, chunks, today=today),
+            read=partial(select.read, chunks=chunks, searched=planned.queries),
+        )
+
+    question = fitting.question(make, run.request, gathered)
+    return (await run.calls.ask(question, until=until)).value
+
+
+async def _search_for_more(
+    run: Run, planned: QueryPlan, first: Documents, selection: Selection, *, until: float
+) -> Documents:
+    """Searches the model's further queries, and merges their documents with those of the first round. The documents
+    that the model selected come first."""
+    searched, merged = first.searched, first.merged
+    if selection.follow_ups:
+        more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
+        rest = replace(run, request=subqueries.with_rest(run.request, searched))
+        searched = [*searched, *await searching.search_plan(rest, more, until=until, round=1)]
+        merged = await searching.merge_all(run, searched, round=1, first=first.first)
+    documents = replace(first, searched=searched, merged=merged, selection=selection)
+    return _limited(_in_order(documents, run.request), run.request)
+
+
+def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
+    request, effort = run.request, _effort_of(run.request, documents)
+    usual = _usual_number(request, effort)
+    choice = _choice(request, documents, usual=usual)
+    returned, grounding = _numbered(request, documents, choice)
+    steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
+    of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
+    warning = " ".join((*planned.notes, *documents.notes, *of_server))
+    activity = activity_of(
+        documents.searched,
+        steps=[step for step in steps if step.prompt is not None],
+        first=documents.first,
+        merged=documents.merged,
+        left_out=choice.left_out,
+        usual=usual,
+        effort=effort,
+        by=planned.by,
+        selected=_selected(documents, returned),
+        is_sufficient=None if documents.selection is None else documents.selection.is_sufficient,
+        warning=warning or None,
+    )
+    return Outcome(request=request, grounding=grounding, references=returned, activity=activity)
+
+
+def _choice(request: RetrievalRequest, documents: Documents, *, usual: int | None) -> GroundingChoice:
+    """The documents of the grounding text, at most `usual`. Where a model called its selection sufficient, the text has
+    the selected documents and as many of the next best, unless the request wants everything or more was searched."""
+    references, selection = documents.merged.references, documents.selection
+    shared = merge.interleaved(references) if merge.any_unscored(documents.searched) else None
+    choose_first = partial(choose, references, max_tokens=request.limits.output_tokens)
+    needed = 2 * len(documents.selected)
+    is_enough = selection is not None and selection.is_sufficient and not documents.is_followed_up
+    if request.grounds_everything or not is_enough or (usual is not None and needed >= usual):
+        return choose_first(most=usual, first=shared)
+    places = {key: place for place, key in enumerate(documents.selected)}
+    selected_first = sorted(shared or references, key=lambda reference: places.get(reference.key, needed))
+    return choose_first(most=needed, beyond="not needed", first=selected_first)
+
+
+def _selected(documents: Documents, returned: Sequence[Reference]) -> tuple[int, ...] | None:
+    """The ids of the returned references that a model selected, best first. None where no model judged."""
+    if documents.selection is None:
+        return None
+    ids = {reference.key: id for id, reference in enumerate(returned) if reference.target.include_references}
+    return tuple(ids[key] for key in documents.selected if key in ids)
+
+
+def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:
+    if request.effort == "minimal":
+        return "minimal"
+    return "medium" if documents.selection is not None or documents.is_followed_up else "low"
+
+
+def _usual_number(request: RetrievalRequest, effort: Effort) -> int | None:
+    """The usual number of documents of an effort. None if the caller or a definition states a number, for a caller's
+    own queries, and if any target has no ranking."""
+    is_stated = request.limits.documents is not None or request.max_documents is not None
+    is_usual = not (is_stated or request.queries) and _is_ranked(request)
+    return request.limits.usual_documents.get(effort) if is_usual else None
+
+
+def _is_ranked(request: RetrievalRequest) -> bool:
+    return all(target.recall.rerank for target in request.targets)
+
+
+def _numbered(
+    request: RetrievalRequest, documents: Documents, choice: GroundingChoice
+) -> tuple[tuple[Reference, ...], Grounding]:
+    """The references that the request wants, in the order of their ids, and the grounding text in the same order.
+
+    The documents of a grounding text are in turns of their searches, if nothing but scores orders them.
+    """
+    references, positions = documents.merged.references, sorted(choice.documents)
+    if request.references == "found":
+        text = text_of((position, choice.documents[position]) for position in positions)
+        return references, Grounding(text=text, included=tuple(positions))
+    grounded = tuple(references[position] for position in positions)
+    returned = in_turns(grounded) if _is_ranked(request) and not documents.is_reordered else grounded
+    texts = {reference.key: choice.documents[position] for reference, position in zip(grounded, positions, strict=True)}
+    text = text_of(enumerate(texts[reference.key] for reference in returned))
+    return returned, Grounding(text=text, included=tuple(range(len(returned))))

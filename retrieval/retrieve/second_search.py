@@ -1,0 +1,196 @@
+"""The follow-up without a model: when it is worth its cost, and its one search for the names in the first documents.
+
+A question that needs two documents often does not name the thing that connects them. For "the star of *Kiss and Tell*",
+the first document has the name of the star, and the second document is about that person. The search does not use the
+service's ranker, which does not know in which document the names were found. Instead `linked_documents` scores
+documents by the names and by the score of that document.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, TypeAlias
+
+from retrieval.model.conversation import question_of
+from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.search import Searched
+from retrieval.retrieve.names import names_in
+from retrieval.retrieve.plan import plan
+from retrieval.text.clipped import LONGEST_READ, clip, ends
+from retrieval.text.languages.recognition import language_of
+from retrieval.text.source_labels import passage, title_of
+
+DOCUMENTS: Final = 3
+"""The number of first documents whose names are searched. If the plan has more than three queries, there are as many
+such documents as queries."""
+
+NAMES: Final = 10
+"""The most names of a document that are searched; the rarest names come first."""
+
+COMPLETE: Final = 3.5
+"""The reranker score, 0 to 4, from which a document counts as answering the question completely. Without this gate 100
+questions of XQuAD need 14 more searches, and no measure changes."""
+
+COMMON: Final = 0.5
+"""A name may be in at most this share of the documents; three documents are always allowed. A more common name does not
+help to find other documents. Examples are the people in a chat, and the product in a manual. Without this rule MuSiQue
+loses a question of 50 and 2Wiki one of 100, while LiHua gains .8 [.1, 1.7] of recall@10."""
+
+GOAL: Final = "What is said of names that the first documents bring"
+LONGEST_QUERY: Final = 1_000
+BEGINNING: Final = 3
+"""In a text that ends with a full stop, only this number of first words can show that it asks something: "Tell me who
+…"."""
+MOST_COMPARED: Final = 25
+"""The number of the best documents of a round that are compared with names."""
+
+READ: Final = 600
+"""The most characters of a passage that are compared with names."""
+
+_OPENING: Final = "\"'“”‘’«("
+_WITHIN: Final = ",;'\"’”»)"
+_SIGNS: Final = re.compile(r"[\W_]+")
+_BETWEEN: Final = "\ue000"
+_PUNCTUATION: Final = ".,;:!?()[]\"'“”‘’«»-–—/"
+
+Words: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamingDocument:
+    """A document with names that the question lacks. `searched` are the rarest of these names, each with its words."""
+
+    reference: Reference
+    names: frozenset[Words]
+    searched: Mapping[str, Words]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lead:
+    """The query of a follow-up, and the documents that have its names. `asked`: the question's content words. `said`
+    has the words of each document of the first round that is compared with names."""
+
+    query: PlannedQuery
+    sources: tuple[NamingDocument, ...]
+    asked: frozenset[str]
+    said: Mapping[Key, Sequence[str]]
+
+
+def searches_names(request: RetrievalRequest, planned: QueryPlan, searched: Sequence[Searched]) -> bool:
+    """Whether a search for names is worth its cost. There must be no earlier turns, and no document that answers the
+    question completely. The plan must have a next step, or the question must relate two things: without this gate,
+    274 of SciFact's 300 questions would be searched twice, and HotpotQA and MuSiQue lose a question each."""
+    if plan.is_conversation(request) or answers(plan.whole_question(request), searched):
+        return False
+    return bool(planned.next) or relates(question_of(request.messages))
+
+
+def lead(question: str, references: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:
+    """The lead in the documents of a first round. `references` has these documents, best first. None where the first
+    documents have no new names that are rare enough."""
+    question = ends(question, LONGEST_READ)
+    question_words = frozenset(words_in(question))
+    first = references[: max(DOCUMENTS, searches)]
+    names_by_document = [_names_in(reference, question_words) for reference in first]
+    words_wanted = {word for names in names_by_document for words in names.values() for word in words}
+    texts = words_by_document(references[:MOST_COMPARED])
+    frequency = Counter(word for text in texts.values() for word in words_wanted.intersection(text))
+    sources = tuple(
+        NamingDocument(
+            reference=reference,
+            names=frozenset(names.values()),
+            searched=_rarest(names, frequency, most=max(DOCUMENTS, COMMON * len(texts))),
+        )
+        for reference, names in zip(first, names_by_document, strict=True)
+        if names
+    )
+    names = dict.fromkeys(name for source in sources for name in source.searched)
+    if not names:
+        return None
+    asked = clip(question, LONGEST_QUERY // 2)
+    query = f"{clip(' '.join(names), LONGEST_QUERY - len(asked) - 1)} {asked}"
+    planned = PlannedQuery(query=query, goal=next or GOAL)
+    return Lead(query=planned, sources=sources, asked=question_words - language_of(question).silent, said=texts)
+
+
+def answers(question: str, searched: Sequence[Searched]) -> bool:
+    """Whether a document answers the question completely. Only searches for the whole question count. A document that
+    answers one part of the question completely may not answer the whole question."""
+    own_searches = (search for search in searched if search.subquery.search == question)
+    return any((hit.score or 0.0) >= COMPLETE for search in own_searches for hit in search.page.hits)
+
+
+def relates(question: str) -> bool:
+    """Whether a text asks something, has a name after its first word, and relates one thing to another."""
+    question = ends(question, LONGEST_READ)
+    language = language_of(question)
+    _, _, remainder = question.partition(" ")
+    words = words_in(question)
+    asks = question.rstrip().endswith("?") or not language.asking.isdisjoint(
+        words[:BEGINNING] if question.rstrip().endswith(".") else words
+    )
+    return asks and language.names != "marks" and language.relates(remainder) and _names_something(question)
+
+
+def _names_something(question: str) -> bool:
+    """Whether a word after the first has a capital. The word before it must end in a small letter or `_WITHIN`, or
+    begin with a capital. In German, `names_in` must find a name. In a text that is all in capitals no word counts."""
+    if question.isupper():
+        return False
+    language = language_of(question)
+    if language.names == "runs":
+        return any(names_in(question))
+    for before, word in pairwise(question.split()):
+        bare = word.lstrip(_OPENING)
+        if (
+            len(bare) > 1
+            and bare[0].isupper()
+            and (before[-1].islower() or before[-1] in _WITHIN or before[0].isupper())
+        ):
+            return True
+    return False
+
+
+def bare_title(reference: Reference) -> str:
+    """A document's title without the part in brackets at its end: "Mercury" for "Mercury (planet)"."""
+    title = title_of(reference.hit)
+    return (title.endswith(")") and title.rpartition("(")[0].strip()) or title
+
+
+def name_words(name: str) -> Words:
+    """The words of a name. Single letters are left out if at least two other words remain."""
+    words = tuple(words_in(name))
+    long = tuple(word for word in words if len(word) > 1 or word.isdigit())
+    return long if len(long) > 1 else words
+
+
+def words_by_document(references: Sequence[Reference]) -> dict[Key, list[str]]:
+    """The words of the beginnings of documents. Punctuation is removed from all texts at once, in a third of the
+    time."""
+    texts = (
+        f"{title_of(reference.hit)} {passage(reference.hit)[:READ]}".replace(_BETWEEN, " ") for reference in references
+    )
+    together = _BETWEEN.join(texts).casefold()
+    for sign in _PUNCTUATION:
+        together = together.replace(sign, " ")
+    word_lists = (text.split() for text in together.split(_BETWEEN))
+    return dict(zip((reference.key for reference in references), word_lists, strict=True)) if references else {}
+
+
+def words_in(text: str) -> list[str]:
+    return [word for word in _SIGNS.split(text.casefold()) if word]
+
+
+def _names_in(reference: Reference, question_words: frozenset[str]) -> dict[str, Words]:
+    """The names in a document that have a word which the question lacks, each with its words."""
+    names_found = names_in(passage(reference.hit), title=bare_title(reference))
+    names = {name: name_words(name) for name in names_found}
+    return {name: words for name, words in names.items() if not question_words.issuperset(words)}
+
+
+def _rarest(names: Mapping[str, Words], frequency: Mapping[str, int], *, most: float) -> dict[str, Words]:
+    """At most ten names, rarest first. The words of a name are in at most `most` texts on average."""
+    common = {name: sum(frequency[word] for word in words) / len(words) for name, words in names.items()}
+    return {name: names[name] for name in sorted(common, key=common.__getitem__)[:NAMES] if common[name] <= most}

@@ -1,0 +1,167 @@
+"""Retrieves documents, and writes an answer from the grounded references. Every citation in the answer is checked.
+
+The writer is the writer of the answer workflow, with the same prompt and the same check. Where no model writes, the
+same rules write. The text in brackets behind a claim differs: `[ref_id:3]` has the position of a reference. There is no
+list of sources. Reference: Knowledge Retrieval - Retrieve, `outputMode` answerSynthesis.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from retrieval import threads
+from retrieval.call import shown_conversation
+from retrieval.call.model_calls import StepResult
+from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
+from retrieval.model.answer import Gathered, Removed, Written
+from retrieval.model.conversation import Message
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import Searched
+from retrieval.ports import Observer
+from retrieval.retrieve import chunks, retrieve_documents, subqueries
+from retrieval.retrieve.document_languages import other_languages
+from retrieval.text.counted_noun import how_many
+from retrieval.text.source_labels import extent
+from retrieval.writing import answer_by_rules, frame, writing
+from retrieval.writing.blocks import Block
+
+NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
+REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
+UNQUOTED: Final = "{count} without quotation marks: no chunk has the words as they were quoted."
+UNFOUNDED: Final = "Not in the documents that are cited with it: {figures}."
+UNUSED: Final = "The model's answer cited nothing and was not used."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """The input of an answer's writer: the chunks, and the request. `names` maps the id of each chunk to the label that
+    cites it, such as `ref_id:3`."""
+
+    request: RetrievalRequest
+    gathered: Gathered
+    names: dict[str, str]
+
+
+async def retrieve_and_write(
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+) -> Outcome:
+    """The outcome of `retrieve_documents.retrieve`, with an answer. Raises the same errors. Retrieval and writing share
+    the request's runtime."""
+    run = new_run(request, ports, start=start, observers=observers)
+    return await write_answer(await retrieve_documents.outcome_of(run), run)
+
+
+async def write_answer(outcome: Outcome, run: Run) -> Outcome:
+    """The outcome with its answer, and a record of how it was written. The failure of a model is not an error."""
+    calls, started_at = run.calls, run.ports.clock()
+    before = calls.seconds_left
+    size = sum(extent(reference.hit) for reference in outcome.references)
+    ground = await threads.work(size, partial(_ground, outcome, most=chunks.most_chunks(run.ports.server)))
+    draft_result = await _draft(run, ground, outcome)
+    checked_draft, notes = await _check_draft(
+        ground, None if draft_result is None else await writing.draft_in(draft_result)
+    )
+    step = None if draft_result is None else draft_result.record
+    languages = await _languages(run, ground, outcome)
+    by_rules = partial(_best_matches, ground, outcome, failed=answer_by_rules.why(step), languages=languages)
+    if step is None:
+        written, step = calls.by_rules("answer", by_rules)
+    else:
+        written = checked_draft or by_rules()
+    record = replace(
+        step,
+        by=written.by,
+        started_at=started_at,
+        elapsed_ms=round(1000 * (before - calls.seconds_left)),
+        notes=(*_omission_notes(ground.gathered), *notes),
+    )
+    return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
+
+
+def _ground(outcome: Outcome, *, most: int) -> Ground:
+    """The chunks of the grounded references, at most `most` of them, and the request for the writer. If there is
+    no conversation, the caller's own queries are the question.
+    """
+    request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
+    gathered = chunks.gather(references, most=most, tokens=chunks.CHUNK_TOKENS)
+    places = {reference.key: place for place, reference in enumerate(outcome.references)}
+    names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
+    messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
+    guided = shown_conversation.guided(messages, request.answer_instructions)
+    writer_request = replace(request, messages=guided, cited_by="label")
+    return Ground(request=writer_request, gathered=gathered, names=names)
+
+
+async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple[Block, ...]] | None:
+    """A model's draft and the record of its call; None where there is no model or no chunk."""
+    if run.calls.model is None or not ground.gathered.chunks:
+        return None
+    queries = subqueries.queries(_searches(outcome))
+    question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
+    return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
+
+
+async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Written | None, tuple[str, ...]]:
+    """The draft with the citations that pass the check, and notes about the faults found.
+
+    A draft that cites nothing is dropped, unless it names missing points. A line says that a draft breaks off.
+    """
+    if draft is None:
+        return None, ()
+    written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
+    removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
+    if not written.citations and not written.missing:
+        return None, (*removed, UNUSED)
+    if written.is_cut:
+        return frame.cut(written, ground.request.messages), removed
+    return frame.end(written, ground.request.messages) if written.missing else written, removed
+
+
+async def _languages(run: Run, ground: Ground, outcome: Outcome) -> tuple[str, ...]:
+    """The languages of the documents, if no model answers and the question is in another language."""
+    if run.calls.model is not None or any(result.fault is not None for result in _searches(outcome)):
+        return ()
+    return await other_languages(run, ground.request.messages, ground.gathered.chunks)
+
+
+def _best_matches(ground: Ground, outcome: Outcome, *, failed: str, languages: Sequence[str]) -> Written:
+    searches = _searches(outcome)
+    return answer_by_rules.answer(
+        ground.request,
+        ground.gathered.chunks,
+        failed=failed,
+        any_found=any(result.page.found for result in searches),
+        any_failed=any(result.fault is not None for result in searches),
+        languages=languages,
+        names=ground.names,
+    )
+
+
+def _searches(outcome: Outcome) -> list[Searched]:
+    return [record.searched for record in outcome.searches]
+
+
+def _removal_notes(removed: Sequence[Removed]) -> tuple[str, ...]:
+    counts = Counter((removal.kind, removal.reason) for removal in removed)
+    return tuple(REMOVED.format(count=count, kind=kind, reason=reason) for (kind, reason), count in counts.items())
+
+
+def _without_marks(written: Written) -> tuple[str, ...]:
+    count = len(written.unquoted)
+    return (UNQUOTED.format(count=how_many(count, "quotation")),) if count else ()
+
+
+def _without_ground(written: Written) -> tuple[str, ...]:
+    figures = "; ".join(dict.fromkeys(figure.figure for figure in written.unfounded))
+    return (UNFOUNDED.format(figures=figures),) if figures else ()
+
+
+def _omission_notes(gathered: Gathered) -> tuple[str, ...]:
+    count = sum(gathered.omitted.values())
+    if not count:
+        return ()
+    reason = ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
+    shown_count = len(gathered.chunks)
+    return (NOT_SHOWN.format(shown=shown_count, all=how_many(count + shown_count, "document"), reason=reason),)

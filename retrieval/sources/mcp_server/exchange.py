@@ -1,0 +1,215 @@
+"""Sends one message to an MCP server and reads its answer. The time and the size of an answer are limited. Redirects
+are not followed. The IP address of the server is checked.
+
+An answer is a JSON body or a stream of events. A stream is read only up to the answer, because the server may leave the
+stream open. If the server was busy or could not be reached, the message is sent once more, unless the server asks for a
+wait of more than two seconds. If the connection failed later, only a repeatable message is sent once more. DELETE is
+never repeated.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+from aiohttp import ClientConnectorError, ClientResponse, ClientSession, ClientTimeout
+from yarl import URL
+
+from retrieval import telemetry, threads
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendMissing,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnanswered,
+    BackendUnavailable,
+    Why,
+)
+from retrieval.outgoing import secrets
+from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
+from retrieval.outgoing.connections import CONNECT_SECONDS
+from retrieval.outgoing.event_streams import EventStream
+from retrieval.outgoing.over_aiohttp import content, our_errors
+from retrieval.outgoing.retries import MCP_WAITS, patiently, retry_after
+from retrieval.sources.mcp_server.connections import AddressRefused
+from retrieval.sources.mcp_server.messages import Members, NoAnswer, answer_to
+from retrieval.version import SERVICE
+
+LARGEST: Final = 4_194_304
+"""The most bytes of an answer. The documents that are kept from an answer have about a hundredth of this size, with the
+usual token limit."""
+
+MOST_EVENTS: Final = 10_000
+"""The most events of an answer."""
+
+SESSION: Final = "Mcp-Session-Id"
+VERSION: Final = "MCP-Protocol-Version"
+EVENTS: Final = "text/event-stream"
+REDACTED: Final = b"<redacted>"
+SHORTEST_SECRET: Final = 8
+
+BUSY: Final = frozenset({429, 503})
+NOT_SENT: Final[frozenset[Why]] = frozenset({"name", "refused"})
+"""The reasons of failures in which the message was not sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """The address of a server, and the headers of a call. `headers` may contain secrets. `secrets` come from the
+    setting MCP_HEADERS. They are replaced in every answer if they have at least SHORTEST_SECRET characters."""
+
+    url: str
+    service: str
+    session: ClientSession
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpAnswer:
+    """`result` is the result of a request; None for a message without an `id`. `session_id` is the id of the session
+    that the server opened."""
+
+    result: Members | None
+    session_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Failure:
+    """A failure instead of an answer. `wait` is the number of seconds before the message may be sent again; None if the
+    failure is final."""
+
+    error: BackendError
+    wait: float | None = None
+
+
+async def send(
+    server: Server,
+    message: bytes,
+    *,
+    id: int | None = None,
+    headers: Mapping[str, str],
+    seconds: float,
+    repeatable: bool = True,
+) -> McpAnswer:
+    """The answer to a message. A message with an `id` is a request. An empty message is sent as DELETE, which ends a
+    session.
+
+    Each attempt may take `seconds`. Raises BackendError.
+    """
+
+    async def once() -> McpAnswer | _Failure:
+        try:
+            return await _send(server, message, id=id, headers=headers, seconds=seconds)
+        except BackendUnanswered as error:
+            if repeatable or error.why in NOT_SENT:
+                raise
+            return _Failure(error=error)
+
+    waits = MCP_WAITS if message else ()
+    outcome = await patiently(once, wait_of=_wait, waits=waits, system=telemetry.MCP)
+    if isinstance(outcome, _Failure):
+        raise outcome.error
+    return outcome
+
+
+def _wait(outcome: McpAnswer | _Failure) -> float | None:
+    return outcome.wait if isinstance(outcome, _Failure) else None
+
+
+async def _send(
+    server: Server, message: bytes, *, id: int | None, headers: Mapping[str, str], seconds: float
+) -> McpAnswer | _Failure:
+    with our_errors(server.service, seconds=seconds):
+        try:
+            async with (
+                asyncio.timeout(seconds),
+                server.session.request(
+                    "POST" if message else "DELETE",
+                    URL(server.url, encoded=True),
+                    data=message or None,
+                    headers={**_usual(), **server.headers, **headers},
+                    allow_redirects=False,
+                    timeout=ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
+                ) as response,
+            ):
+                if response.status in BUSY:
+                    return _busy(response, server.service)
+                _check(response, server.service)
+                result = None if id is None else await _result(response, server, id=id)
+                return McpAnswer(result=result, session_id=response.headers.get(SESSION))
+        except ClientConnectorError as error:
+            if isinstance(error.os_error, AddressRefused):
+                reason = "has an address that this service may not call. MCP_HOSTS says which private ones it may."
+                raise BackendUnavailable(server.service, reason) from None
+            raise
+
+
+def _usual() -> dict[str, str]:
+    return {
+        "Accept": f"application/json, {EVENTS}",
+        "Accept-Encoding": ENCODINGS,
+        "Content-Type": "application/json",
+        "User-Agent": SERVICE,
+        **telemetry.outgoing(),
+    }
+
+
+def _busy(response: ClientResponse, service: str) -> _Failure:
+    """The failure of a server that is too busy to accept a message."""
+    wait = retry_after(response.headers.get("retry-after", ""))
+    error: BackendError = BackendUnavailable(service, f"failed ({response.status}).")
+    if response.status == 429:
+        telemetry.throttled(telemetry.MCP)
+        error = BackendThrottled(service, retry_after=wait)
+    return _Failure(error=error, wait=wait or 0.0)
+
+
+def _check(response: ClientResponse, service: str) -> None:
+    """Raises BackendError for a status of 300 or more. The content of such an answer is not read."""
+    status = response.status
+    if status < 300:
+        return
+    if status in {401, 403}:
+        hint = "Check the headers of its knowledge source, or those that the caller passes on."
+        raise BackendForbidden(service, status=status, hint=hint)
+    if status == 404:
+        raise BackendMissing(service, kind="address or session")
+    if status < 400:
+        raise BackendUnavailable(service, f"answered with a redirect ({status}), which is not followed.")
+    if status < 500:
+        raise BackendRefused(service, status=status, message="nothing of its answer is read.")
+    raise BackendUnavailable(service, f"failed ({status}).")
+
+
+async def _result(response: ClientResponse, server: Server, *, id: int) -> Members:
+    """The result in an answer. Raises BackendError."""
+    if response.content_type.lower() == EVENTS:
+        pieces = unpack(
+            response.content.iter_any(),
+            encoding=response.headers.get("content-encoding"),
+            most=LARGEST,
+            service=server.service,
+        )
+        stream = EventStream(most=MOST_EVENTS, service=server.service)
+        async for piece in pieces:
+            for data in stream.feed(piece):
+                answer = await _read(data, server, id=id)
+                if not isinstance(answer, str):
+                    return answer
+                if answer == "nothing":
+                    stream.count_empty()
+    else:
+        answer = await _read(await content(response, most=LARGEST, service=server.service), server, id=id)
+        if not isinstance(answer, str):
+            return answer
+    raise BackendUnanswered(server.service, UNREADABLE, why="unreadable")
+
+
+async def _read(data: bytes, server: Server, *, id: int) -> Members | NoAnswer:
+    for secret in server.secrets:
+        if len(secret) >= SHORTEST_SECRET:
+            data = secrets.without(data, secret, replacement=REDACTED)
+    return await threads.work(len(data), partial(answer_to, data, id=id, service=server.service))

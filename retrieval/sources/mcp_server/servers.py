@@ -1,0 +1,246 @@
+"""Decides which tools of an MCP server may be called, calls them, and returns the documents in their output."""
+
+import asyncio
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from retrieval import threads
+from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
+from retrieval.model.mcp_hosts import McpHost, McpHosts
+from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
+from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.outgoing.breaker import Breaker
+from retrieval.sources.mcp_server import output, session
+from retrieval.sources.mcp_server.connections import Connections
+from retrieval.sources.mcp_server.exchange import Server
+from retrieval.sources.mcp_server.session import Session
+
+KEPT_SECONDS: Final = 300.0
+MOST_KEPT: Final = 200
+MOST_HOPS: Final = 1
+EVERY_TOOL: Final = "*"
+
+UNMARKED: Final = (
+    "has no tool that may be called: {names} of those that its source lists do not say that they only read "
+    "(readOnlyHint). The setting MCP_UNMARKED_TOOLS names tools that may be called all the same."
+)
+FAR: Final = "was not called: the request came through a knowledge base already, and one more is not asked."
+FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so it is not asked"
+
+
+@dataclass(slots=True, kw_only=True)
+class KeptSession:
+    """A session that is kept for `seconds`, until `until`, a time of the event loop's clock. While the task `beginning`
+    starts a session, all callers wait for this task. `calls` is the number of calls that may use the session. A
+    displaced session is ended after its last call."""
+
+    server: Server
+    breaker: Breaker
+    seconds: float
+    beginning: asyncio.Task[Session] | None = None
+    session: Session | None = None
+    until: float = 0.0
+    calls: int = 0
+    is_displaced: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.session is not None and _now() >= self.until
+
+    async def open(self) -> Session:
+        """The kept session, or a new session if there is none. Raises BackendError."""
+        if self.session is not None:
+            return self.session
+        if self.beginning is None:
+            self.beginning = asyncio.create_task(self._begin())
+            self.beginning.add_done_callback(self._has_begun)
+        return await asyncio.shield(self.beginning)
+
+    async def close(self) -> None:
+        """End the session. An error of the server is ignored."""
+        if self.beginning is not None:
+            self.beginning.cancel()
+        if self.session is not None:
+            await session.end(self.server, self.session)
+
+    async def _begin(self) -> Session:
+        with self.breaker.call():
+            try:
+                async with asyncio.timeout(session.OPEN_SECONDS):
+                    self.session = await session.begin(self.server)
+            except TimeoutError:
+                raise BackendTimeout(self.server.service, seconds=session.OPEN_SECONDS) from None
+        self.until = _now() + self.seconds
+        return self.session
+
+    def _has_begun(self, task: asyncio.Task[Session]) -> None:
+        """Reads the error of the task, because perhaps no caller waits for the task any more."""
+        self.beginning = None
+        if not task.cancelled():
+            task.exception()
+
+
+class McpServers:
+    """The MCP servers on `hosts`. `values` maps each host to header values. A source refers to a header value by its
+    name.
+
+    `unmarked` are the names of tools that may be called even if they are not marked as read-only. A session serves
+    further calls for `kept_seconds`.
+    """
+
+    def __init__(
+        self,
+        hosts: McpHosts,
+        *,
+        values: Mapping[McpHost, Mapping[str, str]],
+        unmarked: Collection[str],
+        kept_seconds: float = KEPT_SECONDS,
+    ) -> None:
+        self._hosts = hosts
+        self._values = dict(values)
+        self._unmarked = frozenset(unmarked)
+        self._kept_seconds = kept_seconds
+        self._connections = Connections(hosts)
+        self._kept: dict[tuple[str, str, tuple[tuple[str, str], ...]], KeptSession] = {}
+        self._ending: set[asyncio.Task[None]] = set()
+        self._breakers: dict[str, Breaker] = {}
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools of a target that may be called, in the order of its source. Raises BackendError."""
+        server = _server_of(target)
+        with self._session(target, server, passed) as kept:
+            return self._usable(await kept.open(), server, kept.server.service)
+
+    def may_call(self, tool: Tool) -> bool:
+        """Whether a tool may be called. The tool must be marked as read-only, or `unmarked` must contain its name or
+        `*`."""
+        return tool.read_only or not self._unmarked.isdisjoint({EVERY_TOOL, tool.name})
+
+    async def search(self, subquery: Subquery) -> Page:
+        """The documents in the output of a tool call. Raises BackendError."""
+        server = _server_of(subquery.target)
+        with self._session(subquery.target, server, subquery.passed) as kept:
+            return await self._call(subquery, server, kept)
+
+    async def _call(self, subquery: Subquery, server: McpServer, kept: KeptSession) -> Page:
+        target, call = subquery.target, subquery.call
+        if target.filter is not None:
+            raise BackendRefused(kept.server.service, status=400, message=FILTERED)
+        if call is None:
+            raise BackendUnavailable(kept.server.service, "has no tool for this query.")
+        opened = await kept.open()
+        if call.tool not in (tool.name for tool in self._usable(opened, server, kept.server.service)):
+            raise BackendMissing(kept.server.service, kind="tool", hint="It may not be called.")
+        try:
+            result = await session.call(kept.server, opened, call)
+        except BackendMissing:
+            if opened.id is None:
+                raise
+            if kept.session is opened:
+                kept.session = None
+            result = await session.call(kept.server, await kept.open(), call)
+        reading = partial(
+            output.page, result, server.listed(call.tool), source=target.source_name, service=kept.server.service
+        )
+        return await threads.work(threads.MUCH + 1, reading)
+
+    async def close(self) -> None:
+        """End the sessions and close the connections."""
+        async with asyncio.TaskGroup() as group:
+            for kept in self._kept.values():
+                group.create_task(kept.close())
+        await asyncio.gather(*self._ending)
+        await self._connections.close()
+
+    def _usable(self, opened: Session, server: McpServer, service: str) -> tuple[Tool, ...]:
+        """The tools that the source lists, the server has, and this deployment may call. Raises BackendUnavailable if
+        there are none."""
+        there = [opened.tools[tool.name] for tool in server.tools if tool.name in opened.tools]
+        if not there:
+            raise BackendMissing(service, kind="tool", hint="It has none of those that its source lists.")
+        usable = tuple(tool for tool in there if self.may_call(tool))
+        if not usable:
+            raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
+        return usable
+
+    @contextmanager
+    def _session(self, target: SearchTarget, server: McpServer, passed: Passed) -> Iterator[KeptSession]:
+        """The session with a server for the headers of the source and the caller. It is not ended within the block.
+        Raises BackendUnavailable if the server may not be called or a header value is missing."""
+        kept = self._keep(target, server, passed)
+        kept.calls += 1
+        try:
+            yield kept
+        finally:
+            kept.calls -= 1
+            self._end_unused(kept)
+
+    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
+        """The kept session, or a new one that displaces the session whose last use is the longest ago. Raises
+        BackendUnavailable."""
+        service = f"The MCP server of {target.source_name!r}"
+        host = self._hosts.host_of(server.url)
+        if host is None:
+            raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS does not name its host.")
+        if passed.hops >= MOST_HOPS:
+            raise BackendUnavailable(service, FAR)
+        of_caller = passed.headers.get(target.source_name, ())
+        stored, secrets = _stored(server, self._values.get(host, {}), service=service)
+        headers = {**stored, **{name.lower(): value for name, value in of_caller}}
+        key = (target.source_name, server.url, tuple(sorted(headers.items())))
+        kept = self._kept.pop(key, None)
+        if kept is not None and kept.is_over:
+            self._displace(kept)
+            kept = None
+        while len(self._kept) >= MOST_KEPT:
+            self._displace(self._kept.pop(next(iter(self._kept))))
+        self._kept[key] = kept or KeptSession(
+            seconds=self._kept_seconds,
+            breaker=self._breakers.setdefault(server.url, Breaker(service)),
+            server=Server(
+                url=server.url,
+                service=service,
+                session=self._connections.of(host),
+                headers={**headers, HOPS: str(passed.hops + 1)},
+                secrets=secrets,
+            ),
+        )
+        return self._kept[key]
+
+    def _displace(self, kept: KeptSession) -> None:
+        kept.is_displaced = True
+        self._end_unused(kept)
+
+    def _end_unused(self, kept: KeptSession) -> None:
+        """End a displaced session that no call uses."""
+        if kept.is_displaced and kept.calls == 0:
+            task = asyncio.create_task(kept.close())
+            self._ending.add(task)
+            task.add_done_callback(self._ending.discard)
+
+
+def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The headers of a source with the configured values for its host, and the secrets that are replaced in the
+    server's answers. Raises BackendUnavailable for a missing or invalid value."""
+    headers: dict[str, str] = {}
+    for name, place in server.headers:
+        value = values.get(place)
+        if value is None or header_fault(name, value):
+            reason = f"needs the value {place!r}, which the setting MCP_HEADERS lacks for its host."
+            raise BackendUnavailable(service, reason)
+        headers[name.lower()] = value
+    parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
+    return headers, tuple(sorted(parts, key=len, reverse=True))
+
+
+def _server_of(target: SearchTarget) -> McpServer:
+    if target.server is None:
+        raise BackendUnavailable("This deployment", f"has no MCP server for {target.source_name!r}.")
+    return target.server
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

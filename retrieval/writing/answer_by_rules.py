@@ -1,0 +1,168 @@
+"""The answer without a writer: the best matches as passages, each below its label.
+
+It makes no claims of its own. The sentence above the passages is in the language of the conversation. The passages are
+in the languages of their documents. The text of a passage is rendered as blocks, as in a model's answer. Links become
+their labels, and emphasis loses its asterisks. Other Markdown is escaped, except backticks around code.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from retrieval.model.activity import StepActivity
+from retrieval.model.answer import Chunk, Citation, Written
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.text import layout, small_talk, source_labels
+from retrieval.text.content_words import of_question, vocabulary
+from retrieval.text.follow_up_question import standalone
+from retrieval.text.languages.recognition import CODES, language_of_conversation
+from retrieval.text.layout import LayoutBlock
+from retrieval.text.links import as_rendered
+from retrieval.text.plain_text import plain
+from retrieval.writing import passages, sources
+from retrieval.writing.blocks import Kind
+from retrieval.writing.markdown import Part, label, markdown
+from retrieval.writing.passages import Passage
+
+MOST: Final = 3
+LONGEST_REASON: Final = 200
+OMITTED: Final = "…"
+CITED_NOTHING: Final = "Its answer cited nothing."
+SKIPPED: Final = {
+    "runtime": "There was no time left for it.",
+    "tokens": "The budget of tokens was used up.",
+    "not needed": "It was not asked.",
+}
+
+
+def answer(
+    request: RetrievalRequest,
+    chunks: Sequence[Chunk],
+    *,
+    failed: str = "",
+    any_found: bool = False,
+    any_failed: bool = False,
+    languages: Sequence[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> Written:
+    """At most three passages, each from a different chunk. `names` has the text by which each chunk is cited; None
+    means its label or its number, as `request.cited_by` says.
+
+    `failed` says why no answer of a model is used; it is empty where there is no model. `any_found` says that the
+    searches found documents, even if all of them were dropped. `any_failed` says that a search failed.
+    `languages` are the codes of the documents' languages, if the question is in another language: a line names them.
+    """
+    frames = language_of_conversation(request.messages).frames
+    named = ", ".join(name for code, name in zip(CODES, frames.languages.split(), strict=True) if code in languages)
+    other = frames.other_language.format(languages=named) if named else ""
+    shown = _passages(request, chunks)
+    if not shown:
+        nothing = frames.unsearched if any_failed else frames.nothing
+        said = frames.left_out if any_found or chunks else nothing
+        return Written(markdown="\n\n".join(filter(None, (said, other))), by="rules")
+    opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
+    best = [chunk for chunk, _ in shown]
+    names = names or sources.names(best, request.cited_by)
+    if request.cited_by == "number":
+        heads = sources.lines([(names[chunk.id], chunk.source) for chunk in best])
+    else:
+        heads = [f"[{label(names[chunk.id])}]" for chunk in best]
+    texts = [f"{head}\n\n{_quoted(chunk, passage)}" for head, (chunk, passage) in zip(heads, shown, strict=True)]
+    citations = tuple(
+        Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end)
+        for chunk, passage in shown
+        for start, end in passage.spans
+    )
+    return Written(markdown="\n\n".join(filter(None, (other, opening, *texts))), citations=citations, by="rules")
+
+
+def why(last: StepActivity | None) -> str:
+    """The reason why no model wrote the answer, from the last record of the writer's step. It is empty if there is no
+    record."""
+    if last is None:
+        return ""
+    if last.error is not None:
+        return str(last.error)
+    return CITED_NOTHING if last.skipped is None else SKIPPED[last.skipped]
+
+
+def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[Chunk, Passage]]:
+    """The passages of the best chunks. A word of the question weighs the less the more chunks have it."""
+    question = of_question(standalone(small_talk.without(request.messages)))
+    counts = Counter(word for chunk in chunks for word in question & vocabulary(chunk.text))
+    weights = {word: 1 / count for word, count in counts.items()}
+    shown = set[str]()
+    best: list[tuple[Chunk, Passage]] = []
+    for chunk in chunks:
+        if len(best) == MOST:
+            break
+        if (passage := passages.passage(chunk.text, weights, shown=shown)) is not None:
+            best.append((chunk, passage))
+    return best
+
+
+def _quoted(chunk: Chunk, passage: Passage) -> str:
+    """The passage as a quotation in Markdown. "…" stands wherever a part of the document is left out."""
+    text, parts, at = chunk.text, list[Part](), 0
+    for block in (*passage.lead, *passage.blocks):
+        parts += _with_omissions(text, block, after=at)
+        at = block.end
+    rest = text[at:]
+    if parts[-1].kind == "row" and "|" in rest.partition("\n")[2].partition("\n")[0]:
+        parts.append(_omitted_rows(parts[-1]))
+    elif _has_words(rest) or _is_cut(chunk):
+        parts.append(_OMISSION)
+    return "\n".join(f"> {line}".rstrip() for line in markdown(parts).split("\n"))
+
+
+def _with_omissions(text: str, block: LayoutBlock, *, after: int) -> Iterator[Part]:
+    """A block as parts of Markdown, with "…" before it and below the header of a table where a part of the text since
+    `after` is left out."""
+    header, header_end = block.header if block.header[1] else (block.start, block.start)
+    if _has_words(text[after:header]):
+        yield _OMISSION
+    for place, part in enumerate(_parts(text, block)):
+        yield part
+        if not place and _has_words(text[header_end : block.start]):
+            yield _omitted_rows(part)
+
+
+def _omitted_rows(row: Part) -> Part:
+    """A row of a table in the place of rows that are left out."""
+    return _part("row", OMITTED + "\n" * row.text.count("\n"))
+
+
+def _has_words(text: str) -> bool:
+    return any(map(str.isalnum, text))
+
+
+def _is_cut(chunk: Chunk) -> bool:
+    """Whether the document has more text than the chunk."""
+    whole = source_labels.passage(chunk.reference.hit)[: 2 * len(chunk.text)]
+    return len(source_labels.visible(whole).rstrip()) > len(chunk.text.rstrip())
+
+
+def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
+    """A block as parts of Markdown. Addresses do not become links."""
+    match block.kind:
+        case "code":
+            yield _part("code", layout.code(text, block))
+        case "table":
+            header, *rows = layout.rows(text, block)
+            yield _part("header", "\n".join(map(as_rendered, header)))
+            yield from (_part("row", "\n".join(map(as_rendered, row))) for row in rows)
+        case "list":
+            yield from (_part("bullet", as_rendered(item)) for item in layout.items(text, block))
+        case "heading":
+            yield _part("heading", " ".join(as_rendered(text[block.start : block.end].strip("# \t")).split()))
+        case "paragraph" if members := layout.members(text, block):
+            yield from (_part("bullet", as_rendered(member)) for member in members)
+        case "paragraph":
+            yield _part("paragraph", " ".join(as_rendered(text[block.start : block.end]).split()))
+
+
+def _part(kind: Kind, text: str) -> Part:
+    return Part(kind=kind, text=text, links=False)
+
+
+_OMISSION: Final = _part("paragraph", OMITTED)

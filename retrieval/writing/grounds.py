@@ -1,0 +1,165 @@
+"""The grounds of an answer: the chunks of this run, and the words of the retrieved texts and the question."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from retrieval.model.answer import Chunk
+from retrieval.text import addresses, brackets, digits
+from retrieval.text.content_words import SILENT, vocabulary
+from retrieval.text.quotations import quoted, same
+from retrieval.text.reading import Clause, ReadChunk, Reading
+from retrieval.writing.admissions import Known
+
+LEAST_DIGITS: Final = 3
+_LIKE_ID: Final = re.compile(r"(?<![^\W_])c[0-9]{1,4}(?![^\W_])", re.IGNORECASE)
+
+ABOUT: Final = frozenset(
+    """document source text chunk excerpt passage material context answer question information detail mention state
+    stated mentioned tell told contain cover include specify specified provide provided given found available clear
+    unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
+    also thus see below above note regarding concerning based according retrieved whether""".split()
+)
+"""Words with which an answer speaks about its documents."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """`sources` are the chunks that may be cited, by their ids.
+
+    `over` are the ids of chunks that were shown and may not be cited. `texts` are the retrieved texts with their
+    labels, and the question.
+    """
+
+    asked: Reading
+    sources: Mapping[str, ReadChunk]
+    over: Collection[str]
+    texts: Sequence[Reading]
+
+    def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
+        """Whether at least half of the content words of a text, and all its figures of at least three digits, are in
+        the retrieved texts or the question.
+
+        The words also pass if there are at most `short` content words, or if at most `few` of them are unknown.
+        """
+        telling = _telling(text)
+        holds = (
+            len(telling) <= short or 2 * len(unknown := telling - self._words) <= len(telling) or len(unknown) <= few
+        )
+        return holds and self._knows_figures(text)
+
+    def repeats(self, text: str, ids: Sequence[str]) -> bool:
+        """Whether the chunks of these ids have all words and figures of the text, and have a negation exactly if the
+        text has one. For the negation, chunks in an unknown language are ignored."""
+        chunks, reading = [self.sources[name] for name in ids], Reading(text)
+        texts = [text for chunk in chunks for text in chunk.texts]
+        known = all(any(word in text.words for text in texts) for word in reading.words)
+        known = known and not any(digits.unknown(text, [text.figures for text in texts]))
+        return known and _denies_alike(reading, [text.text for text in chunks])
+
+    def asks_about(self, quotation: str) -> bool:
+        """Whether the user quoted these words."""
+        return bool(self._quoted) and same(quotation) in self._quoted
+
+    def known(self, ids: Collection[str]) -> Known:
+        """The question, and the texts of the chunks of these ids, or of all chunks where no id is given."""
+        chunks = [chunk for name, chunk in self.sources.items() if not ids or name in ids]
+        return Known([self.asked, *(text for chunk in chunks for text in chunk.texts)])
+
+    def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
+        """The addresses of a text that are in none of the known chunks. An address without a scheme may have a scheme
+        in the chunk."""
+        claimed = Reading(text)
+        cited = [self.sources[name] for name in known] if claimed.addresses or claimed.bare else []
+        texts = [text for chunk in cited for text in (chunk.text, *chunk.beside[:1])]
+        foreign = claimed.addresses.difference(*(reading.addresses for reading in texts))
+        if not claimed.bare:
+            return foreign
+        whole = (address.partition("://")[2] or address for reading in texts for address in reading.addresses)
+        return foreign | claimed.bare.difference(
+            (address.casefold() for address in whole), *(reading.bare for reading in texts)
+        )
+
+    def brackets(self, text: str, ids: Sequence[str]) -> Set[str]:
+        """The square brackets of a text, with their words, that stand so in the chunks of these ids and do not look
+        like a citation."""
+        texts = [reading for name in ids for reading in self.sources[name].texts]
+        bracketed = {brackets.form(text[start : end + 1]) for start, end in brackets.pairs(text)}
+        known = (form for form in bracketed if any(form in reading.brackets for reading in texts))
+        return frozenset(form for form in known if not brackets.cites(form, self._labels))
+
+    def _knows_figures(self, text: str) -> bool:
+        unknown = digits.unknown(text, [reading.figures for reading in self.texts])
+        return all(figure.length < LEAST_DIGITS for figure in unknown)
+
+    @cached_property
+    def like_ids(self) -> Set[str]:
+        """The words of the retrieved texts and the question that look like the id of a chunk, such as "C4"."""
+        return frozenset(word.lower() for reading in self.texts for word in _LIKE_ID.findall(reading.text))
+
+    @cached_property
+    def _labels(self) -> Set[str]:
+        labels = (source.chunk.source for source in self.sources.values())
+        return frozenset(part for label in labels for part in brackets.parts_of_label(label))
+
+    @cached_property
+    def _quoted(self) -> Set[str]:
+        return frozenset(same(self.asked.text[start:end]) for start, end in quoted(self.asked.text))
+
+    @cached_property
+    def _words(self) -> Set[str]:
+        return frozenset[str]().union(*(reading.words for reading in self.texts))
+
+
+def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
+    """The grounds of an answer to the question `asked` from these chunks. The chunks in `over` may not be cited."""
+    read, question = [ReadChunk(chunk) for chunk in chunks], Reading(asked)
+    return Basis(
+        asked=question,
+        sources={source.chunk.id: source for source in read if source.chunk.id not in over},
+        over=over,
+        texts=(question, *(text for source in read for text in source.texts)),
+    )
+
+
+def _denies_alike(text: Reading, chunks: Sequence[Reading]) -> bool:
+    """Whether a sentence of the chunks has a negation if the text has one, and has none if the text has none. Only the
+    sentences that share the largest number of words with the text are compared. Of these sentences only the clauses
+    with the shared words count."""
+    most, alike = 0, False
+    for chunk in chunks:
+        if chunk.language is None:
+            continue
+        denied = chunk.language.denies(text.text)
+        for sentence in chunk.sentences:
+            shared = (text.words & sentence.words) - chunk.language.negations
+            if len(shared) < most or not shared:
+                continue
+            agrees = denied in _denials(shared, sentence.clauses)
+            most, alike = len(shared), agrees or (alike and len(shared) == most)
+    return alike
+
+
+def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
+    """For each of the shortest runs of clauses that have all these words: whether a clause in it has a negation."""
+    shortest, denials, start = len(clauses) + 1, set[bool](), 0
+    counts = Counter[str]()
+    for end, clause in enumerate(clauses, start=1):
+        counts.update(clause.words & shared)
+        while shared <= counts.keys():
+            run = end - start
+            if run <= shortest:
+                denials = {*(denials if run == shortest else ()), any(clause.denies for clause in clauses[start:end])}
+                shortest = run
+            counts -= Counter(clauses[start].words & shared)
+            start += 1
+    return denials
+
+
+def _telling(text: str) -> Set[str]:
+    """The content words of a text, without addresses and without the words of `ABOUT`. Addresses are checked
+    separately."""
+    return vocabulary(addresses.without(text)) - SILENT - ABOUT

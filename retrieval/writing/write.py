@@ -1,0 +1,196 @@
+"""The step in which a model writes a synthesis: blocks that name their chunks. The step `answer` has the same blocks.
+The package `citations` checks them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Final, get_args
+
+from retrieval.call import prompts, replies
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import Chunk
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import LONGEST_BOUNDED_TEXT, Prompt
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.text.growing_object import GrowingObject
+from retrieval.text.sentences import sentences, stops
+from retrieval.text.source_labels import visible
+from retrieval.writing import markdown_habits
+from retrieval.writing.blocks import NAMING, TABULAR, Block, Kind, Quotation
+
+PROMPT: Final[str] = "answer-1"
+"""The prompt of the step `answer`, whose part about the blocks a synthesis has too."""
+
+BLOCKS: Final = "blocks"
+LONGEST_ANSWER: Final = 20_000
+"""The most characters of all texts of an answer, and of all its quotations."""
+
+MOST_BLOCKS: Final = 200
+TOO_MANY: Final = f"its answer has more than {MOST_BLOCKS} blocks"
+MOST_NAMED: Final = 20
+MOST_QUOTED: Final = 5
+"""The most chunks and quotations of a block. Further chunks and quotations are not read."""
+
+_TEXT: Final[JsonValue] = {"type": "string"}
+_KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
+_TEXTUAL: Final[JsonValue] = {"type": "string", "enum": [kind for kind in _KINDS if kind not in TABULAR]}
+_IDS: Final[Mapping[str, JsonValue]] = {"chunk_ids": replies.array_of(_TEXT)}
+_SAID: Final[Mapping[str, JsonValue]] = {"kind": _TEXTUAL, "text": _TEXT, **_IDS}
+_QUOTED: Final = replies.array_of(replies.object_of({"text": _TEXT, "chunk_id": _TEXT}))
+_ROW: Final[Mapping[str, JsonValue]] = {
+    "cells": replies.array_of(_TEXT),
+    "kind": {"type": "string", "enum": [kind for kind in _KINDS if kind in TABULAR]},
+    **_IDS,
+}
+_SHAPES: Final = tuple(map(replies.object_of, (_SAID, _ROW, {"quotations": _QUOTED, **_SAID})))
+"""A block, a line of a table, and a block that quotes. Each has a first member of its own, since services refuse shapes
+of `anyOf` that begin with the same member."""
+
+PROPERTIES: Final[Mapping[str, JsonValue]] = {"blocks": replies.array_of({"anyOf": list(_SHAPES)})}
+SCHEMA: Final = replies.object_of(PROPERTIES)
+
+_LINE_END: Final = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
+_CITED: Final = re.compile(
+    r"(?<!\s)(?:\s*+(?:\[\[|[\[【［（])|\s++\()\s*+"
+    r"([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］）)])"
+)
+"""The ids in brackets within a text. They are moved from the text into the block's `chunks`."""
+
+
+def prompt(request: RetrievalRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str]) -> Prompt:
+    """The prompt for a model."""
+    parts = (BLOCKS,)
+    return prompts.about_evidence(PROMPT, request, chunks, parts=parts, schema=SCHEMA, today=today, queries=queries)
+
+
+def read(text: str) -> tuple[Block, ...]:
+    """The blocks of a reply, with their citations. Raises BadModelReply."""
+    return blocks(replies.read_object(text))
+
+
+def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
+    """The blocks with text. Raises BadModelReply if there are none, more than 200, or more than 20,000 characters in
+    all."""
+    reader = BlockReader()
+    for item in replies.items(reply, "blocks"):
+        reader.read(item)
+    if not reader.blocks:
+        raise BadModelReply("it has no answer")
+    return tuple(reader.blocks)
+
+
+def part(text: str) -> tuple[tuple[Block, ...], bool]:
+    """The complete blocks of a reply that cannot be read as a whole, and whether it breaks off: its list of blocks has
+    no end, or has a block that cannot be read."""
+    growing, reader = GrowingObject(longest=replies.LONGEST), BlockReader()
+    try:
+        for inner in growing.feed(text):
+            if inner.member == BLOCKS and inner.is_item:
+                reader.read(replies.read_object(inner.text))
+    except BadModelReply:
+        return tuple(reader.blocks), True
+    return tuple(reader.blocks), BLOCKS not in growing.ended
+
+
+class BlockReader:
+    """Reads the items of an answer, one after the other. `blocks` are the blocks of these items that have text."""
+
+    def __init__(self) -> None:
+        self.blocks: Final[list[Block]] = []
+        self._step = 0
+        self._items = 0
+        self._length = 0
+        self._quoted = 0
+
+    def read(self, item: object) -> tuple[Block, ...]:
+        """The blocks of an item. Raises BadModelReply if the answer has too many items, blocks or characters."""
+        self._items += 1
+        blocks: list[Block] = []
+        for block in _blocks(item, step=self._step + 1) if isinstance(item, dict) else ():
+            self._step = self._step + 1 if block.kind == "step" else self._step * (block.kind in ("sentence", "code"))
+            blocks.append(block)
+        self._length += sum(len(block.text) for block in blocks)
+        self._quoted += sum(len(quotation.text) for block in blocks for quotation in block.quotations)
+        if max(self._items, len(self.blocks) + len(blocks)) > MOST_BLOCKS:
+            raise BadModelReply(TOO_MANY)
+        if max(self._length, self._quoted) > LONGEST_ANSWER:
+            raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")
+        self.blocks.extend(blocks)
+        return tuple(blocks)
+
+
+def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
+    """The blocks of an item: one block, or several where a model wrote Markdown by habit. A single block cites the ids
+    in its text and the ids of the item. Of several blocks, each cites the ids in its own text, or else the ids of the
+    item; a heading and a header only those in its text. A quotation belongs to the first block that has its words, or
+    else to the last block."""
+    kind = _KINDS.get(str(item.get("kind")), "paragraph")
+    text, cells = _whole(_plain(item.get("text"))), _cells(item) if kind in TABULAR else []
+    names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
+    quotations = _quotations(item)
+    in_text = kind in TABULAR and not cells
+    read = markdown_habits.read(kind, "\n".join(cells) or text, step=step)
+    pieces = markdown_habits.rows(kind, text) if in_text else read
+    for place, piece in enumerate(pieces):
+        is_code, ids = piece.kind == "code", list[str]()
+        for ids_text in () if is_code else _CITED.findall(piece.text):
+            ids += [name for id in re.split(r"[,;]", ids_text) if (name := _chunk_name(id))]
+        text_of_block = piece.text.strip("\n") if is_code else _without_ids(piece.text, divided=piece.kind in TABULAR)
+        quotations_of_block = (
+            [quotation for quotation in quotations if quotation.text in text_of_block]
+            if place + 1 < len(pieces)
+            else quotations
+        )
+        quotations = [quotation for quotation in quotations if quotation not in quotations_of_block]
+        chunks = (*names_beside, *ids) if len(pieces) == 1 else ids or names_beside * (piece.kind not in NAMING)
+        if any(map(str.isalnum, text_of_block)):
+            yield Block(
+                kind=piece.kind,
+                text=text_of_block,
+                chunks=tuple(chunks[:MOST_NAMED]),
+                quotations=tuple(quotations_of_block),
+            )
+
+
+def _whole(text: str) -> str:
+    """The text. Of a text that a server cut, the sentences before the last, each once; if it is one sentence, the text
+    with an ellipsis."""
+    if len(text) != LONGEST_BOUNDED_TEXT or stops(text[-1]):
+        return text
+    whole = [text[span.start : span.end] for span in sentences(text)[:-1] if not (span.before or span.after)]
+    return " ".join(dict.fromkeys(whole)) or f"{text}…"
+
+
+def _quotations(item: Mapping[str, object]) -> list[Quotation]:
+    return [
+        Quotation(text=_plain(quotation.get("text")), chunk=name)
+        for quotation in _list(item, "quotations")[:MOST_QUOTED]
+        if isinstance(quotation, dict) and (name := _chunk_name(quotation.get("chunk_id")))
+    ]
+
+
+def _cells(item: Mapping[str, object]) -> list[str]:
+    """The cells of a row, each on one line; empty for a row whose cells stand in its text, between `|`."""
+    cells = [" ".join(_plain(cell).split()) for cell in _list(item, "cells")]
+    return cells if any(cells) else []
+
+
+def _without_ids(text: str, *, divided: bool) -> str:
+    """The text on one line, without the ids in brackets. A row has a line for each cell."""
+    lines = text.split("\n") if divided else [text]
+    return "\n".join(" ".join(_CITED.sub("", line).split()) for line in lines)
+
+
+def _list(item: Mapping[str, object], name: str) -> Sequence[object]:
+    value = item.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _chunk_name(value: object) -> str:
+    """The id of a chunk, or else the text of the value on one line."""
+    return replies.chunk_id(value) or replies.line(value)
+
+
+def _plain(value: object) -> str:
+    """The visible characters of a text. Every line ends with a line feed."""
+    return visible(_LINE_END.sub("\n", value)) if isinstance(value, str) else ""

@@ -1,7 +1,0 @@
-"""Tests of `retrieval/backends/model_studio`.
-
-Modules without a file of their own here, and the file that holds their tests:
-
-- index: scenarios/federation/test_model_studio.py
-- response: scenarios/federation/test_model_studio.py
-"""

@@ -1,0 +1,12 @@
+"""Tests of `retrieval/definitions`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- binding: definitions/test_lost_sources.py
+- document: definitions/test_file_store.py
+- entries: definitions/test_unreadable.py
+- memory: definitions/test_stores.py
+- seeded: definitions/test_cache.py
+- source_store: http/test_definitions.py
+- table: definitions/test_stores.py
+"""

@@ -1,0 +1,14 @@
+"""Tests of `retrieval/outgoing`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- access_tokens: doctor/test_each_fault.py
+- bodies: scenarios/failures/test_streamed_plans.py
+- breaker: scenarios/failures/test_hanging_targets.py
+- connections: scenarios/failures/test_hanging_targets.py
+- event_streams: sources/mcp_server/test_hostile.py
+- guarded: scenarios/failures/test_hanging_targets.py
+- over_aiohttp: doctor/test_upstream.py
+- plain_http: doctor/test_upstream.py
+- retries: scenarios/federation/test_model_studio.py
+"""

@@ -1,0 +1,68 @@
+"""The words of a conversation with their weights: what counts, what is carried, what hostile turns cost."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.model.conversation import Message
+from retrieval.retrieve.plan import weighed_words
+from tests.laws import law
+
+LEAVE = ("What is the parental leave policy?", "Birth Parents get 16 weeks of leave, other Parents 8.")
+
+
+def conversation(*texts: str) -> tuple[Message, ...]:
+    return tuple(Message(role="assistant" if at % 2 else "user", text=text) for at, text in enumerate(texts))
+
+
+def weights(*texts: str) -> dict[str, float]:
+    found = weighed_words.weighed(conversation(*texts))
+    assert found is not None
+    return dict(found.words)
+
+
+def test_a_first_question_has_no_weights() -> None:
+    assert weighed_words.weighed(conversation("What is the parental leave policy?")) is None
+
+
+def test_words_lose_weight_with_each_turn_and_add_up() -> None:
+    found = weights("Is there a policy for pets?", "", "And for leave?", "", "How much leave is it?")
+    assert found["leave"] == 1.35
+    assert found["policy"] == found["pets"] == round(0.35**2, 2)
+
+
+def test_the_rarest_words_of_the_last_answer_count_a_fifth() -> None:
+    found = weights("Who decides?", "The Board of Trustees decides, and the Board meets on 31 March.", "When is that?")
+    assert {word for word, weight in found.items() if weight == 0.2} >= {"Board", "Trustees", "March", "31", "meets"}
+
+
+def test_the_labels_that_an_answer_cites_are_no_words_of_it() -> None:
+    said = "“The Board decides.” [concepts/tools.md, Tools > Boards] [Tools - concepts-tools-md-73e1e47f-12]"
+    found = weights("Who decides?", said, "When is that?")
+    assert {word for word, weight in found.items() if weight == 0.2} == {"Board"}
+
+
+def test_a_fragment_is_ranked_with_what_it_leans_on() -> None:
+    found = weighed_words.weighed(conversation(*LEAVE, "How much is it?"))
+    assert found is not None
+    assert found.ranked == "How much is it? parental leave policy"
+    assert found.embedded == "How much is it? leave parental policy Parents"
+    assert weighed_words.shown("How much is it?", found).startswith("How much is it? leave parental policy")
+
+
+def test_a_question_that_says_enough_is_ranked_as_it_stands() -> None:
+    question = "Which form do employees with twins fill in?"
+    found = weighed_words.weighed(conversation(*LEAVE, question))
+    assert found is not None and found.ranked == found.embedded == question
+
+
+def test_numbers_keep_their_dots_and_signs_do_not_count() -> None:
+    assert set(weights("Is 6.15.0 out?", "Yes.", "«Does 6.15.0 differ from 6.14.0?»")) >= {"6.15.0", "6.14.0"}
+
+
+@law()
+@given(st.lists(st.text(max_size=300), min_size=1, max_size=6))
+def test_any_conversation_has_few_words_with_positive_weights(texts: list[str]) -> None:
+    found = weighed_words.weighed(conversation(*texts, *([""] if len(texts) % 2 else []), "And then?"))
+    if found is not None:
+        assert len(found.words) <= weighed_words.MOST and max(len(found.ranked), len(found.embedded)) <= 2_000
+        assert all(word and weight >= weighed_words.WEIGHTS.least for word, weight in found.words)

@@ -1,0 +1,7 @@
+"""Tests of `retrieval/sources/model_studio`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- index: scenarios/federation/test_model_studio.py
+- response: scenarios/federation/test_model_studio.py
+"""

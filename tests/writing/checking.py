@@ -1,0 +1,24 @@
+"""The check of an answer's blocks over chunks, as a call makes it."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from retrieval.model.activity import By
+from retrieval.model.answer import Chunk, Written
+from retrieval.writing.answer_markdown import claims_of, written
+from retrieval.writing.blocks import Block
+from retrieval.writing.grounds import basis
+
+
+def check(
+    blocks: Sequence[Block],
+    *,
+    chunks: Sequence[Chunk],
+    by: By,
+    asked: str = "",
+    over: Collection[str] = (),
+    selected: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> Written:
+    """The part of the answer that passes."""
+    claims = claims_of(blocks, basis(chunks, over=over, asked=asked))
+    return written(claims, by=by, selected=selected, names=names)
