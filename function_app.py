@@ -1,5 +1,5 @@
-"""The Functions app: a function for each template of `retrieval.http.routes`, and one for all other paths. All other
-code is in `retrieval`.
+"""The Functions app: a function for each template of `retrieval.http.routes`, one for all other paths, and with
+HEARTBEAT=1 a timer. All other code is in `retrieval`.
 """
 
 import logging
@@ -18,6 +18,7 @@ with threads.loading():
     from retrieval.contracts.rendered import Rendered
     from retrieval.errors import NotConfigured
     from retrieval.http.call import Call
+    from retrieval.http.monitoring import HEARTBEAT, beat
     from retrieval.http.routes import Route, functions
     from retrieval.http.serving import answer_call, answer_open
     from retrieval.http.unmatched import beneath, unmatched
@@ -121,4 +122,12 @@ async def _with_settings(call: Call) -> Call:
 
 for (name, template), routes in functions().items():
     app.function_name(name)(app.route(route=template, methods=[*routes])(_function(_of(routes))))
+if compose.beats():
+
+    @app.timer_trigger(arg_name="timer", schedule=HEARTBEAT, use_monitor=False)
+    async def heartbeat(timer: func.TimerRequest) -> None:
+        """Asks whether this app is ready, and counts what it finds."""
+        await beat(compose)
+
+
 app.function_name("zz_unmatched")(app.route(route="{*path}")(_function(_other)))

@@ -304,6 +304,9 @@ param alertEmail string = ''
 @maxLength(500)
 param alertActionGroupId string = ''
 
+@description('Whether a timer asks every five minutes if the app is ready, and an alert is raised where it tells nothing.')
+param heartbeat bool
+
 @description('Which traces are kept: a share of them, so many a second and instance, all or none.')
 @allowed([
   'microsoft.fixed_percentage'
@@ -527,6 +530,7 @@ var settings = {
   LOG_CALLS_PERCENT: ''
   TRACE_STEPS: ''
   ALERTS_REACH_NOBODY: empty(alertEmail) && empty(alertActionGroupId) ? '1' : ''
+  HEARTBEAT: heartbeat ? '1' : ''
   STREAM_EVENTS: streamEvents ? '1' : ''
   LIMITS: string(empty(limits) ? usualLimits : limits)
   AGENTS_FILE: agentsFile
@@ -828,6 +832,7 @@ module alerts 'modules/alerts.bicep' = {
     insightsId: monitoring.outputs.insightsId
     searchId: searchAccess.outputs.searchId
     endpoint: publicApp ? app.outputs.endpoint : ''
+    heartbeat: heartbeat
     dailyCapGB: empty(existingWorkspaceId) ? logDailyCapGB : -1
     budgetAmount: budgetAmount
     budgetStart: budgetStart

@@ -30,6 +30,9 @@ param searchId string
 @description('Address of the app, which an availability test asks whether it is ready; empty where nobody outside reaches it.')
 param endpoint string
 
+@description('Whether a timer asks if the app is ready: no row at all then says that nothing runs.')
+param heartbeat bool
+
 @description('Gigabytes of logs a day before ingestion stops; -1 for no cap.')
 @minValue(-1)
 @maxValue(1000)
@@ -316,6 +319,25 @@ module logCap 'log-alert.bicep' = if (dailyCapGB > 0) {
     threshold: 80
     window: 'P1D'
     frequency: 'PT1H'
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+// Rows that this service writes itself: those of the host say nothing of an app that it cannot start.
+module silent 'log-alert.bicep' = if (heartbeat) {
+  name: 'alert-silent'
+  params: {
+    name: 'alert-silent'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'the app is not ready, or tells nothing at all'
+    runbook: '${runbook}#nothing-is-told'
+    severity: 0
+    query: '${metrics} | where Name startswith "retrieval." | summarize told = sum(ItemCount), beats = sumif(Sum, Name == "retrieval.heartbeat"), well = sumif(Sum, Name == "retrieval.heartbeat" and toint(Properties["retrieval.status"]) == 200) | project silent = iff(coalesce(told, 0) == 0 or (beats > 0 and well == 0), 1, 0)'
+    measure: 'silent'
+    threshold: 1
     workspaceId: workspaceId
     operatorsId: operators.id
   }

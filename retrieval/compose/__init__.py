@@ -81,6 +81,12 @@ def streams_events() -> bool:
     return settings().stream_events and not settings().local and can_stream()
 
 
+@cache
+def beats() -> bool:
+    """Whether a timer asks whether this app is ready. With LOCAL=1 there is no timer."""
+    return bool(os.environ.get("HEARTBEAT")) and settings().heartbeat and not settings().local
+
+
 def playground() -> bool:
     """Whether this process serves the playground."""
     return settings().shows_playground

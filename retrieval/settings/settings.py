@@ -65,6 +65,7 @@ class Settings:
     trace_steps: bool = setting(Reader.flag)
     alerts_reach_nobody: bool = setting(Reader.flag)
     stream_events: bool = setting(Reader.flag)
+    heartbeat: bool = setting(Reader.flag)
     agents_file: str | None = setting(Reader.text)
     agents_store: str | None = setting(Reader.store)
     agent_effort: Effort | None = setting(Reader.effort)

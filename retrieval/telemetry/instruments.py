@@ -39,6 +39,7 @@ class Instruments:
     breaker: Counter
     model_steps: Counter
     limited: Counter
+    heartbeat: Counter
     unknown_versions: Counter
 
 
@@ -79,6 +80,9 @@ def make() -> Instruments:
             names.MODEL_STEPS, unit="{step}", description="Steps that a model was asked for, by who did them."
         ),
         limited=meter.create_counter(names.LIMITED, unit="{call}", description="Calls over a limit of LIMITS."),
+        heartbeat=meter.create_counter(
+            names.HEARTBEAT, unit="{beat}", description="Beats of the heartbeat, by status."
+        ),
         unknown_versions=meter.create_counter(
             names.UNKNOWN_VERSIONS, unit="{call}", description="Calls for an api-version that nobody knows yet."
         ),

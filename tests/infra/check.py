@@ -101,6 +101,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
         "existingEndpointSubnetId": f"{NETWORK}/subnets/rag-endpoints",
     },
     "a front door": {"frontDoorId": CLIENT},
+    "a heartbeat": {"heartbeat": True, "privateNetwork": True, "publicApp": False},
     "mail": {"alertEmail": "operators@example.org"},
     "an action group": {
         "alertActionGroupId": GROUP,

@@ -53,7 +53,7 @@ def _host(found: Mapping[str, Any]) -> Iterator[str]:
     if found.get("telemetryMode") != "OpenTelemetry":
         yield "the host and the service write one trace: telemetryMode is OpenTelemetry"
     if "extensionBundle" in found:
-        yield "there is no trigger but HTTP: a bundle is loaded at each cold start for nothing"
+        yield "neither HTTP nor a timer needs one: a bundle is loaded at each cold start for nothing"
     yield from _timeout(found.get("functionTimeout"))
     yield from _levels(at(found, "logging.logLevel") or {})
     if at(found, "logging.applicationInsights") is not None:

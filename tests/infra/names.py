@@ -82,6 +82,7 @@ def said(resources: Sequence[Resource], given: Mapping[str, Any]) -> Iterator[st
         "AGENTS_FILE": given.get("agentsFile", ""),
         "LIMITS": json.dumps(given.get("limits") or USUAL_LIMITS, separators=(",", ":")),
         "ALERTS_REACH_NOBODY": "" if given.get("alertEmail") or given.get("alertActionGroupId") else "1",
+        "HEARTBEAT": "1" if given.get("heartbeat") else "",
         "STREAM_EVENTS": "1" if given.get("streamEvents") else "",
         "INDEX_FIELDS": json.dumps(fields, separators=(",", ":")) if fields else "",
         "MAX_CONCURRENT_REQUESTS": str(given["maxConcurrentRequests"]),

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from retrieval.telemetry import names
@@ -65,6 +65,9 @@ ALERTS: Final = {
     "alert-unknown-versions": _metric(f'Name == "{names.UNKNOWN_VERSIONS}"', 1),
     "alert-log-cap": Alert(
         type=LOG, over=WORKSPACE, asks="IsBillable", threshold=80, table="Usage", window="P1D", when=_capped
+    ),
+    "alert-silent": replace(
+        _metric(f'Name == "{names.HEARTBEAT}"', 1), when=lambda given: bool(given.get("heartbeat"))
     ),
     "alert-not-ready": Alert(type=METRIC, over=WEBTEST, asks="ready", threshold=2, when=_reached),
 }

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from retrieval import compose
+from retrieval.http.monitoring import beat
 from tests.answer.scripts import answered, judged, selected
 from tests.answer.test_answers import model
 from tests.conftest import Post
@@ -119,6 +120,7 @@ async def everything_happens(
     definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
     assert (await post(definition, target, method="PUT", headers=NAMED, key=ADMIN_KEY)).status == 201
     assert (await post(b"", "/knowledgebases?api-version=2030-01-01", method="GET", key=ADMIN_KEY)).status == 200
+    await beat(compose)
     azure.search = stalling()
     for _ in range(5):
         await retrieve(agent="planner", headers=NAMED)
@@ -226,7 +228,7 @@ def test_tables_are_read_from_a_query() -> None:
 
 
 def test_every_alert_is_among_the_queries() -> None:
-    assert len(ALERTING) == ALERTS.count("'log-alert.bicep'") == 12
+    assert len(ALERTING) == ALERTS.count("'log-alert.bicep'") == 13
 
 
 def test_a_query_counts_what_sampling_left_out() -> None:

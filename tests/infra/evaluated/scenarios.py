@@ -15,7 +15,7 @@ DEFAULT: Final = "default"
 
 SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     DEFAULT: {},
-    "private": {"privateNetwork": True, "publicApp": False, "searchVectorizes": True},
+    "private": {"privateNetwork": True, "publicApp": False, "searchVectorizes": True, "heartbeat": True},
     "existing": {
         **check.LANDING_ZONE,
         "existingSearchName": "their-search",

@@ -44,16 +44,16 @@ class Emitted:
 
 
 @cache
-def resources(*, closed: bool = False) -> Sequence[Resource]:
+def resources(*, closed: bool = False, heartbeat: bool = False) -> Sequence[Resource]:
     """What infra/ deploys where nothing else is said, or for a `closed` app, which no availability test can ask."""
     sources = outside.sources()
-    said = {"publicApp": False, "privateNetwork": True} if closed else {}
+    said = {"heartbeat": heartbeat, **({"publicApp": False, "privateNetwork": True} if closed else {})}
     return check.deploy(check.parsed(sources), sources, said).resources
 
 
-def alerts(*, closed: bool = False) -> Alerts:
+def alerts(*, closed: bool = False, heartbeat: bool = False) -> Alerts:
     """The rules, by the beginning of their names."""
-    deployed = resources(closed=closed)
+    deployed = resources(closed=closed, heartbeat=heartbeat)
     found = (*of(deployed, LOG), *of(deployed, METRIC))
     return {str(one.body["name"]).rpartition("-")[0]: one for one in found}
 
