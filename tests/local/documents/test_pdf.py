@@ -3,6 +3,7 @@
 The files are made here: a font whose signs are ligatures, words that are placed one by one, as Google Docs does.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import process_time
 
@@ -16,6 +17,7 @@ from pypdf.generic import (
     NumberObject,
     PdfObject,
     StreamObject,
+    TextStringObject,
 )
 
 from retrieval.local.documents.reading import read
@@ -154,6 +156,103 @@ def test_comments_and_fields_of_forms_are_named_as_left_out(tmp_path: Path) -> N
         ("marked.pdf", "1 form field"),
     ]
     assert [line.value["text"] for line in reading.lines] == ["Moor.", "Leave."] * 2
+
+
+def field(kind: str, name: str, **members: object) -> DictionaryObject:
+    """A field of a form: its type, its name, and members. A text that begins with a slash is a name, not a string."""
+    return entries({"FT": f"/{kind}", "T": name, "Subtype": "/Widget", **members})
+
+
+def entries(members: Mapping[str, object]) -> DictionaryObject:
+    return DictionaryObject({NameObject(f"/{name}"): entry(value) for name, value in members.items()})
+
+
+def entry(value: object) -> PdfObject:
+    if isinstance(value, str):
+        return NameObject(value) if value.startswith("/") else TextStringObject(value)
+    if isinstance(value, list):
+        return ArrayObject(map(entry, value))
+    return NumberObject(value) if isinstance(value, int) else value  # type: ignore[return-value]
+
+
+def form(path: Path, *fields: DictionaryObject, text: str = "") -> Path:
+    """A page with the fields of a form; one with `Kids` is shown by these."""
+    written(path, text)
+    writer = PdfWriter(clone_from=path)
+    shown = ArrayObject()
+    for one in fields:
+        kids = one.pop("/Kids", None)
+        loops = one.pop("/Loops", None)
+        reference = writer._add_object(one)
+        if loops:
+            one[NameObject("/Parent")] = reference
+        for kid in kids or ():
+            kid[NameObject("/Parent")] = reference
+        shown.extend(map(writer._add_object, kids) if kids else [reference])
+    writer.pages[0][NameObject("/Annots")] = shown
+    writer.write(path)
+    return path
+
+
+RADIO, BUTTON, SECRET, HIDDEN = 1 << 15, 1 << 16, 1 << 13, 2
+
+
+@pytest.mark.xfail(strict=True, reason="no reader of forms yet")
+def test_what_is_filled_into_a_form_is_text_beside_the_names_of_its_fields(tmp_path: Path) -> None:
+    path = form(
+        tmp_path / "berth.pdf",
+        field("Tx", "f1", TU="Name of the ship", V="Anna\rLind"),
+        field("Tx", "remarks", V=""),
+        field("Tx", "pin", V="4711", Ff=SECRET),
+        field("Tx", "bound", V="sold", F=HIDDEN),
+        field("Btn", "Insured", AS="/Yes", V="/Yes"),
+        field("Btn", "Crew on board", AS="/Off", V="/Off"),
+        field("Btn", "Print", Ff=BUTTON),
+        field(
+            "Btn",
+            "Fuel",
+            V="/diesel",
+            Ff=RADIO,
+            Kids=[entries({"Subtype": "/Widget", "AS": "/diesel"}), entries({"Subtype": "/Widget", "AS": "/Off"})],
+        ),
+        field(
+            "Btn",
+            "Side",
+            V="/1",
+            Ff=RADIO,
+            Opt=["port", "starboard"],
+            Kids=[entries({"Subtype": "/Widget", "AS": "/Off"}), entries({"Subtype": "/Widget", "AS": "/1"})],
+        ),
+        field("Ch", "Quay", V="n", Opt=[["n", "North quay"], ["s", "South quay"]]),
+        field("Ch", "Services", V=["water", "power"], Opt=["water", "power", "waste"]),
+        field("Tx", "owner", V="Bo Ek", Kids=[entries({"Subtype": "/Widget"}), entries({"Subtype": "/Widget"})]),
+        field("Sig", "Signature"),
+        text=lines("Berth form."),
+    )
+    reading = read(path, name="x")
+    assert [line.value["text"] for line in reading.lines] == [
+        "Berth form.\n\n"
+        "Name of the ship: Anna Lind\n☒ Insured\n☐ Crew on board\nFuel: diesel\nSide: starboard\n"
+        "Quay: North quay\nServices: water, power\nowner: Bo Ek"
+    ]
+    assert [(one.source, one.reason) for one in reading.summary.skipped] == [("berth.pdf", "1 form field")]
+
+
+@pytest.mark.xfail(strict=True, reason="no reader of forms yet")
+def test_a_form_that_has_nothing_but_fields_is_no_scan_and_a_field_may_be_a_part_of_another(tmp_path: Path) -> None:
+    owner = entries({"T": "owner"})
+    owner[NameObject("/Parent")] = entries({"T": "ship"})
+    home = field("Tx", "home", V="Oslo")
+    home[NameObject("/Parent")] = owner
+    (line,) = read(form(tmp_path / "a.pdf", home), name="x").lines
+    assert line.value["text"] == "ship.owner.home: Oslo"
+
+
+@pytest.mark.xfail(strict=True, reason="no reader of forms yet")
+def test_a_field_that_is_its_own_parent_and_one_of_a_thousand_places_end(tmp_path: Path) -> None:
+    form(tmp_path / "own.pdf", field("Tx", "a", V="word", Loops=1))
+    form(tmp_path / "many.pdf", field("Tx", "a", V="word " * 20_000, Kids=[entries({"Subtype": "/Widget"})] * 1_000))
+    assert len(read(tmp_path, name="x").lines) < 100
 
 
 def test_many_broken_words_take_no_long_time(tmp_path: Path) -> None:
