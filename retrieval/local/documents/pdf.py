@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from retrieval.local.documents import titles
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.local.documents.pdf_forms import Forms, object_of
 from retrieval.text.counted_noun import how_many
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ _LIGATURES: Final = str.maketrans(
     {"\ufb00": "ff", "\ufb01": "fi", "\ufb02": "fl", "\ufb03": "ffi", "\ufb04": "ffl", "\ufb05": "st", "\ufb06": "st"}
 )
 _BROKEN_WORD: Final = re.compile(r"(?<=[^\W_])([-\u2010\u00ad])[ \t]*\n[ \t]*([^\W_])")
-_MARKS: Final = {"/Text": "comment", "/FreeText": "comment", "/Widget": "form field"}
+FIELD: Final = "form field"
+_MARKS: Final = {"/Text": "comment", "/FreeText": "comment", "/Widget": FIELD}
 _LONGEST_HALF: Final = 40
 _COMPOUND: Final = re.compile(rf"[^\W_]{{1,{_LONGEST_HALF}}}[-\u2010][^\W_]{{1,{_LONGEST_HALF}}}")
 _BEFORE: Final = re.compile(r"[^\W_]*\Z")
@@ -61,7 +63,7 @@ def read_pdf(path: Path) -> Iterator[Part]:
     for number, page in enumerate(reader.pages, 1):
         try:
             with apply_configuration(stream_parsing_work_maximum_count=longest):
-                text = _words(work.text(page))
+                text = "\n\n".join(filter(None, (_words(work.text(page)), work.form(page))))
         except LimitReachedError as error:
             raise Unreadable(f"page {number} is larger than pages are: {error}") from None
         left -= len(text)
@@ -142,6 +144,7 @@ class _Work:
         self._lengths: dict[int, int] = {}
         self._within: dict[str, int] = {}
         self._shown: dict[str, int] = {}
+        self._filled_in = Forms()
         self.left_out = Counter[str]()
 
     def text(self, page: "PageObject") -> str:
@@ -149,7 +152,6 @@ class _Work:
         contents = page.get_contents()
         if contents is not None:
             self._take(len(contents.get_data()) // 8)
-        self.left_out.update(self._marks(page))
         self._shown = self._forms(page, depth=0)
         shown: list[_Shown] = []
 
@@ -162,13 +164,25 @@ class _Work:
         self._take(0)
         return _lines(shown) if "".join(one.text for one in shown) == text else text
 
-    def _marks(self, page: "PageObject") -> Iterator[str]:
-        """What is laid upon a page and is not of its text: comments and fields of forms. Raises Unreadable."""
-        marks = _object(page.get("/Annots"))
-        if isinstance(marks, list):
-            self._take(len(marks))
-            kinds = (str(mark.get("/Subtype")) for mark in map(_object, marks) if isinstance(mark, Mapping))
-            yield from (_MARKS[kind] for kind in kinds if kind in _MARKS)
+    def form(self, page: "PageObject") -> str:
+        """What is filled into the fields of forms; comments and other fields are left out. Raises Unreadable."""
+        return "\n".join(filter(None, map(self._mark, self._marks(page))))
+
+    def _marks(self, page: "PageObject") -> list[Mapping[str, Any]]:
+        """What is laid upon a page and is not of its text."""
+        marks = object_of(page.get("/Annots"))
+        if not isinstance(marks, list):
+            return []
+        self._take(len(marks))
+        return [mark for mark in map(object_of, marks) if isinstance(mark, Mapping)]
+
+    def _mark(self, mark: Mapping[str, Any]) -> str:
+        kind = _MARKS.get(str(mark.get("/Subtype")))
+        line = self._filled_in.line(mark) if kind == FIELD else None
+        if kind and line is None:
+            self.left_out[kind] += 1
+        self._take(len(line or "") // 8)
+        return line or ""
 
     def _operator(self, operator: bytes, operands: Any, *_: object) -> None:
         name = str(operands[0]) if operator == b"Do" and operands else ""
@@ -181,10 +195,10 @@ class _Work:
 
     def _forms(self, holder: Mapping[str, Any], *, depth: int) -> dict[str, int]:
         """How long the forms are that a page or a form shows, by their names; those within them are noted for all."""
-        resources = _object(holder.get("/Resources"))
+        resources = object_of(holder.get("/Resources"))
         found: dict[str, int] = {}
-        for name, reference in _object(resources.get("/XObject")).items():
-            form, number = _object(reference), reference.idnum
+        for name, reference in object_of(resources.get("/XObject")).items():
+            form, number = object_of(reference), reference.idnum
             if form.get("/Subtype") != "/Form":
                 continue
             if number not in self._lengths:
@@ -195,8 +209,3 @@ class _Work:
                     self._within[inner] = max(length, self._within.get(inner, 0))
             found[name] = self._lengths[number]
         return found
-
-
-def _object(value: Any) -> Any:
-    """What a reference refers to, or the value; empty for None."""
-    return {} if value is None else value.get_object()

@@ -16,6 +16,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - opendocument: local/documents/test_kinds.py
 - packed: local/documents/test_kinds.py
 - parts: local/documents/test_reading.py
+- pdf_forms: local/documents/test_pdf.py
 - restructured: local/documents/test_kinds.py
 - sheets: local/documents/test_kinds.py
 - subtitles: local/documents/test_kinds.py

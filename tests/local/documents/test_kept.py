@@ -20,9 +20,10 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         DOCX: "test_merged_cells_shift_no_value",
         PPTX: "test_merged_cells_of_a_slide_shift_no_value",
     },
-    "tick boxes": {
+    "tick boxes, forms": {
         HTML: "test_summaries_captions_and_boxes_are_as_they_are_seen",
         DOCX: "test_boxes_are_ticked_as_they_are",
+        PDF: "test_what_is_filled_into_a_form_is_text_beside_the_names_of_its_fields",
     },
     "notes": {
         HTML: "test_a_note_stands_where_it_is_cited",

@@ -197,7 +197,6 @@ def form(path: Path, *fields: DictionaryObject, text: str = "") -> Path:
 RADIO, BUTTON, SECRET, HIDDEN = 1 << 15, 1 << 16, 1 << 13, 2
 
 
-@pytest.mark.xfail(strict=True, reason="no reader of forms yet")
 def test_what_is_filled_into_a_form_is_text_beside_the_names_of_its_fields(tmp_path: Path) -> None:
     path = form(
         tmp_path / "berth.pdf",
@@ -238,7 +237,6 @@ def test_what_is_filled_into_a_form_is_text_beside_the_names_of_its_fields(tmp_p
     assert [(one.source, one.reason) for one in reading.summary.skipped] == [("berth.pdf", "1 form field")]
 
 
-@pytest.mark.xfail(strict=True, reason="no reader of forms yet")
 def test_a_form_that_has_nothing_but_fields_is_no_scan_and_a_field_may_be_a_part_of_another(tmp_path: Path) -> None:
     owner = entries({"T": "owner"})
     owner[NameObject("/Parent")] = entries({"T": "ship"})
@@ -248,7 +246,6 @@ def test_a_form_that_has_nothing_but_fields_is_no_scan_and_a_field_may_be_a_part
     assert line.value["text"] == "ship.owner.home: Oslo"
 
 
-@pytest.mark.xfail(strict=True, reason="no reader of forms yet")
 def test_a_field_that_is_its_own_parent_and_one_of_a_thousand_places_end(tmp_path: Path) -> None:
     form(tmp_path / "own.pdf", field("Tx", "a", V="word", Loops=1))
     form(tmp_path / "many.pdf", field("Tx", "a", V="word " * 20_000, Kids=[entries({"Subtype": "/Widget"})] * 1_000))
