@@ -69,7 +69,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
 def table() -> dict[str, list[str]]:
     """The cells of each row of the page's table."""
     section = PAGE.read_text(encoding="utf-8").partition("## What is kept of a file\n")[2].partition("\n## ")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
+    rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in section.splitlines() if line[:1] == "|"]
     return {name: cells for name, *cells in rows[2:]}
 
 
