@@ -25,7 +25,7 @@ param existingResourceGroup bool
 @description('Tags of every resource, beside azd-env-name.')
 param extraTags object = {}
 
-@description('Names of resources in place of those that are made up, by the keys that docs/operating/deploy.md lists.')
+@description('Names of resources in place of those that are made up, by the keys that docs/operating/parameters.md lists.')
 param resourceNames object = {}
 
 // ---- The app

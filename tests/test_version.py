@@ -18,7 +18,7 @@ from tests.environments import ROOT
 PLACES: Final = {
     "azure.yaml": rf"^  template: {SERVICE}@(.+)$",
     "infra/modules/app.bicep": r"'service\.version=(.+)'",
-    "docs/operating/deploy.md": r"\b(?:v|functions-)(\d+\.\d+\.\d+)\b",
+    "docs/operating/upkeep.md": r"\b(?:v|functions-)(\d+\.\d+\.\d+)\b",
     "docs/operating/monitoring.md": r'"version":"(.+?)"',
 }
 """Where a person writes it, and what stands around it there."""

@@ -1,4 +1,4 @@
-"""docs/operating/deploy.md as a program: its commands in order, what they are run with, and what azd did for them."""
+"""The pages about deploying as a program: its commands in order, what they are run with, and what azd did for them."""
 
 import asyncio
 import json
@@ -16,7 +16,9 @@ from tests.infra import check, names, outside
 from tests.infra.policy import ROLES
 from tests.infra.tools import azd
 
-PAGE: Final = (outside.ROOT / "docs" / "operating" / "deploy.md").read_text(encoding="utf-8")
+PAGES: Final = ("deploy.md", "upkeep.md", "parameters.md")
+PAGE: Final = "\n".join((outside.ROOT / "docs" / "operating" / name).read_text(encoding="utf-8") for name in PAGES)
+"""The pages about deploying, in the order in which their commands are run."""
 AZURE_YAML: Final = (outside.ROOT / "azure.yaml").read_text(encoding="utf-8")
 VERSION: Final = (1, 32, 0)
 OF_WHO_DEPLOYS: Final = frozenset({"AZURE_PRINCIPAL_ID", "AZURE_PRINCIPAL_TYPE"})

@@ -1,4 +1,4 @@
-"""The blocks of docs/operating/deploy.md can be pasted: no question eats a line, no complaint is a value."""
+"""The blocks of the pages about deploying can be pasted: no question eats a line, no complaint is a value."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -14,6 +14,7 @@ from tests.infra.tools import azd
 from tests.infra.tools.azd import Refused
 
 COMMANDS: Mapping[str, Sequence[str]] = {
+    "auth token": ("output", "scope"),
     "auth login": ("client-id", "tenant-id", "federated-credential-provider"),
     "env new": ("location", "subscription", "no-prompt"),
     "env select": (),

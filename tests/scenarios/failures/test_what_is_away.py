@@ -1,4 +1,4 @@
-"""The list of docs/operating/deploy.md, "What happens when something is away": every row of it is made to happen."""
+"""The table of docs/calling/errors.md: every row of it is made to happen."""
 
 import asyncio
 import json
@@ -18,8 +18,7 @@ from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import Stored
 from retrieval.outgoing.breaker import SILENCES
-from tests.conftest import Response
-from tests.infra.deploying import PAGE
+from tests.conftest import ROOT, Response
 from tests.running import free_port
 from tests.scenarios.failures.answer import header, planning, searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
@@ -38,8 +37,9 @@ from tests.scripted_azure import (
     stalling,
 )
 
-LIST: Final = PAGE.split("\nWhat a retrieve answers, by what is away:\n\n")[1].split("\n\n")[0].splitlines()
-ROWS: Final = {what: answer for what, _, answer in (line.removeprefix("- ").partition(": ") for line in LIST)}
+PAGE: Final = (ROOT / "docs" / "calling" / "errors.md").read_text(encoding="utf-8")
+TABLE: Final = PAGE.split("\nWhat a retrieve meets | What it returns\n---|---\n")[1].split("\n\n")[0]
+ROWS: Final = dict(line.split(" | ") for line in TABLE.splitlines())
 FOUND: Final = found(document("road", 3.1))
 STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),))
 
