@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 
 from retrieval import telemetry
-from retrieval.answer import answer_chunks, reading, rounds, route, route_by_rules, second_round
+from retrieval.answer import reading, rounds, route, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
 from retrieval.call import fitting
@@ -27,8 +27,8 @@ from retrieval.retrieve import subqueries
 from retrieval.retrieve.document_languages import other_languages
 from retrieval.retrieve.plan.planning import filterable, make_plan
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.writing import answer_by_rules, frame, sources
-from retrieval.writing.shown_answer import ShownAnswer
+from retrieval.writing import answer_by_rules, frame
+from retrieval.writing.growing_draft import ShownAnswer
 
 
 async def answer(
@@ -77,8 +77,8 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     request, calls = run.request, run.calls
     until = calls.deadline if calls.model is None else _share(run, OPENING_SHARE)
     has_no_router = calls.model is None or run.ports.server is not None
-    if has_no_router or route_by_rules.obvious(request.messages) is not None:
-        decision, _ = calls.by_rules("route", partial(route_by_rules.without_model, request.messages))
+    if has_no_router or route.obvious(request.messages) is not None:
+        decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
         _tell_route(run, decision)
         return decision, await _plan(run, until=until) if decision.run_rag else None
     today = run.ports.clock().date()
@@ -120,7 +120,7 @@ async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer |
     request, chunks = run.request, first.gathered.chunks
     state = State(
         chunks=chunks,
-        results=tuple(answer_chunks.results(plan.queries, first.searched, chunks)),
+        results=tuple(rounds.results(plan.queries, first.searched, chunks)),
         judgement=reading.not_judged(request, chunks),
         any_found=bool(first.found),
         any_failed=any(searched.fault is not None for searched in first.searched),
@@ -147,7 +147,7 @@ def _finish(run: Run, state: State, languages: Sequence[str]) -> tuple[Judgement
     judgement = _settle(run, state, judgement, written)
     if written.is_cut:
         judgement = replace(judgement, evidence=replace(judgement.evidence, sufficient=None))
-    return judgement, sources.with_list(completed, request, state.chunks)
+    return judgement, frame.with_list(completed, request, state.chunks)
 
 
 def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
@@ -162,8 +162,8 @@ def _best_matches(run: Run, state: State, languages: Sequence[str]) -> Written:
 def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
     """The judgement, with every cited chunk selected."""
     most = run.request.limits.chunks
-    choices = answer_chunks.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
-    return answer_chunks.settle(judgement, choices)
+    choices = rounds.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
+    return rounds.settle(judgement, choices)
 
 
 async def _give_way() -> None:

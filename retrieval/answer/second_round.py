@@ -1,33 +1,80 @@
-"""The second round of an answer. It searches for missing points or for names in the documents found, or plans anew if
-nothing was found.
+"""The second round of an answer. It searches for missing points or for names in the documents found. If the first
+queries found no usable documents, it plans anew.
 
 Where nothing was found, no model reads the first round. So a second plan does not raise the number of model calls.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from typing import Final
 
-from retrieval.answer import answer_chunks, reading, rounds, second_plan
-from retrieval.answer.answer import JudgedAnswer
-from retrieval.answer.reading import State
+from retrieval.answer import reading, rounds
+from retrieval.answer.reading import JudgedAnswer, State
 from retrieval.answer.rounds import Round
-from retrieval.call import fitting
+from retrieval.call import fitting, prompts, replies, shown_conversation
 from retrieval.call.model_calls import Question
 from retrieval.call.run import OPENING_SHARE, Run
+from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Chunk, Judgement
+from retrieval.model.json_value import JsonValue
 from retrieval.model.progress import Planned
+from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
-from retrieval.model.search import Recall, Subquery
+from retrieval.model.search import Facets, Recall, Subquery
 from retrieval.retrieve import subqueries
+from retrieval.retrieve.plan import plan, plan_by_rules, preferences, shown_values
 from retrieval.retrieve.plan import plan as plans
-from retrieval.retrieve.plan import plan_by_rules, preferences
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.second_search import searches_names
 from retrieval.writing import write
+
+PROMPT: Final[str] = "replan-2"
+
+
+def prompt(
+    request: RetrievalRequest,
+    *,
+    today: date,
+    searched: Sequence[str],
+    schema: Schema | None = None,
+    facets: Sequence[Facets] = (),
+) -> Prompt:
+    """The prompt for a model. `searched` are the search texts used so far. `facets` have the values that the caller may
+    see."""
+    messages = request.messages
+    members: dict[str, JsonValue] = {
+        "searched": list(searched),
+        **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
+        "fields": plan.filterable_fields(schema),
+        **shown_conversation.dated(messages, today),
+    }
+    shown = {name: value for name, value in members.items() if value} | shown_conversation.members(messages)
+    reply = plan.reply_schema(goals=True)
+    parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.composed(PROMPT, parts, most=plan.bounds_of(request)[1]),
+        data=json.dumps(shown, ensure_ascii=False),
+        schema=reply,
+    )
+
+
+def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
+    """At most `most` queries that were not searched yet. Raises BadModelReply if the reply cannot be read or has no
+    such query."""
+    return plan.read(text, most=most, goals=True, known=[PlannedQuery(query=query) for query in searched])
+
+
+def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
+    """The queries that were not searched. Upper and lower case make no difference."""
+    texts = {text.casefold() for text in searched}
+    return tuple(query for query in queries if query.query.casefold() not in texts)
+
 
 ANY: Final = Recall(text=1, vectors=0, rerank=False)
 """The recall of the cheapest search."""
@@ -69,8 +116,8 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     else:
         second = await rounds.lead_round(run, lead, first=first, places=run.request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
-    results = tuple(answer_chunks.results(follow_ups, second.searched, chunks))
-    chunks_again = answer_chunks.chunks_found_again(results, state.chosen, state.chunks)
+    results = tuple(rounds.results(follow_ups, second.searched, chunks))
+    chunks_again = rounds.chunks_found_again(results, state.chosen, state.chunks)
     state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
     if not (second.gathered.chunks or chunks_again or second.order):
         return state
@@ -83,7 +130,7 @@ def _follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[Pla
     wanted = judgement.evidence.follow_ups
     if judgement.evidence.by != "model" and not judgement.selected:
         wanted = plan_by_rules.without_model(run.request, courtesies=False).queries
-    return second_plan.unsearched(wanted, [query.query for query in planned.queries])
+    return unsearched(wanted, [query.query for query in planned.queries])
 
 
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
@@ -111,9 +158,9 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
         return Question(
             step="plan",
-            version=second_plan.PROMPT,
-            prompt=second_plan.prompt(request, today=today, searched=searched, schema=schema, facets=shown_facets),
-            read=partial(second_plan.read, most=most, searched=searched),
+            version=PROMPT,
+            prompt=prompt(request, today=today, searched=searched, schema=schema, facets=shown_facets),
+            read=partial(read, most=most, searched=searched),
             notes=lambda value: value.notes,
             count=lambda value: len(value.queries),
         )
@@ -121,7 +168,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     planned = (await calls.ask(fitting.question(make, request), until=until)).value
     if planned is None:
         return otherwise
-    return plans.distinct((*planned.queries, *second_plan.unsearched(otherwise, searched)))[:most]
+    return plans.distinct((*planned.queries, *unsearched(otherwise, searched)))[:most]
 
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:

@@ -1,18 +1,18 @@
 """The part of an answer that passes the check: its Markdown, its citations, and the list of the removed parts.
 
-`claim_check` decides which blocks are kept.
+`claim_check` decides which blocks are kept. Claims of the kind `missing` are left out of the Markdown.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 from retrieval.model.activity import By
-from retrieval.model.answer import Missing, Unfounded, Written
-from retrieval.writing import ids, sources
-from retrieval.writing.blocks import Block
+from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
+from retrieval.writing import claim_check, frame
+from retrieval.writing.blocks import FLOWING, NAMING, Block, Kind
 from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
-from retrieval.writing.claim_markdown import Drawing, behind, brackets
 from retrieval.writing.grounds import Basis
-from retrieval.writing.markdown import Part, markdown
+from retrieval.writing.markdown import Before, Part, following, goes_on, markdown
 
 
 def claims_of(blocks: Sequence[Block], basis: Basis) -> Claims:
@@ -38,7 +38,7 @@ def written(
     claims = checked.admitted(selected)
     ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
     citations = tuple(citation for claim in ordered for citation in claim.citations)
-    names = names or sources.names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")
+    names = names or frame.names((checked.basis.sources[citation.chunk].chunk for citation in citations), "number")
     drawing = Drawing(names, checked.basis)
     blocks = {
         block.place: block for place, claim in enumerate(claims, start=first) for block in drawing.add(claim, place)
@@ -72,8 +72,73 @@ def _missing(claims: Sequence[Claim], names: Mapping[str, str], basis: Basis) ->
             kind="missing",
             text=text,
             sources=behind(same_claims, names),
-            marks=ids.named(same_claims[0].block, names),
+            marks=claim_check.named(same_claims[0].block, names),
             brackets=brackets(same_claims, basis),
             links=any(claim.citations for claim in same_claims),
         )
-        yield Missing(text=ids.without(text), markdown=markdown([part]))
+        yield Missing(text=claim_check.without(text), markdown=markdown([part]))
+
+
+class Drawing:
+    """Makes Markdown blocks from claims. `names` are the texts by which chunks are cited, by the ids of the chunks.
+    Names may be added as claims come."""
+
+    def __init__(self, names: Mapping[str, str], basis: Basis) -> None:
+        self._names = names
+        self._basis = basis
+        self._begun: Kind | None = None
+        self._before = Before()
+        self._last: tuple[Part, ShownBlock, Before] | None = None
+
+    def add(self, claim: Claim, place: int) -> tuple[ShownBlock, ...]:
+        """The block of a claim that stays and is not a missing point. Where the claim continues the last block with the
+        same citations, the last block is returned again first, without its citations. A sentence takes the kind of the
+        removed bullet, step or paragraph before it.
+        """
+        kind = claim.block.kind
+        if kind == "missing":
+            self._begun = "paragraph"
+            return ()
+        if not claim.stays:
+            self._begun = kind if kind in FLOWING else self._begun if kind == "sentence" else "paragraph"
+            return ()
+        part = Part(
+            kind=self._begun if self._begun and kind == "sentence" else kind,
+            text=claim.block.text,
+            sources=behind([claim], self._names),
+            marks=claim_check.named(claim.block, self._names),
+            brackets=brackets([claim], self._basis),
+        )
+        self._begun = None
+        again = self._again(part)
+        block = ShownBlock(kind=part.kind, markdown="", citations=claim.citations, place=place)
+        return (*again, self._drawn(part, block))
+
+    def _again(self, part: Part) -> tuple[ShownBlock, ...]:
+        """The last block without its citations, if this part continues it."""
+        if self._last is None or not self._last[0].sources or not goes_on(self._last[0], part):
+            return ()
+        last, block, self._before = self._last
+        return (self._drawn(replace(last, sources=()), block),)
+
+    def _drawn(self, part: Part, block: ShownBlock) -> ShownBlock:
+        before = self._before
+        text, self._before = following(part, before)
+        self._last = (part, replace(block, markdown=text), before)
+        return self._last[1]
+
+
+def brackets(claims: Sequence[Claim], basis: Basis) -> Set[str]:
+    """The square brackets that a text keeps: those of the chunks that it cites. A heading or a table's header, which
+    cites none, keeps those of any chunk."""
+    cited = [id for claim in claims for id in cited_ids(claim)]
+    names_topic = claims[0].block.kind in NAMING
+    return basis.brackets(claims[0].block.text, cited or (tuple(basis.sources) if names_topic else ()))
+
+
+def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
+    """The citations at the end of a text, for its claims. Citations within the text are left out."""
+    within = claims[0].block.marks
+    return tuple(
+        names[citation.chunk] for claim in claims for citation in claim.citations if citation.chunk not in within
+    )

@@ -5,21 +5,150 @@ in another chunk are cited from there. Quoted words that stand in no chunk lose 
 chunks have the single words; else the block is removed. A block without a citation is kept if the retrieved texts or
 the question have at least half of its content words outside quotations, and all its figures of three or more digits. It
 then cites the chunks that it quotes. A block about missing information needs no citation if it names only things in the
-question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count.
+question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count. An id of a chunk in
+running text ("as c1 says") cites its chunk, and is replaced by the chunk's number or label.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
 from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
 from retrieval.text import digits
 from retrieval.text.languages.recognition import OPENERS
-from retrieval.writing import ids
-from retrieval.writing import quotations as found
-from retrieval.writing.blocks import FLOWING, NAMING, TABULAR, Block, Kind
+from retrieval.text.quotations import Sought, located, quoted
+from retrieval.writing.blocks import FLOWING, MARK, NAMING, TABULAR, Block, Kind
 from retrieval.writing.grounds import Basis
+
+_ID: Final = re.compile(
+    r"(?<![^\s(（\[［【])c[0-9]{1,4}(?=(?:['’]s)?[,.;:!?…]{0,3}(?:[\s)）\]］】]|\Z)|[，。；：！？、])", re.IGNORECASE
+)
+
+
+def marked(block: Block, basis: Basis) -> Block:
+    """The block with a mark for each id in running text. A word that looks like an id, such as the name "C4", is no id
+    if the retrieved texts or the question have it. Code has no ids."""
+    if block.kind == "code":
+        return block
+    known_ids: Set[str] = basis.sources.keys() - basis.like_ids if _ID.search(block.text) else frozenset()
+    marked_ids: list[str] = []
+
+    def mark(match: re.Match[str]) -> str:
+        if match[0].lower() not in known_ids:
+            return match[0]
+        marked_ids.append(match[0].lower())
+        return MARK
+
+    parts = block.text.replace(MARK, " ").split("`")
+    parts[::2] = [_ID.sub(mark, part) for part in parts[::2]]
+    return replace(block, text="`".join(parts), chunks=(*block.chunks, *marked_ids), marks=tuple(marked_ids))
+
+
+def restored(block: Block) -> str:
+    """The text of a block with its ids."""
+    names = iter(block.marks)
+    return re.sub(MARK, lambda _: next(names, ""), block.text)
+
+
+def without(text: str) -> str:
+    """The text of a block without its marks."""
+    return " ".join(text.replace(MARK, "").split())
+
+
+def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The texts that replace the marks of a block; "" for a chunk without such a text."""
+    return tuple(names.get(id, "") for id in block.marks)
+
+
+_CODE: Final = re.compile(r"`[^`]*+`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """Words that a block quotes, and their places in chunks; None where no chunk has them.
+
+    In the block's text, `start` is the place after the opening quotation mark, and `end` is the place after the closing
+    mark. Both are 0 for a quotation that the model lists beside the text. With `code` the quotation marks are part of
+    inline code. `places` is empty for punctuation, for words of a label, a heading or a date, for words that the user
+    quoted, and for inline code that a cited chunk has.
+    """
+
+    text: str
+    start: int = 0
+    end: int = 0
+    code: bool = False
+    places: tuple[Citation, ...] | None
+
+
+def quotations_of(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted, ...]:
+    """The quotations that the block declares, and the words within its quotation marks. A code block has none."""
+    return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
+
+
+def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
+    """The chunks that a block cites: the `known` chunks that it names, and the chunks that have its quotations. Empty
+    if `known` is empty.
+
+    A quotation may name a chunk that the block itself does not name. If every quotation was found, such a chunk is kept
+    only if it has one of the quotations. If a single chunk is named and has none of the quotations, the chunks that
+    have them replace it.
+    """
+    having = tuple(dict.fromkeys(place.chunk for quotation in quotations for place in quotation.places or ()))
+    if not known or not having:
+        return tuple(known)
+    stand = all(quotation.places is not None for quotation in quotations)
+    named = tuple(name for name in known if name in block.chunks or not stand)
+    return having if len(named) == 1 and named[0] not in having else tuple(dict.fromkeys((*named, *having)))
+
+
+def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: Basis) -> Block | None:
+    """The block without the quotation marks around words that no chunk has word for word. None unless the cited chunks
+    repeat each of these quotations, as `Basis.repeats` decides.
+
+    Quotation marks in inline code stay.
+    """
+    if not all(basis.repeats(quotation.text, cited) for quotation in lost):
+        return None
+    marks = {
+        at
+        for quotation in lost
+        if quotation.end and not quotation.code
+        for at in (quotation.start - 1, quotation.end - 1)
+    }
+    return replace(block, text="".join(sign for at, sign in enumerate(block.text) if at not in marks))
+
+
+def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Quoted]:
+    others = [name for name in basis.sources if name not in cited]
+    for quotation in block.quotations:
+        first = [quotation.chunk, *(name for name in cited if name != quotation.chunk)]
+        yield Quoted(text=quotation.text, places=_places(quotation.text, [*first, *others], basis))
+    spans = quoted(block.text)
+    code = [match.span() for match in _CODE.finditer(block.text)] if spans else []
+    pool = [*cited, *others]
+    for start, end in spans:
+        text = block.text[start:end]
+        within = next((block.text[left:right] for left, right in code if left < start and end < right), None)
+        places = _places(text, pool, basis)
+        if places is None and within is not None and _places(within, cited, basis) is not None:
+            places = ()
+        yield Quoted(text=text, start=start, end=end + 1, code=within is not None, places=places)
+
+
+def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
+    """The places of the text in the first chunk that has it. Empty if it needs no place; None if no chunk has it."""
+    stands, sought = False, Sought(text)
+    for name in pool:
+        source = basis.sources.get(name)
+        spans = None if source is None else located(sought, source)
+        if source is not None and spans:
+            whole = source.chunk.text
+            return tuple(Citation(chunk=name, quote=whole[start:end], start=start, end=end) for start, end in spans)
+        stands = stands or spans is not None
+    return () if stands or basis.asks_about(text) else None
+
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_ROOM: Final = "More chunks were cited than may be selected."
@@ -85,7 +214,7 @@ class Claims:
 
     def add(self, block: Block) -> Claim:
         """Add a block, and return its claim, which is checked without the other blocks."""
-        claim = _check(ids.marked(block, self.basis), self.basis, room=self._room)
+        claim = _check(marked(block, self.basis), self.basis, room=self._room)
         self._room -= claim.lost
         self.all.append(claim)
         return claim
@@ -110,8 +239,8 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
         return _removed_claim(
             block, unknown, NO_ROOM if any(name in basis.over for name in names_of_block) else NO_GROUND
         )
-    quotations = found.quotations(block, known_names or (), basis)
-    cited_names = found.moved(block, known_names, quotations)
+    quotations = quotations_of(block, known_names or (), basis)
+    cited_names = moved(block, known_names, quotations)
     foreign = sorted(basis.foreign(block.text, cited_names))
     if foreign:
         return _removed_claim(block, (*unknown, *(_removal("link", link, FOREIGN) for link in foreign)), LEADS_AWAY)
@@ -119,7 +248,7 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
     kept_block = (
         block
         if not lost_quotations
-        else found.unquoted(block, lost_quotations, cited_names, basis)
+        else unquoted(block, lost_quotations, cited_names, basis)
         if len(lost_quotations) <= room
         else None
     )
@@ -150,7 +279,7 @@ def _opens(block: Block) -> bool:
     return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in OPENERS
 
 
-def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
+def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
     """Whether a block that cites nothing may stay. A quotation does not support the words beside it."""
     standing_quotations = [quotation for quotation in quotations if quotation.places]
     starts, ends = (
@@ -162,7 +291,7 @@ def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> boo
     return basis.knows(text_beside, few=few, short=short)
 
 
-def _citations(names_known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iterator[Citation]:
+def _citations(names_known: Sequence[str], quotations: Sequence[Quoted]) -> Iterator[Citation]:
     """The citations of a block: one for each cited chunk, or one for each place that is quoted from the chunk."""
     places = list(dict.fromkeys(place for quotation in quotations for place in quotation.places or ()))
     for name in names_known or tuple(dict.fromkeys(place.chunk for place in places)):
@@ -170,9 +299,9 @@ def _citations(names_known: Sequence[str], quotations: Sequence[found.Quoted]) -
 
 
 def _removed_claim(
-    block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[found.Quoted] = ()
+    block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[Quoted] = ()
 ) -> Claim:
-    text = ids.restored(block)
+    text = restored(block)
     text = text.replace("\n", " | ") if block.kind in TABULAR else text
     return Claim(
         block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)), lost=len(lost_quotations)

@@ -1,21 +1,149 @@
 """A draft that is shown while its model writes it. A block is shown once its citations are checked and no later block
-can remove it."""
+can remove it. The blocks that a caller already has stay as they are, by their ids.
+"""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
+from typing import Final
 
 from retrieval import threads
 from retrieval.call import replies
 from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
 from retrieval.errors import BadModelReply
+from retrieval.model.answer import ShownBlock
+from retrieval.model.progress import BlockAdded, BlocksRevised, Reason
+from retrieval.ports import Tell
 from retrieval.text.growing_object import GrowingObject, Inner
 from retrieval.writing import write
+from retrieval.writing.answer_markdown import Drawing
 from retrieval.writing.blocks import Block
-from retrieval.writing.claim_check import Claims
-from retrieval.writing.growing_text import GrowingText
-from retrieval.writing.shown_answer import ShownAnswer
+from retrieval.writing.claim_check import Claim, Claims, pruned, settles
+from retrieval.writing.grounds import Basis
+
+TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
+
+
+class ShownAnswer:
+    """Tells the caller of each block once, and of each change. A new block is added only at the end. Text that belongs
+    between two blocks becomes part of the second block."""
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._blocks: list[ShownBlock] = []
+        self._ids: dict[int | None, int] = {}
+        self._is_old = False
+
+    def begin(self) -> None:
+        """Lets a writer begin. Its first block takes back the blocks of an earlier writer."""
+        self._is_old = bool(self._blocks)
+
+    def show(self, blocks: Sequence[ShownBlock]) -> None:
+        """Shows blocks at the end. A block whose place is already shown replaces the block with that place."""
+        if self._is_old and blocks:
+            self._is_old = False
+            self._ids = {}
+            self._revise(dict.fromkeys(range(len(self._blocks)), TAKEN_BACK), "conclusion")
+        for block in blocks:
+            id = self._ids.get(block.place)
+            if id is None:
+                self._add(block)
+            else:
+                self._revise({id: block}, "continued")
+
+    def settle(self, blocks: Sequence[ShownBlock]) -> None:
+        """Shows the whole answer. Shown blocks that differ from it are revised, and the remaining blocks are added at
+        the end."""
+        changes: dict[int, ShownBlock] = dict.fromkeys(range(len(self._blocks)), TAKEN_BACK)
+        waiting: list[ShownBlock] = []
+        for block in blocks:
+            waiting.append(block)
+            id = None if block.place is None else self._ids.get(block.place)
+            if id is not None:
+                changes[id], waiting = _joined(waiting), []
+        self._revise(changes, "check")
+        for block in waiting:
+            self._add(block)
+
+    def _add(self, block: ShownBlock) -> None:
+        id = len(self._blocks)
+        self._blocks.append(block)
+        if block.place is not None:
+            self._ids[block.place] = id
+        self._tell(BlockAdded(id=id, block=block))
+
+    def _revise(self, changes: dict[int, ShownBlock], reason: Reason) -> None:
+        revised: list[BlockAdded] = []
+        for id, block in changes.items():
+            known = self._blocks[id]
+            if (known.markdown, known.citations) != (block.markdown, block.citations):
+                self._blocks[id] = block if block.markdown else replace(block, kind=known.kind)
+                revised.append(BlockAdded(id=id, block=self._blocks[id]))
+        if revised:
+            self._tell(BlocksRevised(reason=reason, blocks=tuple(revised)))
+
+
+def _joined(blocks: Sequence[ShownBlock]) -> ShownBlock:
+    """All blocks as one block, with the kind and place of the last block."""
+    return replace(
+        blocks[-1],
+        markdown="".join(block.markdown for block in blocks),
+        citations=tuple(chain.from_iterable(block.citations for block in blocks)),
+    )
+
+
+class GrowingText:
+    """Checks blocks as they come.
+
+    `claims` has the claims of the blocks so far. Missing points are not shown here; they come at the end. A heading
+    waits for a block below it, and an opener such as "In short:" waits for the claim that it opens. All blocks wait for
+    the first block with a citation, since an answer without citations is not shown. `names` are the texts by which
+    chunks are cited, or None for numbers from 1; `first` is the place of the first block.
+    """
+
+    def __init__(self, basis: Basis, names: Mapping[str, str] | None, *, first: int = 0) -> None:
+        self.claims = Claims(basis)
+        self._numbers: dict[str, int] | None = {} if names is None else None
+        self._names = dict(names or {})
+        self._drawing = Drawing(self._names, basis)
+        self._held: list[Claim] = []
+        self._place = first
+        self._waiting: dict[int | None, ShownBlock] = {}
+        self._cites = False
+
+    def add(self, block: Block) -> tuple[ShownBlock, ...]:
+        """The blocks that can be shown now. A block whose place was already shown replaces the block with that
+        place."""
+        claim = self.claims.add(block)
+        self._held.append(claim)
+        if not settles(claim):
+            return ()
+        for kept in pruned(self._held):
+            self._draw(kept)
+        self._held = []
+        if not self._cites:
+            return ()
+        blocks, self._waiting = tuple(self._waiting.values()), {}
+        return blocks
+
+    def _draw(self, claim: Claim) -> None:
+        if claim.block.kind != "missing":
+            self._number(claim)
+            self._cites = self._cites or bool(claim.citations)
+        for block in self._drawing.add(claim, self._place):
+            self._waiting[block.place] = block
+        self._place += 1
+
+    def _number(self, claim: Claim) -> None:
+        """Numbers the labels of the cited chunks in the order of the text. Chunks with the same label get the same
+        number."""
+        if self._numbers is None:
+            return
+        for citation in claim.citations:
+            source = self.claims.basis.sources[citation.chunk].chunk.source
+            self._names[citation.chunk] = str(self._numbers.setdefault(source, len(self._numbers) + 1))
 
 
 class GrowingDraft:

@@ -11,14 +11,12 @@ from retrieval.call.model_calls import READING, Question, StepResult, Value
 from retrieval.call.run import Run
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.writing import sources, write
+from retrieval.writing import frame, write
 from retrieval.writing.answer_markdown import claims_of, written
 from retrieval.writing.blocks import Block
 from retrieval.writing.claim_check import Claims
 from retrieval.writing.grounds import basis
-from retrieval.writing.growing_draft import GrowingDraft
-from retrieval.writing.growing_text import GrowingText
-from retrieval.writing.shown_answer import ShownAnswer
+from retrieval.writing.growing_draft import GrowingDraft, GrowingText, ShownAnswer
 
 COMPARING: Final = 4
 """Comparing an answer with one character of a cited chunk takes as much CPU time as reading this many characters of a
@@ -76,7 +74,7 @@ def growing_draft(
 def names(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Mapping[str, str] | None:
     """The texts in brackets by which chunks are cited, by the ids of the chunks; None where the citations are numbers
     in the order of the text."""
-    return None if request.cited_by == "number" else sources.names(chunks, request.cited_by)
+    return None if request.cited_by == "number" else frame.names(chunks, request.cited_by)
 
 
 async def check_draft(

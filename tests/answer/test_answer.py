@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answer import answer
+from retrieval.answer import reading
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Judgement, KeyPoint
 from retrieval.model.retrieval import PlannedQuery
@@ -53,7 +53,7 @@ shaped = st.fixed_dictionaries(
 
 def judged(text: str, *, most: int = 8, is_last: bool = False) -> Judgement:
     """The judgement of a reply that has one."""
-    read = answer.read(text, chunks=CHUNKS, most=most, is_last=is_last)
+    read = reading.read_reply(text, chunks=CHUNKS, most=most, is_last=is_last)
     assert read.judgement is not None and read.notes == read.judgement.notes
     return read.judgement
 
@@ -61,7 +61,7 @@ def judged(text: str, *, most: int = 8, is_last: bool = False) -> Judgement:
 @given(replies(*MEMBERS) | shaped, st.integers(1, 12), st.booleans())
 def test_any_reply_is_read_within_its_limits_or_refused(text: str, most: int, is_last: bool) -> None:
     try:
-        read = answer.read(text, chunks=CHUNKS, most=most, is_last=is_last)
+        read = reading.read_reply(text, chunks=CHUNKS, most=most, is_last=is_last)
     except BadModelReply:
         return
     found = read.judgement
@@ -88,7 +88,7 @@ def test_any_reply_is_read_within_its_limits_or_refused(text: str, most: int, is
 )
 def test_a_reply_without_a_block_is_refused(text: str) -> None:
     with pytest.raises(BadModelReply):
-        answer.read(text, chunks=CHUNKS, most=8)
+        reading.read_reply(text, chunks=CHUNKS, most=8)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_reply_without_a_block_is_refused(text: str) -> None:
     ],
 )
 def test_an_answer_whose_judgement_cannot_be_read_is_judged_by_nobody(text: str) -> None:
-    read = answer.read(text, chunks=CHUNKS, most=8)
+    read = reading.read_reply(text, chunks=CHUNKS, most=8)
     assert [one.text for one in read.blocks] == ["It opened in 1998."]
     assert read.judgement is None and len(read.notes) == 1
 
@@ -169,7 +169,7 @@ def test_texts_are_one_line_and_bounded() -> None:
 
 
 def test_a_prompt_fences_every_chunk_and_says_how_many_may_be_selected() -> None:
-    prompt = answer.prompt(request(), CHUNKS[:2], most=20, today=TODAY, queries=("plant",))
+    prompt = reading.prompt(request(), CHUNKS[:2], most=20, today=TODAY, queries=("plant",))
     assert "at most 8" in prompt.instructions and "next" not in told(prompt)
     assert prompt.data.count(f"<chunk-{request().nonce} ") == 2
     assert "Text number 2." in prompt.data
@@ -177,7 +177,7 @@ def test_a_prompt_fences_every_chunk_and_says_how_many_may_be_selected() -> None
 
 
 def test_what_the_plan_wants_looked_up_is_told() -> None:
-    prompt = answer.prompt(request(), CHUNKS, most=8, today=TODAY, queries=(), next="Where its owner was born.")
+    prompt = reading.prompt(request(), CHUNKS, most=8, today=TODAY, queries=(), next="Where its owner was born.")
     assert told(prompt)["next"] == "Where its owner was born." and "`next`" in prompt.instructions
 
 
@@ -188,12 +188,12 @@ def test_a_model_that_names_no_search_expects_nothing_of_one_unless_it_was_not_a
     assert (
         judged(reply(is_sufficient=False, follow_ups=[{"query": "more", "goal": ""}])).evidence.more_is_useless is False
     )
-    last = answer.prompt(request(), CHUNKS, most=8, today=TODAY, queries=(), is_last=True)
+    last = reading.prompt(request(), CHUNKS, most=8, today=TODAY, queries=(), is_last=True)
     assert "follow_ups" not in json.dumps(dict(last.schema))
 
 
 def test_the_blocks_come_first() -> None:
-    prompt = answer.prompt(request(), CHUNKS, most=8, today=TODAY, queries=())
+    prompt = reading.prompt(request(), CHUNKS, most=8, today=TODAY, queries=())
     assert next(iter(prompt.schema["properties"])) == "blocks"  # type: ignore[arg-type]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answer import route, route_by_rules
+from retrieval.answer import route
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message
@@ -84,10 +84,10 @@ def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
     ],
 )
 def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: str, said: str | None) -> None:
-    found = route_by_rules.obvious((user(message),))
+    found = route.obvious((user(message),))
     assert (None if found is None else found.reply) == said
     assert found is None or (found.by == "rules" and not found.run_rag)
-    assert route_by_rules.without_model((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
+    assert route.without_model((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
 
 
 @pytest.mark.parametrize(
@@ -108,22 +108,22 @@ def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: 
     ],
 )
 def test_a_question_with_a_subject_needs_documents_and_no_model_says_so(message: str, asks: bool) -> None:
-    obvious = route_by_rules.obvious((user(message),))
+    obvious = route.obvious((user(message),))
     assert obvious == (RouteDecision(run_rag=True, by="rules") if asks else None)
 
 
 def test_beside_guidance_a_model_says_whether_a_question_belongs_here() -> None:
     guidance = Message(role="system", text="You answer questions about invoices.")
-    assert route_by_rules.obvious((guidance, user("How bright is Cairo at night?"))) is None
+    assert route.obvious((guidance, user("How bright is Cairo at night?"))) is None
 
 
 def test_thanks_after_a_question_that_nobody_answered_are_not_obvious() -> None:
     question, thanks = user("How bright is Cairo?"), user("Thanks!")
-    assert route_by_rules.obvious((question, thanks)) is None
-    assert route_by_rules.obvious((question, Message(role="assistant", text="Very."), thanks)) is not None
+    assert route.obvious((question, thanks)) is None
+    assert route.obvious((question, Message(role="assistant", text="Very."), thanks)) is not None
 
 
 @given(st.text(max_size=120))
 def test_without_a_model_every_message_has_a_route(message: str) -> None:
-    found = route_by_rules.without_model((user(message),))
+    found = route.without_model((user(message),))
     assert found.run_rag != bool(found.reply)

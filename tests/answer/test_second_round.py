@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from hypothesis import given
 
-from retrieval.answer import second_plan
+from retrieval.answer import second_round
 from retrieval.errors import BadModelReply
 from retrieval.local.wire import WireService
 from retrieval.model.search import Facets
@@ -202,7 +202,7 @@ async def test_its_filter_and_its_sources_are_not_read(azure: ScriptedAzure, ask
 @given(replies("queries", "retrieval_goals"))
 def test_any_reply_gives_new_queries_or_is_refused(text: str) -> None:
     try:
-        planned = second_plan.read(text, most=2, searched=("c1", "Roads"))
+        planned = second_round.read(text, most=2, searched=("c1", "Roads"))
     except BadModelReply:
         return
     assert 1 <= len(planned.queries) <= 2
@@ -210,5 +210,5 @@ def test_any_reply_gives_new_queries_or_is_refused(text: str) -> None:
 
 
 def test_what_the_caller_may_not_see_is_not_told() -> None:
-    shown = second_plan.prompt(request(), today=TODAY, searched=("roads",), facets=(Facets(languages=("de",)),))
+    shown = second_round.prompt(request(), today=TODAY, searched=("roads",), facets=(Facets(languages=("de",)),))
     assert told(shown).keys() == {"searched", "languages", "question"}

@@ -27,7 +27,7 @@ from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 from openai import DefaultAioHttpClient
 
-from retrieval.answer import answer
+from retrieval.answer import reading
 from retrieval.model.definitions import IndexFields, ModelDeployment
 from retrieval.model.prompt import Prompt
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
@@ -276,7 +276,7 @@ async def replying(address: str) -> AsyncIterator[Call]:
         return KEY
 
     model = AzureOpenAIModel(ModelDeployment(endpoint=address, deployment="planner", api_key=KEY), token=token)
-    prompt = Prompt(name=answer.PROMPT, instructions="Answer.", data="{}", schema=SCHEMA)
+    prompt = Prompt(name=reading.PROMPT, instructions="Answer.", data="{}", schema=SCHEMA)
 
     async def call() -> None:
         await asyncio.gather(*(model.complete(prompt, hear=lambda _: None) for _ in range(REPLIES)))

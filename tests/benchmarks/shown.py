@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.answer import answer as answering
+from retrieval.answer import reading
 from retrieval.answer.answers import answer
 from retrieval.call import prompts
 from retrieval.call.fences import described
@@ -109,7 +109,7 @@ def of_tokens(name: str, found: Sequence[tuple[Chunk, ...]]) -> str:
 
 
 async def main() -> None:
-    print(f"  instructions of {answering.PROMPT}: {tokens(prompts.text(answering.PROMPT))} tokens")
+    print(f"  instructions of {reading.PROMPT}: {tokens(prompts.text(reading.PROMPT))} tokens")
     print(of_tokens("docs", await pages()), flush=True)
     for collection in collections(*NAMES):
         questions, chunks = await shown(collection)

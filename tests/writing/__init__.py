@@ -2,15 +2,10 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- admissions: writing/test_replies.py
 - blocks: writing/test_answer_markdown.py
 - claim_check: writing/test_answer_markdown.py
-- claim_markdown: writing/test_answer_markdown.py
 - frame: writing/test_answer_by_rules.py
 - grounds: writing/test_answer_markdown.py
 - growing_draft: answer/test_streamed_answers.py
-- growing_text: answer/test_streamed_answers.py
-- quotations: writing/test_answer_markdown.py
-- shown_answer: answer/test_streamed_answers.py
 - writing: retrieve/test_synthesis.py
 """

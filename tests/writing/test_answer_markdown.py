@@ -9,7 +9,7 @@ from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.text.source_labels import without
 from retrieval.writing import write
 from retrieval.writing.claim_check import MOST_NAMED, MOST_UNQUOTED
-from retrieval.writing.sources import names
+from retrieval.writing.frame import names
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 from tests.writing import checking as citations
 

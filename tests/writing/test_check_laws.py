@@ -24,10 +24,10 @@ from retrieval.errors import BadModelReply
 from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.search import Hit
 from retrieval.text.source_labels import in_list, label
-from retrieval.writing import sources, write
+from retrieval.writing import frame, write
 from retrieval.writing.blocks import Kind
+from retrieval.writing.frame import names
 from retrieval.writing.markdown import Part, markdown
-from retrieval.writing.sources import names
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, chunk, request
 from tests.laws import share
 from tests.sampling import sample
@@ -222,7 +222,7 @@ def test_renderers_show_every_label_of_the_list_of_sources_and_make_no_link_of_i
     shown = [label(Hit(key="k", score=None, label=one)) for one in (*LABELS, *TRICKY_LABELS)]
     chunks = [replace(chunk(number, PLANT), source=one) for number, one in enumerate(shown, start=1)]
     written = [Written(markdown="It opened [1].", citations=(Citation(chunk=one.id),), by="model") for one in chunks]
-    listed = [sources.with_list(one, request(), chunks).markdown for one in written]
+    listed = [frame.with_list(one, request(), chunks).markdown for one in written]
     for one, each in zip(shown, rendered(renderers, listed), strict=True):
         for found in each:
             assert found["images"] == found["html"] == 0 and found["links"] == [], (one, found)

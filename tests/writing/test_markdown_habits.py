@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Written
-from retrieval.writing import markdown_habits, write
+from retrieval.writing import write
 from retrieval.writing.blocks import Kind
 from tests.answer.material import CHUNKS, block
 from tests.writing import checking as citations
@@ -56,7 +56,7 @@ def check(*said: dict[str, object], asked: str = "") -> Written:
     ],
 )
 def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces: list[tuple[Kind, str]]) -> None:
-    assert markdown_habits.read(kind, text) == pieces
+    assert write.pieces_of(kind, text) == pieces
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_lists_fences_headings_and_bold_are_blocks(kind: Kind, text: str, pieces
     ],
 )
 def test_what_is_no_list_and_no_bold_stays_text(text: str) -> None:
-    assert [piece.text.replace("\n", " ") for piece in markdown_habits.read("paragraph", text)] in (
+    assert [piece.text.replace("\n", " ") for piece in write.pieces_of("paragraph", text)] in (
         [text.replace("\n", " ")],
         [text.removeprefix("- ")],
     )

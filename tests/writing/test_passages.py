@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from retrieval.text.content_words import of_question
 from retrieval.text.sentences import sentences
-from retrieval.writing.passages import LEAST_REPEATED, LONGEST, Passage, passage
+from retrieval.writing.answer_by_rules import LEAST_REPEATED, LONGEST, Passage, best_passage
 from tests.laws import law
 
 FILLING: Final = "\n\n".join(
@@ -17,7 +17,7 @@ FILLING: Final = "\n\n".join(
 
 
 def of(text: str, question: str = "When do the lamps burn?", shown: set[str] | None = None) -> str:
-    found = passage(text, weights(question), shown=set() if shown is None else shown)
+    found = best_passage(text, weights(question), shown=set() if shown is None else shown)
     return "" if found is None else "".join(text[one.start : one.end] + "…" for one in found.lead) + _body(text, found)
 
 
@@ -49,7 +49,7 @@ def test_a_row_of_a_long_table_has_the_header_and_what_introduces_it() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     said = of(f"## Fees\n\nThese are the fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}", "What is the fee of lamp 77?")
     assert said.startswith("## Fees…These are the fees:…| Lamp") and "| Lamp 77 | 77 € |" in said
-    found = passage(f"| Lamp | Fee |\n|---|---|\n{rows}", weights("What is the fee of lamp 77?"), shown=set())
+    found = best_passage(f"| Lamp | Fee |\n|---|---|\n{rows}", weights("What is the fee of lamp 77?"), shown=set())
     assert found is not None and found.blocks[0].header == (0, 24)
 
 
@@ -67,7 +67,7 @@ def test_code_is_whole_however_long() -> None:
 def test_a_line_that_introduces_nothing_is_left_out() -> None:
     assert of("The lamps burn. They are of glass. The rest is as follows:") == "The lamps burn. They are of glass."
     assert of("The lamps burn.\n\n# What else burns") == "The lamps burn."
-    assert passage("As follows:", weights("What follows?"), shown=set()) is None
+    assert best_passage("As follows:", weights("What follows?"), shown=set()) is None
 
 
 def test_what_was_shown_is_not_shown_again() -> None:
@@ -103,7 +103,7 @@ def test_whatever_the_texts_are_passages_are_whole_and_say_nothing_twice(texts: 
     shown: set[str] = set()
     earlier: set[str] = set()
     for text in texts:
-        found = passage(text, weights(question), shown=shown)
+        found = best_passage(text, weights(question), shown=shown)
         if found is None:
             continue
         body = _body(text, found)

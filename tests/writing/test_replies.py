@@ -7,7 +7,7 @@ import pytest
 from retrieval.model.answer import Chunk, Written
 from retrieval.writing import write
 from retrieval.writing.claim_check import ENOUGH
-from retrieval.writing.sources import names
+from retrieval.writing.frame import names
 from tests.answer.material import CHUNKS, block, chunk
 from tests.writing import checking as citations
 
