@@ -2,7 +2,7 @@
 
 - `versions`: The tables of Azure AI Search's contracts, by route and version
 - `answer`: The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer
-- `azure`: Azure AI Search's contracts: one package for each version, and the modules that all versions share
+- `azure`: Azure AI Search's contracts: the members of all versions, and one module for each version
 - `described`: The words in which a contract describes its routes for the OpenAPI document
 - `doctor`: The answer of `GET doctor`: the findings about the deployment
 - `health`: The answers for monitors: whether the process is alive, and whether it can serve calls

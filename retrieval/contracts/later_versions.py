@@ -1,5 +1,5 @@
-"""Finds the known version to use where a caller asks for a later, unknown version. No other module compares the dates
-of versions.
+"""Compares the dates of versions, which no other module does: for the version to use where a caller asks for a later,
+unknown version, and for the members of a version.
 
 A client may ask for a version that is newer than this service. A later version of Azure's API usually only adds
 members. So the newest known version of the same sort, GA or preview, is the best substitute.
@@ -25,6 +25,13 @@ def served_as(version: str, known_versions: Collection[str]) -> str | None:
     if match is None or not _is_date(match[1]) or match[1] <= max(version_text[:10] for version_text in known_versions):
         return None
     return max((version_text for version_text in known_versions if len(version_text) == len(version)), default=None)
+
+
+def is_within(version: str, *, since: Collection[str], until: Collection[str] = ()) -> bool:
+    """Whether a version comes neither before the version of its sort, GA or preview, in `since`, nor after that in
+    `until`. False if `since` has no version of this sort."""
+    first, last = ([other for other in versions if len(other) == len(version)] for versions in (since, until))
+    return any(other <= version for other in first) and all(version <= other for other in last)
 
 
 def _is_date(text: str) -> bool:

@@ -1,20 +1,18 @@
 """The tables of Azure AI Search's contracts, by route and version.
 
-A contract of retrieve is a module with `parse` and `render`. A module of definitions has a contract for each kind of
-definition. A version that is in no table is refused, unless `later_versions` finds a substitute. A new version needs a
-row in the table and a package of its own. The package of a version does not import the package of another version. The
-tables hold the names of modules. A module is loaded when its contract is first looked up.
+A version that is in no table is refused, unless `later_versions` finds a substitute. A new version needs a row in the
+table and a module of its own, which is loaded when the version is first looked up.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
-from retrieval.model.definitions import Agent
+from retrieval.model.definitions import Agent, SourceKind
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 if TYPE_CHECKING:
@@ -38,9 +36,34 @@ class Contract(Protocol[Result_contra]):
         """Renders the answer for a result."""
 
 
+class Version(Contract[Outcome], Protocol):
+    """The contracts of a version: of retrieve, of its events, and of definitions.
+
+    `request` and `response` are the shapes of retrieve. `kinds` are the kinds of sources that the version has.
+    `threshold` is that of a definition that states none. `events` is None if the version has no events.
+    """
+
+    name: str
+    kinds: tuple[SourceKind, ...]
+
+    @property
+    def request(self) -> Any: ...
+
+    @property
+    def response(self) -> Any: ...
+
+    @property
+    def threshold(self) -> float: ...
+
+    @property
+    def events(self) -> "Events | None": ...
+
+    def definitions(self, route: str) -> Any:
+        """The AzureDefinitions of a route."""
+
+
 _AGENTS: Final = ("agents",)
 _BASES: Final = ("knowledgebases", "knowledgesources", "knowledgesources/status")
-_EVENTS: Final = "knowledgebases as events"
 
 VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
@@ -49,12 +72,12 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "2025-11-01-preview": _BASES,
         "2026-04-01": _BASES,
         "2026-05-01-preview": _BASES,
-        "2026-08-01-preview": (*_BASES, _EVENTS),
-        "2026-10-01": (*_BASES, _EVENTS),
-        "2026-11-01-preview": (*_BASES, _EVENTS),
+        "2026-08-01-preview": _BASES,
+        "2026-10-01": _BASES,
+        "2026-11-01-preview": _BASES,
     }
 )
-"""The routes of each api-version of Azure AI Search. The package of a version is named after the version."""
+"""The routes of each api-version of Azure AI Search. The module of a version is named after the version."""
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
@@ -67,40 +90,27 @@ def versions_of(route: str) -> Sequence[str]:
     return [version for version, routes in VERSIONS.items() if route in routes]
 
 
-def _modules(*routes: str, module: str) -> Mapping[tuple[str, str], str]:
-    pairs = (
+def _pairs(*routes: str) -> Sequence[tuple[str, str]]:
+    return [
         (route, version) for version, version_routes in VERSIONS.items() for route in routes if route in version_routes
-    )
-    return MappingProxyType(
-        {(route.partition(" ")[0], version): f"azure.v{version.replace('-', '_')}{module}" for route, version in pairs}
-    )
+    ]
 
 
-CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
-"""The module of each retrieve contract, by route and version."""
+CONTRACTS: Final = _pairs("agents", "knowledgebases")
+"""The route and the version of each retrieve contract."""
 
-DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
-"""The module of the definitions, by route and version. A module has one contract for each kind of definition."""
-
-EVENTS: Final = _modules(_EVENTS, module=".events")
-"""The module that renders a retrieval as events, by route and version. A version that is missing here has no events."""
-
-_OF_ROUTE: Final = {
-    "agents": "AGENTS",
-    "knowledgebases": "BASES",
-    "knowledgesources": "SOURCES",
-    "knowledgesources/status": "SOURCES",
-}
+DEFINITION_CONTRACTS: Final = _pairs("agents", *_BASES)
+"""The route and the version of each contract of definitions."""
 
 
 def contract(route: str, version: str | None) -> Contract[Outcome]:
     """The contract of a route in a version. The version is compared without case. Raises UnsupportedVersion."""
-    return cast("Contract[Outcome]", _load(_module(CONTRACTS, route, version)))
+    return version_of(_known(CONTRACTS, route, version))
 
 
 def definition_contract(route: str, version: str | None) -> Any:
     """The AzureDefinitions of a route in a version. Raises UnsupportedVersion."""
-    return getattr(_load(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
+    return version_of(_known(DEFINITION_CONTRACTS, route, version)).definitions(route)
 
 
 def definition_contracts() -> Iterator[tuple[str, str, Any]]:
@@ -108,18 +118,17 @@ def definition_contracts() -> Iterator[tuple[str, str, Any]]:
     return ((route, version, definition_contract(route, version)) for route, version in DEFINITION_CONTRACTS)
 
 
-def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
+def _known(table: Collection[tuple[str, str]], route: str, version: str | None) -> str:
     key = (version or "").lower()
-    module = table.get((route, key))
-    if module is None:
+    if (route, key) not in table:
         supported = sorted(table_version for name, table_version in table if name == route)
         raise UnsupportedVersion(
             version, supported, elsewhere=[name for name, table_version in table if table_version == key]
         )
-    return module
+    return key
 
 
-def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
+def contract_name(table: Collection[tuple[str, str]], route: str, version: str | None) -> str:
     """The name of a contract in logs and metrics: its route and its version. A version that is not in the table becomes
     `-`.
 
@@ -132,20 +141,19 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
 def default_threshold(version: str | None) -> float:
     """The threshold of a knowledge base that states none, in this version. In an unknown version it is that of the
     newest version, since a client of MCP need not name a version."""
-    module = CONTRACTS.get(("knowledgebases", (version or "").lower())) or [*CONTRACTS.values()][-1]
-    threshold: float = _load(module).DEFAULT_THRESHOLD
-    return threshold
+    key = (version or "").lower()
+    return version_of(key if ("knowledgebases", key) in CONTRACTS else [*VERSIONS][-1]).threshold
 
 
 def events_of(route: str, version: str | None) -> "Events | None":
     """The contract that renders a retrieval as events in a version. None if the version has no events."""
-    module = EVENTS.get((route, (version or "").lower()))
-    if module is None:
-        return None
-    events: Events = _load(module).EVENTS
-    return events
+    key = (version or "").lower()
+    return version_of(key).events if (route, key) in CONTRACTS else None
 
 
 @cache
-def _load(module: str) -> ModuleType:
-    return import_module(f"retrieval.contracts.{module}")
+def version_of(name: str) -> Version:
+    """The version of a name in the table."""
+    module = import_module(f"retrieval.contracts.azure.versions.v{name.replace('-', '_')}")
+    version: Version = module.VERSION
+    return version

@@ -6,7 +6,6 @@ from asyncio import to_thread
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, reduce
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
@@ -21,7 +20,7 @@ from retrieval.contracts.azure.definition_shapes import CorsOptions
 from retrieval.contracts.azure.kinds.kind import parameters_of
 from retrieval.contracts.azure.member_versions import shapes_in
 from retrieval.contracts.azure.query_hints import QueryHints
-from retrieval.contracts.versions import DEFINITION_CONTRACTS
+from retrieval.contracts.versions import definition_contracts
 from retrieval.definitions.document import AGENTS, SOURCES, Kind
 from retrieval.definitions.table import TABLE, development_key
 from retrieval.doctor.__main__ import main
@@ -494,11 +493,7 @@ def joined(one: Mapping[str, Any] | None, other: Mapping[str, Any] | None) -> An
 
 
 def test_the_names_within_members_are_those_of_all_versions() -> None:
-    shapes = [
-        import_module(f"retrieval.contracts.{module}").SOURCES.shape
-        for (route, _), module in DEFINITION_CONTRACTS.items()
-        if route == "knowledgesources"
-    ]
+    shapes = [contract.shape for route, _, contract in definition_contracts() if route == "knowledgesources"]
     sources = reduce(joined, [names_in(shape, str) for shape in shapes])
     ingested = reduce(joined, [sources[parameters_of(kind)] for kind in INGESTED])
     ours = {"query_hints", "created_resources"}

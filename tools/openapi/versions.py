@@ -3,12 +3,11 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from typing import Any, Final, TypeAlias
 
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.described import JsonObject, Shape, answer_shape, stream
-from retrieval.contracts.versions import CONTRACTS, EVENTS, definition_contracts
+from retrieval.contracts.versions import CONTRACTS, Version, definition_contracts, version_of
 from retrieval.model.etags import Stored
 from tools.openapi.parameters import api_version
 
@@ -24,18 +23,19 @@ def retrieve_version(route: str) -> JsonObject:
 
 def retrieve_request(route: str, name: str) -> Shape:
     """The shape of a retrieve request, with a variant for each version."""
-    return version_shapes(name, _members(CONTRACTS, route, "RetrieveRequest"), request_shape)
+    return version_shapes(name, {version.name: version.request for version in _versions(route)}, request_shape)
 
 
 def retrieve_response(route: str, name: str) -> Shape:
     """The shape of a retrieve answer, with a variant for each version."""
-    return version_shapes(name, _members(CONTRACTS, route, "RetrieveResponse"), answer_shape)
+    return version_shapes(name, {version.name: version.response for version in _versions(route)}, answer_shape)
 
 
 def retrieve_events(route: str, name: str) -> Shape:
     """The shape of a retrieve answer as events, with a variant for each version that has events."""
-    events = _members(EVENTS, route, "EVENTS")
-    return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, stream)
+    events = {version.name: version.events for version in _versions(route)}
+    shapes = {version: contract.shapes for version, contract in events.items() if contract is not None}
+    return version_shapes(name, shapes, stream)
 
 
 def definition_version(route: str) -> JsonObject:
@@ -97,12 +97,9 @@ def _of_version(name: str, version: str) -> str:
     return f"{name}_{version.replace('-', '_')}"
 
 
-def _members(table: Mapping[tuple[str, str], str], route: str, name: str) -> dict[str, Any]:
-    """The attribute `name` of each contract module, by version."""
-    modules = {version: module for (table_route, version), module in sorted(table.items()) if table_route == route}
-    return {
-        version: getattr(import_module(f"retrieval.contracts.{module}"), name) for version, module in modules.items()
-    }
+def _versions(route: str) -> Iterator[Version]:
+    """The versions of retrieve, by name."""
+    return (version_of(version) for table_route, version in sorted(CONTRACTS) if table_route == route)
 
 
 def _definitions(route: str) -> Iterator[tuple[str, AzureDefinitions[Any]]]:

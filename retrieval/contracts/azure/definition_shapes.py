@@ -1,26 +1,37 @@
-"""Shapes of definitions that are the same in several versions.
+"""Shapes of definitions: knowledge bases, agents over knowledge sources, knowledge sources and their status. Each
+member has marks of its versions.
 
-If the REST reference does not state a range for a member, the range is our own. A member that only one version has is
-declared in the package of that version, or in `kinds`.
+If the REST reference does not state a range for a member, the range is our own. Sources: the models of
+azure-search-documents 11.7.0b1 to 12.1.0b2, and the REST specification `stable/2026-10-01/search.json`.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator
 
 from retrieval.contracts.azure.errors import OptionalMember, is_none
-from retrieval.contracts.azure.kinds.kind import check_served
+from retrieval.contracts.azure.kinds.azure_blob import BlobParameters, FlatBlobParameters
+from retrieval.contracts.azure.kinds.file import FileParameters
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
+from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.kind import Named, check_served
+from retrieval.contracts.azure.kinds.mcp_server import McpParameters
+from retrieval.contracts.azure.kinds.model_studio_base import BaseParameters
+from retrieval.contracts.azure.kinds.search_index import IndexParameters
 from retrieval.contracts.azure.request_body import Wire
+from retrieval.contracts.azure.versioned import KIND, Mark, Words, of_kind, since
 from retrieval.model.definitions import PATTERN, SourceKind
 
 MOST_SOURCES: Final = 10
 LARGEST: Final = 2_147_483_647
 
+_FIRST: Final[Mark] = since("2025-08-01-preview", until=("2025-08-01-preview",))
+_ASKED: Final[Mark] = since("2025-11-01-preview", "2026-10-01")
+_NEWER: Final[Mark] = since("2026-08-01-preview")
+
 Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
-ObjectName: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
-"""The name of an index, a field, a semantic configuration, a knowledge source or a Model Studio base."""
-
 Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
 Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
 Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
@@ -72,22 +83,34 @@ class RequestLimits(Wire):
     max_output_size: Count | None = None
 
 
-class Named(Wire):
-    """A reference to a knowledge source, or to a field of an index, by its name alone."""
+class RetrieveDefaults(Wire):
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_documents: Count | None = None
+    max_output_size_in_tokens: Count | None = None
 
-    name: ObjectName
+
+class OutputConfiguration(Wire):
+    modality: OutputMode | None = None
+    answer_instructions: Instructions | None = None
+    attempt_fast_path: bool | None = None
+    include_activity: bool | None = None
 
 
-class ServedReference(Named):
+class SourceReference(Named):
     """A reference to a knowledge source. `enable_image_serving` and `enable_freshness` are stored and shown, but have
     no effect in this service."""
 
-    enable_image_serving: bool | None = None
-    enable_freshness: bool | None = None
+    include_references: Annotated[bool | None, _FIRST] = None
+    include_reference_source_data: Annotated[bool | None, _FIRST] = None
+    always_query_source: Annotated[bool | None, _FIRST] = None
+    max_sub_queries: Annotated[Annotated[int, Field(ge=2, le=40)] | None, _FIRST] = None
+    reranker_threshold: Annotated[Threshold | None, _FIRST] = None
+    enable_image_serving: Annotated[bool | None, since("2026-05-01-preview")] = None
+    enable_freshness: Annotated[bool | None, since("2026-05-01-preview")] = None
 
 
 class Effort(Wire):
-    kind: Literal["minimal", "low", "medium"]
+    kind: Annotated[Literal["minimal", "low", "medium", "auto"], Words({"auto": _NEWER})]
 
 
 class CorsOptions(Wire):
@@ -95,58 +118,63 @@ class CorsOptions(Wire):
     max_age_in_seconds: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
 
 
-class BaseDefinition(Definition):
-    """A knowledge base, or an agent over knowledge sources. No source may be named twice."""
+def _named_once(sources: list[Any]) -> list[Any]:
+    names = [source.name for source in sources]
+    if len(set(names)) < len(names):
+        raise ValueError("a knowledge source is named twice")
+    return sources
+
+
+class KnowledgeBase(Definition):
+    """A knowledge base, or an agent over knowledge sources. No source may be named twice. `ground_everything` is our
+    own member."""
 
     models: Models = Field(default=[])
-
-    @field_validator("knowledge_sources", check_fields=False)
-    @classmethod
-    def _named_once(cls, sources: list[Any]) -> list[Any]:
-        names = [source.name for source in sources]
-        if len(set(names)) < len(names):
-            raise ValueError("a knowledge source is named twice")
-        return sources
-
-
-class BaseParameters(Wire):
-    """The parameters of a Model Studio base. `base_name` is the name of the base in the setting MODEL_STUDIO_BASES."""
-
-    base_name: ObjectName
-
-
-Fields: TypeAlias = Annotated[list[Named], Field(max_length=1_000, fail_fast=True)]
-
-
-class IndexParameters(Wire):
-    search_index_name: ObjectName
-    source_data_fields: Fields | None = None
-    search_fields: Fields | None = None
-    semantic_configuration_name: ObjectName | None = None
+    knowledge_sources: Annotated[
+        list[SourceReference],
+        Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True),
+        AfterValidator(_named_once),
+    ]
+    output_configuration: Annotated[OutputConfiguration | None, _FIRST] = None
+    request_limits: Annotated[RequestLimits | None, _FIRST] = None
+    retrieval_reasoning_effort: Annotated[Effort | None, _ASKED] = None
+    output_mode: Annotated[OutputMode | None, _ASKED] = None
+    retrieval_instructions: Annotated[Instructions | None, since("2025-08-01-preview", "2026-10-01")] = None
+    answer_instructions: Annotated[Instructions | None, _ASKED] = None
+    retrieve_defaults: Annotated[RetrieveDefaults | None, _NEWER] = None
+    ground_everything: Annotated[OptionalMember[bool], _NEWER]
+    cors_options: Annotated[CorsOptions | None, since("2026-05-01-preview", "2026-10-01")] = None
+    tags: Annotated[Tags | None, _NEWER] = None
+    encryption_key: dict[str, Any] | None = None
 
 
-class FilteredIndexParameters(IndexParameters):
-    base_filter: str | None = None
+def _check_kind(kind: object) -> object:
+    if isinstance(kind, str):
+        check_served(kind)
+    return kind
 
 
-Value = TypeVar("Value")
-
-KindMember: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
-"""The kind of a source. It is left out if the version does not have the kind."""
-
-
-class SourceDefinition(Definition):
+class KnowledgeSource(Definition):
     """A knowledge source. A list shows an unreadable source without a kind, so that no client looks for the parameters
-    of the kind."""
+    of the kind. The kind is also left out if the version does not have it."""
 
-    model_studio_base_parameters: OptionalMember[BaseParameters]
-
-    @field_validator("kind", mode="before", check_fields=False)
-    @classmethod
-    def _check_kind(cls, kind: object) -> object:
-        if isinstance(kind, str):
-            check_served(kind)
-        return kind
+    model_studio_base_parameters: Annotated[OptionalMember[BaseParameters], of_kind("modelStudioBase")]
+    kind: Annotated[SourceKind, KIND, BeforeValidator(_check_kind), Field(exclude_if=is_none)]
+    results_processing: Annotated[Literal["rerank", "none"] | None, _NEWER] = None
+    search_index_parameters: Annotated[IndexParameters | None, of_kind("searchIndex")] = None
+    azure_blob_parameters: Annotated[
+        OptionalMember[
+            Annotated[FlatBlobParameters, _FIRST] | Annotated[BlobParameters, since("2025-11-01-preview", "2026-04-01")]
+        ],
+        of_kind("azureBlob"),
+    ]
+    indexed_share_point_parameters: Annotated[OptionalMember[SharePointParameters], of_kind("indexedSharePoint")]
+    indexed_one_lake_parameters: Annotated[OptionalMember[OneLakeParameters], of_kind("indexedOneLake")]
+    indexed_sql_parameters: Annotated[OptionalMember[SqlParameters], of_kind("indexedSql")]
+    mcp_server_parameters: Annotated[OptionalMember[McpParameters], of_kind("mcpServer")]
+    file_parameters: Annotated[OptionalMember[FileParameters], of_kind("file")]
+    cors_options: Annotated[OptionalMember[CorsOptions], since("2026-08-01-preview", "2026-10-01")]
+    encryption_key: dict[str, Any] | None = None
 
 
 class SourceStatus(Wire):
@@ -165,7 +193,4 @@ class SourceStatus(Wire):
     statistics: None = None
     document_count: OptionalMember[int]
     synchronized_by: OptionalMember[Literal["searchService"]]
-
-
-class KindStatus(SourceStatus):
-    kind: SourceKind
+    kind: Annotated[SourceKind, KIND, Field(exclude_if=is_none), since("2026-05-01-preview", "2026-04-01")]

@@ -89,13 +89,13 @@ class DefinitionKind(Generic[Defined]):
 class AzureDefinitions(Generic[Defined]):
     """The contract for one kind of definition in one version.
 
-    `status` is the shape of a definition's status. It is None if the definitions have no status. With `paged` the query
+    `status` is the shape of a definition's status. With `paged` the query
     of a list may ask for a page (`preconditions.page_of`).
     """
 
     shape: type[Definition]
     kind: DefinitionKind[Defined]
-    status: type[SourceStatus] | None = None
+    status: type[SourceStatus] = SourceStatus
     paged: bool = False
 
     @property
@@ -167,9 +167,7 @@ class AzureDefinitions(Generic[Defined]):
             "document_count": documents,
             "synchronized_by": "searchService" if source.kind in INGESTED else None,
         }
-        return Rendered(
-            status=200, body=express(self.status or SourceStatus, members).model_dump_json(by_alias=True).encode()
-        )
+        return Rendered(status=200, body=express(self.status, members).model_dump_json(by_alias=True).encode())
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
         """The definitions in the JSON array of a file. Raises ValueError with the place of the first fault, or with a

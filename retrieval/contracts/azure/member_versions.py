@@ -3,31 +3,24 @@ versions."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from importlib import import_module
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 from pydantic import BaseModel
 
 from retrieval.contracts.azure.request_body import Location, property_names
-from retrieval.contracts.versions import CONTRACTS, DEFINITION_CONTRACTS
-
-SOURCES: Final = "knowledgesources"
+from retrieval.contracts.versions import CONTRACTS, DEFINITION_CONTRACTS, version_of
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
     """The versions whose retrieve request has a member at the location (see `request_body.Elsewhere`). The case of the
-    member's name does not matter. The function loads all `retrieve` modules."""
-    return accepting_versions(
-        ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
-    )
+    member's name does not matter. The function loads all versions."""
+    return accepting_versions(((version, version_of(version).request) for _, version in CONTRACTS), location, word)
 
 
 def versions_with_kind(kind: str) -> list[str]:
-    """The versions that have a kind of knowledge source. The function loads the `definitions` modules of all versions
-    with knowledge sources."""
-    modules = ((version, module) for (route, version), module in DEFINITION_CONTRACTS.items() if route == SOURCES)
-    shapes = ((version, import_module(f"retrieval.contracts.{module}").KnowledgeSource) for version, module in modules)
-    return accepting_versions(shapes, ("kind",), kind)
+    """The versions that have a kind of knowledge source, and definitions of it."""
+    routes = (version for route, version in DEFINITION_CONTRACTS if route == "knowledgesources")
+    return sorted(version for version in routes if kind in version_of(version).kinds)
 
 
 def accepting_versions(
@@ -54,11 +47,6 @@ def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
 def names_of(shape: type[BaseModel]) -> Mapping[str, str]:
     """The property names on the wire of a shape and the shapes within it. The keys are the same names in lower case."""
     return property_names(shapes_of(shape))
-
-
-def _request(module: str) -> type[BaseModel]:
-    request: type[BaseModel] = import_module(f"retrieval.contracts.{module}").RetrieveRequest
-    return request
 
 
 def _annotations(shape: type[BaseModel], names: list[str]) -> Iterator[Any]:

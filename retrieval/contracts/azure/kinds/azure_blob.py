@@ -40,7 +40,9 @@ class FlatBlobParameters(Wire):
     created_resources: Resources | None = None
 
 
-class Blob(Created):
+class BlobParameters(Created):
+    """The parameters of a blob source since 2025-11-01-preview."""
+
     connection_string: IngestionText = Field(repr=False)
     container_name: IngestionText
     folder_path: IngestionText | None = None

@@ -4,5 +4,5 @@ service does not accept uploads."""
 from retrieval.contracts.azure.kinds.ingestion_shapes import Created
 
 
-class File(Created):
+class FileParameters(Created):
     """The parameters of a source of uploaded files."""

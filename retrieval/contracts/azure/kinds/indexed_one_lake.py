@@ -3,7 +3,7 @@
 from retrieval.contracts.azure.kinds.ingestion_shapes import Created, IngestionText
 
 
-class OneLake(Created):
+class OneLakeParameters(Created):
     fabric_workspace_id: IngestionText
     lakehouse_id: IngestionText
     target_path: IngestionText | None = None

@@ -21,7 +21,7 @@ Columns: TypeAlias = Annotated[list[Column], Field(max_length=1_000, fail_fast=T
 EmbeddedColumns: TypeAlias = Annotated[list[EmbeddedColumn], Field(max_length=1_000, fail_fast=True)]
 
 
-class Sql(Created):
+class SqlParameters(Created):
     connection_string: IngestionText = Field(repr=False)
     table_or_view: IngestionText
     high_water_mark_column_name: IngestionText | None = None

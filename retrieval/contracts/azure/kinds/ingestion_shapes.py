@@ -1,4 +1,4 @@
-"""The members of a definition that the ingestion of Azure's search service reads, by version. This service stores and
+"""The members of a definition that the ingestion of Azure's search service reads. This service stores and
 shows these members without their secrets, and uses only the index name in `createdResources`.
 
 Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the REST specification
@@ -9,7 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
+from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.azure.request_body import Wire
+from retrieval.contracts.azure.versioned import Words, since
 
 IngestionText: TypeAlias = Annotated[str, Field(max_length=4_000)]
 """A text for the ingestion, such as a connection string, a path, a name or a date."""
@@ -28,31 +30,6 @@ class AIServices(Wire):
     api_key: str | None = Field(default=None, repr=False)
 
 
-class Ingestion(Wire):
-    """The ingestion parameters that all versions since 2025-11-01-preview have. The members of models and identities
-    depend on their kind, so they are not checked."""
-
-    identity: dict[str, Any] | None = None
-    embedding_model: dict[str, Any] | None = Field(default=None, repr=False)
-    chat_completion_model: dict[str, Any] | None = Field(default=None, repr=False)
-    disable_image_verbalization: bool | None = None
-    ingestion_schedule: Schedule | None = None
-    content_extraction_mode: Literal["minimal", "standard"] | None = None
-    ai_services: AIServices | None = None
-
-
-class PermittedIngestion(Ingestion):
-    ingestion_permission_options: (
-        Annotated[list[Literal["userIds", "groupIds", "rbacScope"]], Field(max_length=10, fail_fast=True)] | None
-    ) = None
-
-
-class NetworkIngestion(PermittedIngestion):
-    """The ingestion parameters of 2026-10-01."""
-
-    network_access_mode: Literal["public", "private"] | None = None
-
-
 class AssetStore(Wire):
     connection_string: IngestionText = Field(repr=False)
     container_name: IngestionText
@@ -62,26 +39,36 @@ class Freshness(Wire):
     boosting_duration: IngestionText | None = None
 
 
-class LabelledIngestion(Ingestion):
-    """The ingestion parameters of 2026-05-01-preview."""
-
-    ingestion_permission_options: (
-        Annotated[
-            list[Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"]], Field(max_length=10, fail_fast=True)
-        ]
-        | None
-    ) = None
-    asset_store: AssetStore | None = None
-    freshness_policy: Freshness | None = None
+Permission: TypeAlias = Annotated[
+    Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"],
+    Words({"sensitivityLabels": since("2026-05-01-preview")}),
+]
 
 
-class LatestIngestion(LabelledIngestion):
-    """The ingestion parameters of previews since 2026-08-01-preview."""
+class Ingestion(Wire):
+    """The ingestion parameters. The members of models and identities depend on their kind, so they are not checked."""
 
-    network_access_mode: Literal["public", "private"] | None = None
+    identity: dict[str, Any] | None = None
+    embedding_model: dict[str, Any] | None = Field(default=None, repr=False)
+    chat_completion_model: dict[str, Any] | None = Field(default=None, repr=False)
+    disable_image_verbalization: bool | None = None
+    ingestion_schedule: Schedule | None = None
+    content_extraction_mode: Literal["minimal", "standard"] | None = None
+    ai_services: AIServices | None = None
+    ingestion_permission_options: Annotated[
+        Annotated[list[Permission], Field(max_length=10, fail_fast=True)] | None,
+        since("2025-11-01-preview", "2026-10-01"),
+    ] = None
+    asset_store: Annotated[AssetStore | None, since("2026-05-01-preview")] = None
+    freshness_policy: Annotated[Freshness | None, since("2026-05-01-preview")] = None
+    network_access_mode: Annotated[Literal["public", "private"] | None, since("2026-08-01-preview", "2026-10-01")] = (
+        None
+    )
 
 
 class Created(Wire):
-    """The parameters of a kind whose index the search service makes. All these kinds have `created_resources`."""
+    """The parameters of a kind whose index the search service makes. All these kinds have these members."""
 
+    ingestion_parameters: Ingestion | None = None
+    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
     created_resources: Resources | None = None

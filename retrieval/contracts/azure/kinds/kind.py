@@ -3,13 +3,23 @@ of the pydantic shapes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias, get_args
+from typing import Annotated, Any, Final, TypeAlias, get_args
 
+from pydantic import Field
 from pydantic.alias_generators import to_snake
 
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import Source, SourceKind
 
 Members: TypeAlias = Mapping[str, Any]
+ObjectName: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
+"""The name of an index, a field, a semantic configuration, a knowledge source or a Model Studio base."""
+
+
+class Named(Wire):
+    """A reference to a knowledge source, or to a field of an index, by its name alone."""
+
+    name: ObjectName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

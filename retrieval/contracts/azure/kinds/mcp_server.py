@@ -12,6 +12,7 @@ from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.kinds.kind import Kind, Members
 from retrieval.contracts.azure.request_body import Wire
+from retrieval.contracts.azure.versioned import since
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Source
 from retrieval.model.mcp_server import ListedTool, McpServer, OutputParsing, header_fault
@@ -25,7 +26,6 @@ NO_CONNECTIONS: Final = (
     "callers pass their headers on"
 )
 
-Tools: Final = Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)
 Length = Annotated[int, Field(gt=0, le=100_000)]
 
 
@@ -68,25 +68,18 @@ class McpTool(Wire):
     name: Annotated[str, Field(min_length=1, max_length=200)]
     output_parsing: Parsing | None = None
     max_output_tokens: Annotated[int, Field(gt=0, le=1_000_000)] | None = None
+    inclusion_mode: Annotated[
+        Literal["reranked", "always"] | None, since("2026-05-01-preview", until=("2026-05-01-preview",))
+    ] = None
+    results_processing: Annotated[Literal["rerank", "none"] | None, since("2026-08-01-preview")] = None
 
 
-class IncludedTool(McpTool):
-    """A tool of a source in 2026-05-01-preview."""
-
-    inclusion_mode: Literal["reranked", "always"] | None = None
-
-
-class ProcessedTool(McpTool):
-    """A tool of a source since 2026-08-01-preview."""
-
-    results_processing: Literal["rerank", "none"] | None = None
-
-
-class Mcp(Wire):
-    """The parameters of an MCP server, except `tools`. They are the same in every version that has this kind."""
+class McpParameters(Wire):
+    """The parameters of an MCP server."""
 
     server_url: Annotated[str, Field(min_length=1, max_length=2_048)] = Field(alias="serverURL")
     authentication: Authentication | None = None
+    tools: Annotated[list[McpTool], Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)]
 
 
 def _members(source: Source) -> Members:

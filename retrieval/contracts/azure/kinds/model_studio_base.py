@@ -4,8 +4,15 @@ of the base is its name in the setting MODEL_STUDIO_BASES."""
 from dataclasses import replace
 from typing import Final
 
-from retrieval.contracts.azure.kinds.kind import Kind, Members, check_nothing
+from retrieval.contracts.azure.kinds.kind import Kind, Members, ObjectName, check_nothing
+from retrieval.contracts.azure.request_body import Wire
 from retrieval.model.definitions import Source
+
+
+class BaseParameters(Wire):
+    """The parameters of a Model Studio base. `base_name` is the name of the base in the setting MODEL_STUDIO_BASES."""
+
+    base_name: ObjectName
 
 
 def _members(source: Source) -> Members:

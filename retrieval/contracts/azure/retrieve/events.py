@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, Generic, Literal, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar, get_args
 
 from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
@@ -68,11 +68,10 @@ KINDS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Events:
-    """Makes the events of a version. `activity` is the type of its records, and `response` is the shape of the whole
-    answer. With `answer_first` the written answer comes before the references."""
+    """Makes the events of a version. `response` is the shape of the whole answer. With `answer_first` the written
+    answer comes before the references."""
 
     types: Types
-    activity: Any
     response: type[Out]
     render: Callable[[Outcome], Rendered]
     answer_first: bool
@@ -83,7 +82,7 @@ class Events:
         return {
             "retrieval.started": RetrievalStarted,
             "activity.started": ActivityStarted,
-            "activity.completed": self.activity,
+            "activity.completed": self._activity,
             "references.completed": self.response.model_fields["references"].annotation,
             "answer.completed": AnswerCompleted,
             "response.completed": ResponseCompleted[self.response],  # type: ignore[name-defined]
@@ -133,6 +132,12 @@ class Events:
             return references, last
         return (answer_event, references, last) if self.answer_first else (references, answer_event, last)
 
+    @property
+    def _activity(self) -> Any:
+        """The type of a record."""
+        [records, _] = get_args(self.response.model_fields["activity"].annotation)
+        return get_args(records)[0]
+
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
-        return TypeAdapter(self.activity)
+        return TypeAdapter(self._activity)

@@ -57,9 +57,9 @@ class Types:
     the effort.
     """
 
-    planning: str | None
-    ranking: str
-    synthesis: str | None
+    planning: str | None = "modelQueryPlanning"
+    ranking: str = "agenticReasoning"
+    synthesis: str | None = "modelAnswerSynthesis"
     cites: bool = False
     resolves: bool = True
     digits: Digits = 7

@@ -1,4 +1,4 @@
-"""Shapes of requests that are the same in several versions, and the ranges of their members.
+"""Shapes of requests, with the ranges of their members. Each member has marks of its versions.
 
 Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. Most ranges are from the how-to "Retrieve data" of
 09/04/2026 and from error messages of Azure's service.
@@ -6,17 +6,23 @@ Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. Most ranges 
 
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Wire
+from retrieval.contracts.azure.versioned import Rule, Words, since
 from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing
 
 MOST_INTENTS: Final = 10
 """Our own limit, since each intent is a search in every source."""
 
 LARGEST: Final = 2_147_483_647
+
+_BASES: Final = since("2025-11-01-preview", "2026-04-01")
+_ASKED: Final = since("2025-11-01-preview", "2026-10-01")
+_LIMITED: Final = since("2026-05-01-preview", "2026-10-01")
+_NEWER: Final = since("2026-08-01-preview")
 
 
 def _check_kind(kind: str) -> str:
@@ -60,72 +66,52 @@ class Intent(Wire):
     search: Annotated[str, Field(min_length=1)]
 
 
-class AnyReasoningEffort(Wire):
+class ReasoningEffort(Wire):
     """The effort: an object with a `kind`. A string is not accepted."""
 
-    kind: Effort
+    kind: Annotated[Effort, Words({"auto": since("2026-08-01-preview")})]
 
 
-class ReasoningEffort(AnyReasoningEffort):
-    """The effort in versions without the effort `auto`."""
-
-    kind: Literal["minimal", "low", "medium"]
-
-
-Messages: TypeAlias = Annotated[list[Message], Field(max_length=MOST_MESSAGES, fail_fast=True)]
-Intents: TypeAlias = Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail_fast=True)]
-
-
-class Asked(Wire):
-    """The messages, the intents and the longest runtime of a request, in versions that accept messages and intents."""
-
-    messages: Messages | None = None
-    intents: Intents | None = None
-    max_runtime_in_seconds: Runtime | None = None
-
-
-class NamedSource(Wire):
-    """The name and the kind of a source, and a filter that narrows the search in this source."""
+class SourceParams(Wire):
+    """The parameters of one source."""
 
     knowledge_source_name: Annotated[str, Field(min_length=1)]
     kind: Kind
     filter_add_on: str | None = None
+    include_references: Annotated[bool | None, _BASES] = None
+    include_reference_source_data: Annotated[bool | None, _BASES] = None
+    reranker_threshold: Annotated[Threshold | None, _BASES] = None
+    always_query_source: Annotated[bool | None, _ASKED] = None
+    never_query_source: Annotated[bool | None, _NEWER] = None
+    fail_on_error: Annotated[bool | None, _LIMITED] = None
+    max_output_documents: Annotated[SourceDocuments | None, _LIMITED] = None
+    enable_image_serving: Annotated[ImageServing | None, since("2026-05-01-preview")] = None
+    results_processing: Annotated[ResultsProcessing | None, _NEWER] = None
+    query_hint_overrides: Annotated[QueryHints | None, _NEWER] = None
 
 
-class ShownSource(NamedSource):
-    """The source parameters that all versions since 2025-11-01-preview have."""
-
-    include_references: bool | None = None
-    include_reference_source_data: bool | None = None
-    reranker_threshold: Threshold | None = None
+def _check_data(source: SourceParams) -> SourceParams:
+    if source.include_reference_source_data and source.include_references is False:
+        raise ValueError("includeReferenceSourceData needs includeReferences")
+    return source
 
 
-# The following two shapes are the same in all previews since 2026-08-01-preview. Source: the models of
-# azure-search-documents 12.1.0b2.
-class SourceParams(ShownSource):
-    always_query_source: bool | None = None
-    never_query_source: bool | None = None
-    fail_on_error: bool | None = None
-    max_output_documents: SourceDocuments | None = None
-    enable_image_serving: ImageServing | None = None
-    results_processing: ResultsProcessing | None = None
-    query_hint_overrides: QueryHints | None = None
-
-    @model_validator(mode="after")
-    def _data_only_with_references(self) -> "SourceParams":
-        if self.include_reference_source_data and self.include_references is False:
-            raise ValueError("includeReferenceSourceData needs includeReferences")
-        return self
+AllSourceParams: TypeAlias = Annotated[
+    list[Annotated[SourceParams, Rule(AfterValidator(_check_data), _NEWER)]], Field(fail_fast=True)
+]
 
 
-class PreviewRequest(Asked):
-    """A request. `ground_everything` is our own member."""
+class RetrieveRequest(Wire):
+    """A request since 2025-11-01-preview. `ground_everything` is our own member."""
 
-    max_output_size: Most | None = None
-    max_output_size_in_tokens: Most | None = None
-    max_output_documents: Most | None = None
-    retrieval_reasoning_effort: AnyReasoningEffort | None = None
+    messages: Annotated[Annotated[list[Message], Field(max_length=MOST_MESSAGES, fail_fast=True)] | None, _ASKED] = None
+    intents: Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail_fast=True)] | None = None
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_size: Annotated[Most | None, since("2025-11-01-preview")] = None
+    max_output_size_in_tokens: Annotated[Most | None, since("2026-05-01-preview", "2026-04-01")] = None
+    max_output_documents: Annotated[Most | None, _LIMITED] = None
+    retrieval_reasoning_effort: Annotated[ReasoningEffort | None, _ASKED] = None
     include_activity: bool | None = None
-    ground_everything: bool | None = None
-    output_mode: OutputMode | None = None
-    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
+    ground_everything: Annotated[bool | None, _NEWER] = None
+    output_mode: Annotated[OutputMode | None, _ASKED] = None
+    knowledge_source_params: AllSourceParams | None = None

@@ -7,12 +7,12 @@ exclude a source with `neverQuerySource`.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from retrieval.contracts.azure.member_versions import names_of, versions_with
-from retrieval.contracts.azure.query_hints import QueryHints, hints_of
+from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
-from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
+from retrieval.contracts.azure.retrieve.request_shapes import Intent, RetrieveRequest, SourceParams
 from retrieval.contracts.azure.stored_source import (
     check_kinds,
     narrow,
@@ -22,7 +22,7 @@ from retrieval.contracts.azure.stored_source import (
     with_threshold,
 )
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, SourceKind
+from retrieval.model.definitions import Agent, Effort, OutputMode, SourceKind
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
@@ -30,6 +30,7 @@ from retrieval.text.clipped import ends
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
 PARAMS: Final = "knowledgeSourceParams"
+_PARAMS: Final = "knowledge_source_params"
 INTENTS: Final = """'intents' (what to search for), as in "intents": [{"type": "semantic", "search": "…"}]"""
 DROPPING: Final = "Some clients, as JavaScript 13.0.0, leave 'messages' out in silence: give them 'intents'."
 NO_INPUT: Final = f"Nothing is asked. Send 'messages' (a conversation) or {INTENTS}. {DROPPING}"
@@ -41,157 +42,111 @@ class Defaults:
     agent nor the deployment states a value. `threshold` applies if neither the caller, the agent nor the source states
     one; 0 keeps every document.
 
-    `kinds` are the kinds of knowledge sources that the version has. `no_input` is the error text for a body without
-    messages and intents. `most_queries` is the maximum number of queries of a plan, by effort. It is empty if the
-    version has no such limit. `usual_documents` is the number of documents in a grounding text, by the effort that the
-    record says, if nobody states a number. `unknown` are the fields of an agent that the version ignores, even if
-    another version has stored them.
+    `of_intents` is the default effort for a body with intents alone if no written answer is wanted. `no_input` is the
+    error text for a body without messages and intents. `most_queries` is the maximum number of queries of a plan, by
+    effort. It is empty if the version has no such limit. `usual_documents` is the number of documents in a grounding
+    text, by the effort that the record says, if nobody states a number. `unknown` are the fields of an agent that the
+    version ignores, even if another version has stored them. `unknown_efforts` are the stored efforts that it ignores.
     """
 
-    kinds: tuple[SourceKind, ...]
     threshold: float
     effort: Effort = "low"
+    of_intents: Effort | None = None
     runtime: float = 60.0
     no_input: str = NO_INPUT
     most_queries: Mapping[Effort, int] = field(default_factory=dict)
     usual_documents: Mapping[Effort, int] = field(default_factory=lambda: USUAL_DOCUMENTS)
     unknown: Sequence[str] = ()
+    unknown_efforts: Sequence[Effort] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SourceParams:
-    """The parameters of one source. A member is None or empty if the caller did not state it. `place` is the path of
-    the parameters in the body, for errors."""
-
-    place: str = PARAMS
-    knowledge_source_name: str = ""
-    kind: str = ""
-    filter_add_on: str | None = None
-    include_references: bool | None = None
-    include_reference_source_data: bool | None = None
-    reranker_threshold: float | None = None
-    always_query_source: bool | None = None
-    never_query_source: bool | None = None
-    fail_on_error: bool | None = None
-    max_output_documents: int | None = None
-    enable_image_serving: bool | None = None
-    results_processing: ResultsProcessing | None = None
-    query_hint_overrides: QueryHints | None = None
-
-
-NO_PARAMS: Final = SourceParams()
+NO_PARAMS: Final = (SourceParams.model_construct(), PARAMS)
 
 SAMPLED: Final = ("searchIndex", "mcpServer")
 """Parameters may state the first kind for a source of the second kind, because Microsoft's samples do this."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestMembers:
-    """The members of a body. A member is None or empty if the caller did not state it."""
-
-    messages: Sequence[Message] = ()
-    intents: Sequence[Intent] = ()
-    knowledge_source_params: Sequence[SourceParams] = ()
-    max_runtime_in_seconds: int | None = None
-    max_output_size: int | None = None
-    max_output_size_in_tokens: int | None = None
-    max_output_documents: int | None = None
-    retrieval_reasoning_effort: AnyReasoningEffort | None = None
-    include_activity: bool | None = None
-    ground_everything: bool | None = None
-    output_mode: OutputMode | None = None
+def read_as(shape: type[Wire], body: bytes) -> RetrieveRequest:
+    """The body in a version's shape. A member that the version lacks is None. Raises BadRequest."""
+    members = dict(read(body, shape, names=names_of(shape), elsewhere=versions_with))
+    params = [SourceParams.model_construct(**dict(source)) for source in members.pop(_PARAMS, None) or ()]
+    return RetrieveRequest.model_construct(**members, knowledge_source_params=params)
 
 
-def members_of(wire: Wire) -> RequestMembers:
-    """The members of a body that was read in the shape of a version."""
-    members = {name: value for name, value in wire if value is not None}
-    params = [
-        SourceParams(place=f"{PARAMS}[{i}]", **dict(source))
-        for i, source in enumerate(members.pop("knowledge_source_params", ()))
-    ]
-    return RequestMembers(**members, knowledge_source_params=params)
-
-
-Shape = TypeVar("Shape", bound=Wire)
-
-
-def parse_as(
-    shape: type[Wire], defaults: Defaults, body: bytes, agent: Agent, *, user_token: str | None
+def request_of(
+    wire: RetrieveRequest, agent: Agent, kinds: Sequence[SourceKind], defaults: Defaults, *, user_token: str | None
 ) -> RetrievalRequest:
-    """The request from a body in a version's shape. See `request_of`. Raises BadRequest."""
-    unsaid: dict[str, Any] = dict.fromkeys(defaults.unknown)
-    return request_of(read_as(shape, body), replace(agent, **unsaid), defaults, user_token=user_token)
-
-
-def read_as(shape: type[Shape], body: bytes) -> Shape:
-    """The body in a version's shape. Raises BadRequest."""
-    return read(body, shape, names=names_of(shape), elsewhere=versions_with)
-
-
-def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:
     """The request from a body that was read. A member that the body does not state comes from the agent, or else from
-    the defaults of the version. Raises BadRequest."""
-    check_kinds(agent, defaults.kinds)
-    members = members_of(wire)
-    stated, mode = _stated_effort(members, agent), value_or(members.output_mode, agent.output_mode)
+    the defaults of the version. `kinds` are those that the version has. Raises BadRequest."""
+    check_kinds(agent, kinds)
+    agent = replace(agent, **_ignored(agent, defaults))
+    stated, mode = _stated_effort(wire, agent), value_or(wire.output_mode, agent.output_mode)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     if stated == "minimal":
-        _check_minimal(members, mode)
-    if not members.messages and not members.intents:
+        _check_minimal(wire, mode)
+    if not wire.messages and not wire.intents:
         raise BadRequest(defaults.no_input, target="intents")
-    effort = stated or _usual_effort(members, agent) or defaults.effort
+    only_searches = not wire.messages and mode != "answerSynthesis"
+    usual_effort = defaults.of_intents if only_searches and defaults.of_intents else defaults.effort
+    effort = stated or _usual_effort(wire, agent) or usual_effort
     return RetrievalRequest(
-        messages=conversation(members.messages) if members.messages else (),
-        queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(members.intents)),
-        targets=search_targets(agent, members.knowledge_source_params, threshold=defaults.threshold),
+        messages=conversation(wire.messages) if wire.messages else (),
+        queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(wire.intents or ())),
+        targets=search_targets(agent, wire.knowledge_source_params or (), threshold=defaults.threshold),
         effort=effort,
         limits=Limits(
             queries=defaults.most_queries.get(effort),
-            output_tokens=_output_tokens(members, agent),
-            runtime=value_or(members.max_runtime_in_seconds, value_or(agent.own_runtime, defaults.runtime)),
-            documents=value_or(members.max_output_documents, agent.max_documents),
+            output_tokens=_output_tokens(wire, agent),
+            runtime=value_or(wire.max_runtime_in_seconds, value_or(agent.own_runtime, defaults.runtime)),
+            documents=value_or(wire.max_output_documents, agent.max_documents),
             usual_documents=defaults.usual_documents,
         ),
         references="grounded",
         output="synthesis" if mode == "answerSynthesis" else "documents",
         instructions=agent.retrieval_instructions,
         answer_instructions=agent.answer_instructions,
-        include_activity=value_or(members.include_activity, value_or(agent.include_activity, True)),
-        grounds_everything=_grounds_everything(members, agent),
+        include_activity=value_or(wire.include_activity, value_or(agent.include_activity, True)),
+        grounds_everything=_grounds_everything(wire, agent),
         user_token=user_token,
     )
 
 
-def _stated_effort(members: RequestMembers, agent: Agent) -> Effort | None:
-    effort = members.retrieval_reasoning_effort
+def _ignored(agent: Agent, defaults: Defaults) -> dict[str, Any]:
+    """The fields of the agent that the version ignores."""
+    effort = ["effort"] if agent.effort in defaults.unknown_efforts else []
+    return dict.fromkeys((*defaults.unknown, *effort))
+
+
+def _stated_effort(wire: RetrieveRequest, agent: Agent) -> Effort | None:
+    effort = wire.retrieval_reasoning_effort
     return effort.kind if effort else agent.effort
 
 
-def _usual_effort(members: RequestMembers, agent: Agent) -> Effort | None:
+def _usual_effort(wire: RetrieveRequest, agent: Agent) -> Effort | None:
     """The effort of AGENT_EFFORT, which takes the place of a version's default in a conversation. Intents are searched
     as the version says."""
-    return agent.usual_effort if members.messages and not members.intents else None
+    return agent.usual_effort if wire.messages and not wire.intents else None
 
 
-def _grounds_everything(members: RequestMembers, agent: Agent) -> bool | None:
+def _grounds_everything(wire: RetrieveRequest, agent: Agent) -> bool | None:
     """Whether the grounding text has everything that the limits allow. A caller who states a limit gets it used up."""
-    of_sources = (source.max_output_documents for source in members.knowledge_source_params)
-    stated = (members.max_output_documents, members.max_output_size, members.max_output_size_in_tokens, *of_sources)
+    of_sources = (source.max_output_documents for source in wire.knowledge_source_params or ())
+    stated = (wire.max_output_documents, wire.max_output_size, wire.max_output_size_in_tokens, *of_sources)
     is_stated = any(limit is not None for limit in stated)
-    return value_or(members.ground_everything, True if is_stated else agent.ground_everything)
+    return value_or(wire.ground_everything, True if is_stated else agent.ground_everything)
 
 
-def _output_tokens(members: RequestMembers, agent: Agent) -> int:
+def _output_tokens(wire: RetrieveRequest, agent: Agent) -> int:
     """The maximum number of tokens of the output. If the caller states both members, `maxOutputSizeInTokens` takes
     precedence over `maxOutputSize`."""
-    size = value_or(members.max_output_size_in_tokens, members.max_output_size)
+    size = value_or(wire.max_output_size_in_tokens, wire.max_output_size)
     return value_or(size, value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS))
 
 
-def _check_minimal(members: RequestMembers, mode: OutputMode | None) -> None:
+def _check_minimal(wire: RetrieveRequest, mode: OutputMode | None) -> None:
     """Refuses messages and a written answer where the caller or the agent states minimal effort. The error text about
     messages is Azure's own."""
-    if members.messages:
+    if wire.messages:
         reason = "Messages input not supported when 'minimal' reasoning effort is requested. Use intents input instead."
         raise BadRequest(reason, target="messages")
     if mode == "answerSynthesis":
@@ -213,7 +168,7 @@ def search_targets(agent: Agent, params: Sequence[SourceParams], *, threshold: f
     parameters are not valid, e.g. if they exclude every source."""
     by_name = _by_name(agent, params) if params else {}
     targets = tuple(
-        _search_target(search_target(target, threshold=threshold), by_name.get(target.source_name, NO_PARAMS))
+        _search_target(search_target(target, threshold=threshold), *by_name.get(target.source_name, NO_PARAMS))
         for target in agent.targets
     )
     if all(target.never for target in targets):
@@ -221,32 +176,31 @@ def search_targets(agent: Agent, params: Sequence[SourceParams], *, threshold: f
     return targets
 
 
-def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, SourceParams]:
+def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, tuple[SourceParams, str]]:
+    """The parameters of each source, with their path in the body, by the name of the source. Raises BadRequest."""
     kinds = {target.source_name: source_of(target).kind for target in agent.targets}
-    by_name: dict[str, SourceParams] = {}
-    for source in params:
-        name = source.knowledge_source_name
+    by_name: dict[str, tuple[SourceParams, str]] = {}
+    for i, source in enumerate(params):
+        name, place = source.knowledge_source_name, f"{PARAMS}[{i}]"
         if name not in kinds:
             names = ", ".join(map(repr, kinds))
             reason = f"The knowledge source {name[:200]!r} is not one of {agent.name!r}, which has {names}."
-            raise BadRequest(reason, target=f"{source.place}.knowledgeSourceName")
+            raise BadRequest(reason, target=f"{place}.knowledgeSourceName")
         if source.kind != kinds[name] and (source.kind, kinds[name]) != SAMPLED:
-            raise BadRequest(
-                f"The knowledge source {name!r} is of the kind {kinds[name]}.", target=f"{source.place}.kind"
-            )
+            raise BadRequest(f"The knowledge source {name!r} is of the kind {kinds[name]}.", target=f"{place}.kind")
         if name in by_name:
             reason = f"The parameters of the knowledge source {name!r} are given twice."
-            raise BadRequest(reason, target=f"{source.place}.knowledgeSourceName")
-        by_name[name] = source
+            raise BadRequest(reason, target=f"{place}.knowledgeSourceName")
+        by_name[name] = source, place
     return by_name
 
 
-def _search_target(defaults: SearchTarget, params: SourceParams) -> SearchTarget:
+def _search_target(defaults: SearchTarget, params: SourceParams, place: str) -> SearchTarget:
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
-    _check(params, rerank=rerank)
+    _check(params, place, rerank=rerank)
     if defaults.server is not None:
-        _check_server(params)
-    narrowing = filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn")
+        _check_server(params, place)
+    narrowing = filter_of(params.filter_add_on, target=f"{place}.filterAddOn")
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
     return replace(
@@ -262,22 +216,22 @@ def _search_target(defaults: SearchTarget, params: SourceParams) -> SearchTarget
     )
 
 
-def _check_server(params: SourceParams) -> None:
+def _check_server(params: SourceParams, place: str) -> None:
     """Refuses parameters that do not apply to an MCP server. The rule about `alwaysQuerySource` is from Azure's
     documentation."""
     if params.always_query_source:
         reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
-        raise BadRequest(reason, target=f"{params.place}.alwaysQuerySource")
+        raise BadRequest(reason, target=f"{place}.alwaysQuerySource")
     if params.filter_add_on is not None:
         reason = "The documents of an MCP server cannot be limited by a filter."
-        raise BadRequest(reason, target=f"{params.place}.filterAddOn")
+        raise BadRequest(reason, target=f"{place}.filterAddOn")
 
 
-def _check(params: SourceParams, *, rerank: bool) -> None:
+def _check(params: SourceParams, place: str, *, rerank: bool) -> None:
     """Refuses parameters that exclude each other. Both rules are from the how-to "Retrieve data" of 09/04/2026."""
     if params.always_query_source and params.never_query_source:
         reason = "alwaysQuerySource and neverQuerySource exclude each other."
-        raise BadRequest(reason, target=f"{params.place}.neverQuerySource")
+        raise BadRequest(reason, target=f"{place}.neverQuerySource")
     if params.reranker_threshold is not None and not rerank:
         reason = "rerankerThreshold needs reranking, and resultsProcessing of this source is none."
-        raise BadRequest(reason, target=f"{params.place}.rerankerThreshold")
+        raise BadRequest(reason, target=f"{place}.rerankerThreshold")

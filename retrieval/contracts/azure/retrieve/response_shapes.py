@@ -1,4 +1,4 @@
-"""Shapes of answers that are the same in several versions.
+"""Shapes of answers. Each member and each record has marks of its versions.
 
 Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. The following
 members are our own. Clients keep or ignore members that they do not know.
@@ -10,17 +10,18 @@ members are our own. Clients keep or ignore members that they do not know.
 - `warning` of the ranking, and `error`, in versions that do not have these members in Azure
 - The members and types that are named after the kind `modelStudioBase`
 
-Of this list, 2026-10-01 has only the members and types of `modelStudioBase`.
+Of this list, GA versions since 2026-10-01 have only the members and types of `modelStudioBase`.
 """
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
+from retrieval.contracts.azure.versioned import KIND, of_kind, since
 from retrieval.model.activity import By, DropReason
-from retrieval.model.definitions import Effort
+from retrieval.model.definitions import Effort, IngestedKind
 from retrieval.model.search import StatedBy
 
 
@@ -34,6 +35,17 @@ class Out(BaseModel):
 
 Text: TypeAlias = OptionalMember[str]
 
+_FIRST: Final = since("2025-08-01-preview", until=("2025-08-01-preview",))
+_BASES: Final = since("2025-11-01-preview", "2026-04-01")
+_OURS: Final = since("2025-08-01-preview", "2026-04-01", until=("2026-04-01",))
+"""The versions with our own members."""
+
+_BY_MODEL: Final = since("2025-08-01-preview", "2026-10-01")
+_WARNED: Final = since("2026-05-01-preview", "2026-10-01")
+_TIMED: Final = since("2026-08-01-preview", "2026-10-01")
+_NEWER: Final = since("2026-08-01-preview")
+_NAMED: Final = since("2026-05-01-preview", until=("2026-05-01-preview",))
+
 
 class TextContent(Out):
     type: Literal["text"] = "text"
@@ -46,6 +58,12 @@ class AnswerMessage(Out):
     content: list[TextContent]
 
 
+class AgentMessage(AnswerMessage):
+    """A message of the answer in 2025-08-01-preview, with its role."""
+
+    role: Literal["assistant"] = "assistant"
+
+
 class Record(Out):
     """The record of an activity. `type` and `id` come first, as in Azure's real answers."""
 
@@ -53,28 +71,36 @@ class Record(Out):
     id: int
     elapsed_ms: int
     error: OptionalMember[ErrorDetail]
+    started_at: Annotated[Text, _TIMED]
+    completed_at: Annotated[Text, _TIMED]
+    warning: Annotated[Text, _WARNED]
 
 
-class ByModel(Out):
-    """The input tokens and the output tokens of a step."""
+class Model(Out):
+    model_name: str
+    deployment_id: str
+
+
+class ByModel(Record):
+    """The tokens of a step."""
 
     input_tokens: int
     output_tokens: int
 
 
-class Written(ByModel):
-    """The tokens of a written answer, and whether a model or the rules wrote it."""
+class ModelQueryPlanning(ByModel):
+    type: Literal["modelQueryPlanning"]
+    model_name: Annotated[Text, _NAMED]
+    model: Annotated[OptionalMember[Model], _TIMED]
 
-    written_by: By
 
+class ModelAnswerSynthesis(ByModel):
+    """A written answer, and whether a model or the rules wrote it."""
 
-class Searched(Out):
-    """A sub-query. `count` is the number of documents found, without those that were dropped for a reason in
-    `records.IRRELEVANT`. `queryTime` is the end of the sub-query."""
-
-    knowledge_source_name: str
-    query_time: str
-    count: int
+    type: Literal["modelAnswerSynthesis"]
+    written_by: Annotated[By, _OURS]
+    model_name: Annotated[Text, _NAMED]
+    model: Annotated[OptionalMember[Model], _TIMED]
 
 
 class Threshold(Out):
@@ -85,39 +111,17 @@ class Threshold(Out):
     set_by: StatedBy
 
 
-class Search(Searched):
+class Search(Record):
     """A sub-query, its threshold, and the number of its dropped documents, by reason. A search whose documents are not
-    ranked has no threshold."""
+    ranked has no threshold. `count` is the number of documents found, without those that were dropped for a reason in
+    `records.IRRELEVANT`. `queryTime` is the end of the sub-query."""
 
-    threshold: OptionalMember[Threshold]
-    dropped: dict[DropReason, int]
-    guessed: OptionalMember[bool]
-
-
-class ReasoningEffort(Out):
-    kind: Effort
-
-
-class Ranked(Out):
-    """The tokens of the semantic ranking, and the effort of the retrieval."""
-
-    reasoning_tokens: int
-    retrieval_reasoning_effort: ReasoningEffort
-    warning: Text
-
-
-class Judged(Out):
-    """The ids of the references that a model selected, best first, and whether it called them sufficient. Both are left
-    out if no model judged."""
-
-    selected: OptionalMember[list[str]]
-    is_sufficient: OptionalMember[bool]
-
-
-class Reasoning(Judged, Ranked):
-    """The semantic ranking, and whether a model or the rules planned the queries."""
-
-    planned_by: By
+    knowledge_source_name: str
+    query_time: str
+    count: int
+    threshold: Annotated[OptionalMember[Threshold], _OURS]
+    dropped: Annotated[dict[DropReason, int], _OURS]
+    guessed: Annotated[OptionalMember[bool], _OURS]
 
 
 class FieldName(Out):
@@ -134,39 +138,28 @@ class Arguments(Out):
 class IndexArguments(Arguments):
     """The arguments of a search in an index. An empty `searchFields` stands for all fields."""
 
-    source_data_fields: list[FieldName]
-    search_fields: list[FieldName]
-    semantic_configuration_name: str | None
+    source_data_fields: Annotated[list[FieldName], _BASES]
+    search_fields: Annotated[list[FieldName], _BASES]
+    semantic_configuration_name: Annotated[str | None, _BASES]
+    query_type: Annotated[Literal["simple", "full", "semantic"], _NEWER]
 
 
-class SearchText(Out):
-    search: str
+class QueryHintProcessing(Out):
+    """The query hints that a model applied, as a clause of the search text and a part of the filter."""
+
+    generated_boost: Text
+    generated_filter: Text
 
 
-class BlobArguments(Out):
-    """The search text of a search in an index that Azure's ingestion made. The member is named after the kind of the
-    source."""
-
-    azure_blob_arguments: OptionalMember[SearchText]
-
-
-class LakeArguments(BlobArguments):
-    """`BlobArguments` in versions that also have the kind `indexedOneLake`."""
-
-    indexed_one_lake_arguments: OptionalMember[SearchText]
+class SearchIndex(Search):
+    type: Annotated[Literal["searchIndex"], KIND]
+    search_index_arguments: IndexArguments
+    query_hint_processing: Annotated[OptionalMember[QueryHintProcessing], _NEWER]
 
 
-class SiteArguments(LakeArguments):
-    """`LakeArguments` in versions that also have the kind `indexedSharePoint`."""
-
-    indexed_share_point_arguments: OptionalMember[SearchText]
-
-
-class IngestedArguments(SiteArguments):
-    """`SiteArguments` in versions that have every kind of ingested source."""
-
-    indexed_sql_arguments: OptionalMember[SearchText]
-    file_arguments: OptionalMember[SearchText]
+class ModelStudioBase(Search):
+    type: Annotated[Literal["modelStudioBase"], KIND]
+    model_studio_base_arguments: Arguments
 
 
 class ToolArguments(Out):
@@ -176,26 +169,78 @@ class ToolArguments(Out):
     tool_arguments: dict[str, object]
 
 
-class ModelQueryPlanning(ByModel, Record):
-    type: Literal["modelQueryPlanning"]
+class McpServer(Search):
+    """A call of a tool. If no tool was called, the record has no arguments."""
+
+    type: Annotated[Literal["mcpServer"], KIND]
+    mcp_server_arguments: OptionalMember[ToolArguments]
 
 
-class SearchIndex(Search, Record):
-    type: Literal["searchIndex"]
-    search_index_arguments: IndexArguments
+class SearchText(Out):
+    search: str
 
 
-class ModelStudioBase(Search, Record):
-    type: Literal["modelStudioBase"]
-    model_studio_base_arguments: Arguments
+class Ingested(Search):
+    """The search text of a search in an index that Azure's ingestion made. The member is named after the kind of the
+    source."""
+
+    type: Annotated[IngestedKind, KIND]
+    azure_blob_arguments: Annotated[OptionalMember[SearchText], of_kind("azureBlob")]
+    indexed_one_lake_arguments: Annotated[OptionalMember[SearchText], of_kind("indexedOneLake")]
+    indexed_share_point_arguments: Annotated[OptionalMember[SearchText], of_kind("indexedSharePoint")]
+    indexed_sql_arguments: Annotated[OptionalMember[SearchText], of_kind("indexedSql")]
+    file_arguments: Annotated[OptionalMember[SearchText], of_kind("file")]
+    query_hint_processing: Annotated[OptionalMember[QueryHintProcessing], _NEWER]
 
 
-class AgenticReasoning(Reasoning, Record):
+class SemanticReranker(Record):
+    """The semantic ranking in 2025-08-01-preview. See `AgenticReasoning`."""
+
+    type: Literal["semanticReranker"]
+    selected: OptionalMember[list[str]]
+    is_sufficient: OptionalMember[bool]
+    input_tokens: int
+    planned_by: By
+    early_warning: Text = Field(alias="warning")
+
+
+class ReasoningEffort(Out):
+    kind: Effort
+
+
+class AgenticReasoning(Record):
+    """The tokens of the semantic ranking, the effort of the retrieval, and whether a model or the rules planned the
+    queries. `logicalReasoningEffort` is the effort that was asked for, and `retrievalReasoningEffort` is the effort
+    that was applied.
+
+    `selected` has the ids of the references that a model selected, best first, and `isSufficient` whether it called
+    them sufficient. Both are left out if no model judged. Before 2026-05-01-preview the warning comes later."""
+
     type: Literal["agenticReasoning"]
+    reasoning_tokens: int
+    retrieval_reasoning_effort: ReasoningEffort
+    early_warning: Annotated[
+        Text,
+        Field(alias="warning"),
+        since("2025-11-01-preview", "2026-04-01", until=("2025-11-01-preview", "2026-04-01")),
+    ]
+    selected: Annotated[OptionalMember[list[str]], _OURS]
+    is_sufficient: Annotated[OptionalMember[bool], _OURS]
+    planned_by: Annotated[By, _OURS]
+    logical_reasoning_effort: Annotated[ReasoningEffort, _NEWER]
 
 
-class ModelAnswerSynthesis(Written, Record):
-    type: Literal["modelAnswerSynthesis"]
+Activity: TypeAlias = Annotated[
+    Annotated[ModelQueryPlanning, _BY_MODEL]
+    | SearchIndex
+    | ModelStudioBase
+    | McpServer
+    | Ingested
+    | Annotated[SemanticReranker, _FIRST]
+    | Annotated[AgenticReasoning, _BASES]
+    | Annotated[ModelAnswerSynthesis, _BY_MODEL],
+    Field(discriminator="type"),
+]
 
 
 class FoundReference(Out):
@@ -208,50 +253,60 @@ class FoundReference(Out):
     source_data: dict[str, object] | None
 
 
-class IndexReference(FoundReference):
-    type: Literal["searchIndex"]
+class Cited(FoundReference):
+    """A reference with the address of its document, since 2026-08-01-preview. `citationUrl` begins with the endpoint
+    that the caller called. It opens only if that host leads `/indexes` to the search service."""
+
+    citation_url: Annotated[Text, _TIMED]
+
+
+class IndexReference(Cited):
+    """A document of an index, with its title since 2026-05-01-preview. A chunk of a file has the file with its
+    heading."""
+
+    type: Annotated[Literal["searchIndex"], KIND]
+    title: Annotated[Text, _WARNED]
     doc_key: str
 
 
-class Titled(FoundReference):
-    """A reference with the title of its document, since 2026-05-01-preview. A chunk of a file has the file with its
-    heading."""
-
-    title: Text
-
-
 class ModelStudioReference(FoundReference):
-    type: Literal["modelStudioBase"]
+    type: Annotated[Literal["modelStudioBase"], KIND]
     doc_key: str
 
 
 class ToolReference(FoundReference):
     """A document from a tool. The document has no score."""
 
-    type: Literal["mcpServer"]
+    type: Annotated[Literal["mcpServer"], KIND]
     tool_name: Text
     title: Text
 
 
-class BlobReference(FoundReference):
-    type: Literal["azureBlob"]
+class BlobReference(Cited):
+    type: Annotated[Literal["azureBlob"], KIND]
     blob_url: Text
 
 
-class AddressedReference(FoundReference):
+class DocumentReference(Cited):
+    """A document of SharePoint or of a lakehouse, or a row of a table."""
+
+    type: Annotated[Literal["indexedSharePoint", "indexedOneLake", "indexedSql"], KIND]
     doc_url: Text
 
 
-class DocumentReference(AddressedReference):
-    type: Literal["indexedSharePoint", "indexedOneLake", "indexedSql"]
+class FileReference(Cited):
+    """An uploaded file."""
 
-
-class FileReference(FoundReference):
-    type: Literal["file"]
+    type: Annotated[Literal["file"], KIND]
     doc_name: Text
 
 
-class Answered(Out):
-    """The part of an answer that is the same in every version. Activity and references differ between versions."""
-
-    response: list[AnswerMessage]
+class RetrieveResponse(Out):
+    response: list[Annotated[AgentMessage, _FIRST] | Annotated[AnswerMessage, _BASES]]
+    activity: OptionalMember[list[Activity]]
+    references: list[
+        Annotated[
+            IndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
+            Field(discriminator="type"),
+        ]
+    ]

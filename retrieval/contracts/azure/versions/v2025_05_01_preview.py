@@ -1,18 +1,26 @@
-"""Retrieve, api-version 2025-05-01-preview: reads `POST agents('{name}')/retrieve`, and renders its answer.
+"""Knowledge agents over indexes, api-version 2025-05-01-preview. This version has no knowledge sources and its own
+shapes: an agent has a chat model, a target with its defaults, and the limits of a request.
 
-Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
-members `error`, `threshold`, `dropped`, `guessed`, `selected`, `isSufficient` and `warning` of activity records are our
-own. The published schema does not have them. Clients of this version ignore members that they do not know.
+The schema has one target. This service also allows further targets, which must be Model Studio bases. `http.validity`
+checks this rule. Sources: Knowledge agents - Create Or Update, Knowledge Retrieval - Retrieve (REST reference), and
+"Retrieve data using a knowledge agent" (how-to). The members `error`, `threshold`, `dropped`, `guessed`, `selected`,
+`isSufficient` and `warning` of activity records are our own. The published schema does not have them. Clients of this
+version ignore members that they do not know.
 """
 
 import math
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 
+from retrieval.contracts.azure import definition_shapes
+from retrieval.contracts.azure.definition_shapes import Definition, Models, RequestLimits
+from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
 from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
+from retrieval.contracts.azure.kinds.kind import ObjectName
 from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.request_body import (
     Conversation,
@@ -22,23 +30,40 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
+from retrieval.contracts.azure.retrieve.requests import DEFAULT_OUTPUT_TOKENS, Defaults
 from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.version import Version
 from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
-from retrieval.model.definitions import Agent, SourceKind, Target
+from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget, StatedBy
 
-KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
-"""The kinds of sources that this version can search. The version has no knowledge sources, so `indexName` also names
-Model Studio bases."""
+MOST_TARGETS: Final = 8
 
-DEFAULT_RUNTIME_SECONDS: Final = 60.0
-DEFAULT_OUTPUT_TOKENS: Final = 5_000
-DEFAULT_THRESHOLD: Final = 2.5
-"""The figure of this version's REST reference and how-to. No real answer of this version shows its default."""
+
+class TargetIndex(Wire):
+    index_name: ObjectName
+    default_reranker_threshold: definition_shapes.Threshold | None = None
+    default_include_reference_source_data: bool | None = None
+    default_max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
+
+
+class AgentDefinition(Definition):
+    models: Models = Field(default=[])
+    target_indexes: Annotated[list[TargetIndex], Field(min_length=1, max_length=MOST_TARGETS, fail_fast=True)]
+    request_limits: RequestLimits | None = None
+    encryption_key: dict[str, Any] | None = None
+
+    @field_validator("target_indexes")
+    @classmethod
+    def _named_once(cls, targets: list[TargetIndex]) -> list[TargetIndex]:
+        names = [target.index_name for target in targets]
+        if len(set(names)) < len(names):
+            raise ValueError("an index is named twice")
+        return targets
 
 
 class IndexParams(Wire):
@@ -142,29 +167,6 @@ _FILTER: Final = "targetIndexParams[0].filterAddOn"
 _NAMES: Final = names_of(RetrieveRequest)
 
 
-def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request from a body. A member that the body does not state comes from the agent, or else from the defaults of
-    this version. Raises BadRequest."""
-    check_kinds(agent, KINDS)
-    wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
-    params = _params(wire.target_index_params or [])
-    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
-    params_target = _params_target(params, agent)
-    return RetrievalRequest(
-        messages=conversation(wire.messages),
-        targets=tuple(
-            _target(target, params if target is params_target else IndexParams()) for target in agent.targets
-        ),
-        effort=agent.effort,
-        grounds_everything=agent.ground_everything,
-        limits=Limits(
-            output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
-            runtime=value_or(agent.own_runtime, DEFAULT_RUNTIME_SECONDS),
-        ),
-        user_token=user_token,
-    )
-
-
 def _params(params: list[IndexParams]) -> IndexParams:
     if len(params) > 1:
         reason = f"Only one target index is supported; {len(params)} were given."
@@ -196,7 +198,7 @@ def _only_target(agent: Agent) -> Target:
 def _target(target: Target, params: IndexParams) -> SearchTarget:
     """A target of the agent with the request's parameters. This version has indexes, but no knowledge sources.
     Therefore the name, the source fields, `include_references` and `always` of a knowledge source do not apply."""
-    defaults = search_target(target, threshold=DEFAULT_THRESHOLD)
+    defaults = search_target(target, threshold=VERSION.defaults.threshold)
     return replace(
         with_threshold(narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)), params.reranker_threshold),
         include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
@@ -211,31 +213,6 @@ def _target(target: Target, params: IndexParams) -> SearchTarget:
 def _fifties(documents: int | None) -> int | None:
     """The number rounded up to a multiple of 50, which is the how-to's rule for `maxDocsForReranker`."""
     return None if documents is None else math.ceil(documents / RANKED_PER_SUBQUERY) * RANKED_PER_SUBQUERY
-
-
-def render(outcome: Outcome) -> Rendered:
-    """The answer to a retrieval. The status is 200 even if some sub-queries failed, because this version has no status
-    206."""
-    ids = outcome.search_ids
-    response = RetrieveResponse(
-        response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
-        activity=[
-            _activity(activity, number)
-            for number, activity in enumerate(outcome.activity)
-            if not (isinstance(activity, StepActivity) and activity.step == "answer")
-        ],
-        references=[
-            AzureSearchDoc(
-                "AzureSearchDoc",
-                str(number),
-                ids[reference.subquery],
-                reference.hit.key,
-                dict(reference.hit.source) if reference.target.include_source_data else None,
-            )
-            for number, reference in enumerate(outcome.references)
-        ],
-    )
-    return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
 
 
 def _activity(activity: Activity, number: int) -> Record:
@@ -276,3 +253,76 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         guessed=result.subquery.guessed or None,
         error=None if result.fault is None else detail(result.fault),
     )
+
+
+class AgentsOfIndexes(Version):
+    """The version with agents over indexes."""
+
+    @cached_property
+    def request(self) -> Any:
+        """The shape of a retrieve request."""
+        return RetrieveRequest
+
+    @cached_property
+    def response(self) -> Any:
+        """The shape of a retrieve answer."""
+        return RetrieveResponse
+
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+        """The request from a body. A member that the body does not state comes from the agent, or else from the
+        defaults of this version. Raises BadRequest."""
+        check_kinds(agent, self.kinds)
+        wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
+        params = _params(wire.target_index_params or [])
+        refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
+        params_target = _params_target(params, agent)
+        return RetrievalRequest(
+            messages=conversation(wire.messages),
+            targets=tuple(
+                _target(target, params if target is params_target else IndexParams()) for target in agent.targets
+            ),
+            effort=agent.effort,
+            grounds_everything=agent.ground_everything,
+            limits=Limits(
+                output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+                runtime=value_or(agent.own_runtime, self.defaults.runtime),
+            ),
+            user_token=user_token,
+        )
+
+    def render(self, outcome: Outcome) -> Rendered:
+        """The answer to a retrieval. The status is 200 even if some sub-queries failed, because this version has no
+        status 206."""
+        ids = outcome.search_ids
+        response = RetrieveResponse(
+            response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
+            activity=[
+                _activity(activity, number)
+                for number, activity in enumerate(outcome.activity)
+                if not (isinstance(activity, StepActivity) and activity.step == "answer")
+            ],
+            references=[
+                AzureSearchDoc(
+                    "AzureSearchDoc",
+                    str(number),
+                    ids[reference.subquery],
+                    reference.hit.key,
+                    dict(reference.hit.source) if reference.target.include_source_data else None,
+                )
+                for number, reference in enumerate(outcome.references)
+            ],
+        )
+        return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
+
+    def definitions(self, route: str) -> AzureDefinitions[Any]:
+        """The contract of the definitions of agents."""
+        return AzureDefinitions(shape=AgentDefinition, kind=AGENTS_OF_INDEXES)
+
+
+VERSION: Final = AgentsOfIndexes(
+    name="2025-05-01-preview",
+    # The version has no knowledge sources, so `indexName` also names Model Studio bases.
+    kinds=("searchIndex", "modelStudioBase"),
+    # The figure of this version's REST reference and how-to. No real answer of this version shows its default.
+    defaults=Defaults(threshold=2.5),
+)

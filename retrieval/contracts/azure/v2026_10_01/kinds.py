@@ -1,7 +1,0 @@
-"""The kinds of knowledge sources in api-version 2026-10-01."""
-
-from typing import Literal, TypeAlias
-
-Kind: TypeAlias = Literal[
-    "searchIndex", "modelStudioBase", "azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"
-]

@@ -1,0 +1,99 @@
+"""An api-version as data: its kinds, its defaults, and what it changes. Its shapes follow from the marks of their
+members (`versioned`)."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Final
+
+from retrieval.contracts.azure import definitions
+from retrieval.contracts.azure.definition_shapes import KnowledgeBase, KnowledgeSource, SourceStatus
+from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.request_body import Wire
+from retrieval.contracts.azure.retrieve import request_shapes, response_shapes
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.events import Events
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
+from retrieval.contracts.azure.versioned import shape_in
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.definitions import Agent, Source, SourceKind
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+
+NOUNS: Final = {"agents": definitions.AGENTS, "knowledgebases": definitions.BASES}
+
+
+def _unchanged(request: RetrievalRequest, agent: Agent) -> RetrievalRequest:
+    return request
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Version:
+    """An api-version with agents over knowledge sources, or with knowledge bases: a contract of retrieve, of its events
+    and of definitions.
+
+    `kinds` are the kinds of knowledge sources that it has. With `answer_first` the written answer is an event before
+    that of the references; None stands for no events. `status_of_some` is the status of an answer where a search
+    failed. With `paged` lists have pages. `request_shape` has the members of a request, and `request_base` further
+    validators. `complete` gives a request what only this version has. `changes` has the members, as `Shape.member`,
+    that this version has or lacks whatever their marks say.
+    """
+
+    name: str
+    kinds: tuple[SourceKind, ...]
+    defaults: Defaults
+    types: Types = field(default_factory=Types)
+    answer_first: bool | None = None
+    status_of_some: int = 206
+    paged: bool = False
+    request_shape: type[Wire] = request_shapes.RetrieveRequest
+    request_base: type[Wire] | None = None
+    complete: Callable[[RetrievalRequest, Agent], RetrievalRequest] = _unchanged
+    changes: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def threshold(self) -> float:
+        """The threshold of a definition that states none."""
+        return self.defaults.threshold
+
+    @cached_property
+    def request(self) -> Any:
+        """The shape of a retrieve request."""
+        return shape_in(self.request_shape, self, base=self.request_base)
+
+    @cached_property
+    def response(self) -> Any:
+        """The shape of a retrieve answer."""
+        return shape_in(response_shapes.RetrieveResponse, self)
+
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+        """The request from a body. See `request_of`. Raises BadRequest."""
+        wire = read_as(self.request, body)
+        return self.complete(request_of(wire, agent, self.kinds, self.defaults, user_token=user_token), agent)
+
+    def render(self, outcome: Outcome) -> Rendered:
+        """The answer for an outcome."""
+        return render_as(self.response, self.types, outcome, status_of_some=self.status_of_some)
+
+    @cached_property
+    def events(self) -> Events | None:
+        """The contract that renders a retrieval as events; None if the version has no events."""
+        if self.answer_first is None:
+            return None
+        return Events(types=self.types, response=self.response, render=self.render, answer_first=self.answer_first)
+
+    @cached_property
+    def sources(self) -> AzureDefinitions[Source]:
+        """The contract of definitions of knowledge sources."""
+        shape, status = shape_in(KnowledgeSource, self), shape_in(SourceStatus, self)
+        return AzureDefinitions(shape=shape, kind=definitions.SOURCES, status=status, paged=self.paged)
+
+    @cached_property
+    def _base(self) -> Any:
+        return shape_in(KnowledgeBase, self)
+
+    def definitions(self, route: str) -> AzureDefinitions[Any]:
+        """The contract of the definitions of a route."""
+        if route not in NOUNS:
+            return self.sources
+        return AzureDefinitions(shape=self._base, kind=NOUNS[route], paged=self.paged)

@@ -1,0 +1,34 @@
+"""Knowledge bases, api-version 2026-08-01-preview.
+
+Source: the models of azure-search-documents 12.1.0b2. Their references have the `citationUrl` of 2026-10-01. The
+specification has an example with it, where the address lacks `allowUnsafeKeys`.
+"""
+
+from typing import Final
+
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.requests import Defaults
+from retrieval.contracts.azure.version import Version
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
+
+VERSION: Final = Version(
+    name="2026-08-01-preview",
+    kinds=(
+        "searchIndex",
+        "modelStudioBase",
+        "mcpServer",
+        "azureBlob",
+        "indexedSharePoint",
+        "indexedOneLake",
+        "indexedSql",
+        "file",
+    ),
+    defaults=Defaults(
+        # No real answer of this version shows its default, so it has none, as the preview before it.
+        threshold=0.0,
+        most_queries=SUBQUERIES_BY_EFFORT,
+    ),
+    types=Types(cites=True),
+    answer_first=False,
+    paged=True,
+)
