@@ -3,9 +3,8 @@ the first call, or in `start`.
 
 `search`, `definitions`, `access` and `models` each compose the part with their name. `identity` makes the identity for
 calls to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
-`calibrations` reads the calibrations of indexes that `retrieval.local eval --save` wrote. `mcp_servers` loads the
-client of MCP servers at its first use. `definitions_file` reads and writes files of definitions. `export_import`
-exports the definitions of a store to such a file, and imports them.
+`calibrations` reads the calibrations of indexes that `retrieval.local eval --save` wrote. `definitions_file` reads and
+writes files of definitions. `export_import` exports the definitions of a store to such a file, and imports them.
 """
 
 import gc
@@ -30,6 +29,7 @@ from retrieval.http.service import Callers, Indexes, Models, Process, Service, W
 from retrieval.outgoing.access_tokens import WAITED_SECONDS, NamedTokens
 from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings, can_stream, gather
+from retrieval.sources.room import Rooms, implied, named
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import UnknownVersions, logs
 
@@ -162,36 +162,33 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     of_file = definitions.of_file(settings)
     configured = definitions.distinct((*searched.agents, *of_file.agents))
     sources = (*searched.sources, *of_file.sources)
-    search.check_targets(configured, sources, settings)
+    rooms = search.rooms(settings, held)
+    search.check_targets(configured, sources, rooms, settings)
     names.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
-    bases = frozenset(settings.model_studio_bases)
     seeds = Defined(agents=configured, sources=sources)
     store = definitions.store(settings, own_identity, held)
-    composed = definitions.compose_definitions(settings, store, seeds, local=searched.implied, ticks=ticks)
+    unwritten = (*implied(rooms), *searched.implied)
+    composed = definitions.compose_definitions(settings, store, seeds, implied=unwritten, ticks=ticks)
     held.push_async_callback(composed.first_look.close)
     chat, probed = _chat(settings, configured, allowed, own_identity, held)
     outcomes = telemetry.Outcomes(ticks=now)
     imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
-    servers = search.mcp_servers(settings, held)
-    index = search.federated(searched.index, settings, held, servers=servers)
+    index = search.federated(searched.index, rooms)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
-            search=search.traced(search.guarded(index, settings), searched.endpoint, settings),
+            search=search.traced(search.guarded(index, settings), searched.endpoint, rooms, settings),
             names=index,
             counts=index,
             schemas=index,
             facets=index,
-            bases=bases,
+            rooms=rooms,
             imposed=imposed,
             calibrations=calibrations(settings),
             pace=None if settings.wait_for_late_searches else Pace(),
             outcomes=outcomes,
-            servers=servers,
-            hosts=settings.mcp_servers,
-            header_values={host: frozenset(values) for host, values in settings.mcp_headers.items()},
         ),
         agents=replace(
             composed.agents,
@@ -207,7 +204,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
         ),
         workspaces=Workspaces(
-            published=search.published(configured, searched.published, settings),
+            published=search.published(configured, searched.published, rooms, settings),
             signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         ),
         process=Process(
@@ -217,7 +214,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             log_calls_percent=settings.log_calls_percent,
             trace_steps=settings.trace_steps,
             probes=(
-                *_probes(_reach(searched.index, configured, composed, settings), composed.reach, probed),
+                *_probes(_reach(searched.index, configured, composed, rooms, settings), composed.reach, probed),
                 Probe(of="search", ask=outcomes.check),
             ),
             unknown_versions=unknown,
@@ -269,15 +266,19 @@ def _chat(
 
 
 def _reach(
-    index: AzureSearchIndex | None, configured: "Iterable[Agent]", composed: definitions.Composed, settings: Settings
+    index: AzureSearchIndex | None,
+    configured: "Iterable[Agent]",
+    composed: definitions.Composed,
+    rooms: Rooms,
+    settings: Settings,
 ) -> Callable[[], Awaitable[None]] | None:
     """The check whether the search service answers. It requests one index. For the local search service, it checks that
     the indexes of all agents exist. None if there is no search service."""
     if index is None:
         return None
     if settings.uses_local_search:
-        return partial(search.loaded, index, composed.agents.store, frozenset(settings.model_studio_bases))
-    return partial(index.reach, search.some_index(configured, settings))
+        return partial(search.loaded, index, composed.agents.store, frozenset(named(rooms)))
+    return partial(index.reach, search.some_index(configured, rooms))
 
 
 def _probes(

@@ -81,16 +81,15 @@ def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
 
 
 def compose_definitions(
-    settings: Settings, store: Store, seeds: Defined, *, local: Iterable[Source] = (), ticks: Ticks
+    settings: Settings, store: Store, seeds: Defined, *, implied: Iterable[Source] = (), ticks: Ticks
 ) -> Composed:
     """The definitions of a process. The stores also contain the configured definitions, and lookups are cached for some
-    seconds. `local` are the sources that local indexes imply."""
-    implied = {base: Source(name=base, index=base, kind="modelStudioBase") for base in settings.model_studio_bases}
-    implied |= {source.index: source for source in local}
+    seconds. `implied` are the sources that exist without a definition."""
+    by_index = {source.index: source for source in implied}
     if store.agents is None or store.sources is None:
         agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)
         sources = SeededStore(MemoryStore(seeds.sources, writable=False), SOURCES)
-        return Composed(agents=_agents(agents, sources, implied, ticks))
+        return Composed(agents=_agents(agents, sources, by_index, ticks))
     agents = SeededStore(store.agents, AGENTS, seeds=seeds.agents)
     sources = SeededStore(store.sources, SOURCES, seeds=seeds.sources)
     names = Names(settings=settings, agents=agents, sources=sources)
@@ -104,7 +103,7 @@ def compose_definitions(
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
-    agents_served = _agents(agents, sources, implied, ticks)
+    agents_served = _agents(agents, sources, by_index, ticks)
     return Composed(agents=agents_served, first_look=first_look, reach=reach if store.writable or names.any else None)
 
 

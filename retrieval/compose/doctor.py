@@ -67,8 +67,7 @@ class Doctor:
             models=() if chat is not None else tuple(models.deployments(self.settings, self.configured.agents)),
             chat=chat,
             caller=BackendCaller(ask=ask, identity=tokens),
-            studio=search.studio(self.settings, stack),
-            servers=search.mcp_servers(self.settings, stack),
+            rooms=search.rooms(self.settings, stack),
             unknown_versions=self.unknown.served,
         )
 

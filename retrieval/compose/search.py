@@ -1,9 +1,10 @@
-"""The search services: Azure AI Search or its local replacement, MCP servers, and knowledge bases of Model Studio. Also
-the published indexes. These are the agents' indexes that a call in the format of Model Studio can name."""
+"""The search services: Azure AI Search or its local replacement, and the kinds of knowledge sources that are no index
+of it. Also the published indexes. These are the agents' indexes that a call in the format of Model Studio can name."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -12,21 +13,21 @@ from azure.core.credentials import AzureKeyCredential
 from retrieval import telemetry
 from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
-from retrieval.model.definitions import Agent, PublishedIndex, Source
+from retrieval.model.definitions import Agent, PublishedIndex, Source, is_address
 from retrieval.model.etags import readable_values
-from retrieval.model.mcp_hosts import is_address
+from retrieval.model.search import SearchTarget
 from retrieval.outgoing.guarded import GuardedIndex
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
+from retrieval.sources import ROOMS
 from retrieval.sources.federated import FederatedIndex
+from retrieval.sources.room import Room, Rooms, named, room_of
 from retrieval.sources.search_index.index import AzureSearchIndex
 
 if TYPE_CHECKING:
-    from retrieval.compose.mcp_servers import McpIndex
     from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
     from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
-    from retrieval.sources.model_studio.index import ModelStudioIndex
 
     LocalSearch: TypeAlias = WireService
 
@@ -188,7 +189,7 @@ def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
 
 
 def published(
-    agents: Iterable[Agent], local: Iterable[PublishedIndex], settings: Settings
+    agents: Iterable[Agent], local: Iterable[PublishedIndex], rooms: Rooms, settings: Settings
 ) -> Mapping[tuple[str, str], PublishedIndex]:
     """The published indexes, by workspace and id. Raises NotConfigured if the agent of a published index does not
     exist, or does not have this Azure index."""
@@ -201,17 +202,17 @@ def published(
             f"the agent {index.agent!r} has no Azure index {index.index!r}.",
         )
         for index in published.values()
-        if index.index not in indexes.get(index.agent, ()) or index.index in settings.model_studio_bases
+        if index.index not in indexes.get(index.agent, ()) or index.index in named(rooms)
     ]
     if problems:
         raise NotConfigured(problems)
     return published
 
 
-async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases: Collection[str]) -> None:
+async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], others: Collection[str]) -> None:
     """Check that the index of every agent exists in the local search service. Raises BackendError, BackendMissing."""
     readable = readable_values(await agents.list())
-    for name in {target.index for agent in readable for target in agent.targets}.difference(bases):
+    for name in {target.index for agent in readable for target in agent.targets}.difference(others):
         if not is_address(name) and await index.exists(name) is False:
             raise _no_such_index()
 
@@ -221,38 +222,21 @@ def _no_such_index() -> BackendMissing:
     return BackendMissing("The local search service", kind="index", hint=NO_INDEX)
 
 
-def federated(
-    index: AzureSearchIndex | None, settings: Settings, held: AsyncExitStack, *, servers: "McpIndex | None"
-) -> FederatedIndex:
-    """Combines Azure AI Search, MCP servers and the knowledge bases of Model Studio. If a name is both an index and a
-    knowledge base, the knowledge base is used."""
-    bases = studio(settings, held)
-    by_name = {} if bases is None else dict.fromkeys(settings.model_studio_bases, bases)
-    return FederatedIndex(by_name, otherwise=index, servers=servers)
+def rooms(settings: Settings, held: AsyncExitStack) -> Rooms:
+    """The kinds of knowledge sources that are no indexes of the search service, in the order of their table."""
+    return {room.kind: room for room in (_room(folder, settings, held) for folder in ROOMS.values())}
 
 
-def mcp_servers(settings: Settings, held: AsyncExitStack) -> "McpIndex | None":
-    """The MCP servers; None if the deployment names no hosts for them."""
-    if not settings.mcp_hosts:
-        return None
-    from retrieval.compose.mcp_servers import McpIndex
-
-    servers = McpIndex(settings)
-    held.push_async_callback(servers.close)
-    return servers
+def _room(folder: str, settings: Settings, held: AsyncExitStack) -> Room:
+    room: Room = import_module(f"retrieval.sources.{folder}.room").room(settings, held)
+    return room
 
 
-def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None":
-    """The knowledge bases of Model Studio; None if there are no knowledge bases or if there is no access key."""
-    bases = settings.model_studio_bases
-    access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
-    if not bases or access_key_id is None or access_key_secret is None:
-        return None
-    from retrieval.sources.model_studio.index import ModelStudioIndex
-
-    index = ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
-    held.push_async_callback(index.close)
-    return index
+def federated(index: AzureSearchIndex | None, rooms: Rooms) -> FederatedIndex:
+    """Combines Azure AI Search and the other kinds of sources. If a name is both an index and a name of another kind,
+    the other kind is used."""
+    by_name = {name: room.index for name, room in named(rooms).items() if room.index is not None}
+    return FederatedIndex(by_name, otherwise=index, of_kinds={kind: room.index for kind, room in rooms.items()})
 
 
 def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
@@ -260,33 +244,26 @@ def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
     return GuardedIndex(index, requests=settings.max_concurrent_requests)
 
 
-def traced(index: SearchIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
+def traced(index: SearchIndex, endpoint: str, rooms: Rooms, settings: Settings) -> telemetry.TracedIndex:
     """A search index that makes a span for every sub-query. The span contains the name of the service that answers the
     sub-query."""
     azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
-    bases = {
-        name: telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
-        for name, base in settings.model_studio_bases.items()
-    }
 
-    def service_of(name: str) -> telemetry.CalledService:
-        if is_address(name):
-            return telemetry.CalledService(system=telemetry.MCP, endpoint=name)
-        return bases.get(name, azure)
+    def service_of(target: SearchTarget) -> telemetry.CalledService:
+        room = room_of(rooms, target)
+        return (None if room is None else room.service_of(target.index)) or azure
 
     return telemetry.TracedIndex(index, service_of=service_of, content=settings.log_content)
 
 
-def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
+def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Rooms, settings: Settings) -> None:
     """Checks the targets of agents and the kinds of sources. Without knowledge sources, an agent may name only one
     Azure index. If an agent needs an Azure index, Azure AI Search or the local search service must be configured.
     Raises NotConfigured."""
     azure = settings.uses_local_search or settings.azure_search_endpoint is not None
-    problems: list[Problem] = [*_faults_of_sources(sources, settings)]
+    problems: list[Problem] = [*_faults_of_sources(sources, rooms)]
     for agent in agents:
-        others = {target.index for target in agent.targets if is_address(target.index)}.union(
-            settings.model_studio_bases
-        )
+        others = {target.index for target in agent.targets if is_address(target.index)}.union(named(rooms))
         indexes = [target.index for target in agent.targets if target.index not in others]
         if sum(target.source is None for target in agent.targets if target.index in indexes) > 1:
             several = f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
@@ -298,20 +275,13 @@ def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: 
         raise NotConfigured(problems)
 
 
-def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterator[Problem]:
+def _faults_of_sources(sources: Iterable[Source], rooms: Rooms) -> Iterator[Problem]:
     for source in sources:
-        is_base = source.index in settings.model_studio_bases
-        if is_base is not (source.kind == "modelStudioBase"):
-            said = "is" if is_base else "is not"
-            sentence = (
-                f"The knowledge source {source.name!r} is of kind {source.kind}, "
-                f"and {source.index!r} {said} in MODEL_STUDIO_BASES."
-            )
-            yield Problem("MODEL_STUDIO_BASES", sentence, "unfitting")
+        yield from filter(None, (room.fault(source) for room in rooms.values()))
 
 
-def some_index(agents: Iterable[Agent], settings: Settings) -> str:
+def some_index(agents: Iterable[Agent], rooms: Rooms) -> str:
     """The index that the check of the search service requests. It is an index of an agent, because the role of this
     service may cover only that index. Without such an index, any name can be used."""
     names = (target.index for agent in agents for target in agent.targets if not is_address(target.index))
-    return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)
+    return next((name for name in names if name not in named(rooms)), ANY_INDEX)

@@ -11,8 +11,6 @@
 - `definitions`: checks the store of agents and sources
 - `description`: describes the doctor's route for the OpenAPI document
 - `access`: checks the keys and the settings of Entra ID
-- `model_studio`: checks the knowledge bases of Model Studio
-- `mcp_servers`: checks the MCP servers of knowledge sources
 - `services`: calls a service, and explains a failed call
 - `role_advice`: tells what to do if a role is missing or new
 - `report`: formats findings as lines

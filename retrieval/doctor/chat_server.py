@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from typing import Final, Protocol
 
 from retrieval.doctor.models import MOST_TOKENS, PROMPT
-from retrieval.doctor.services import member, plain, read
+from retrieval.doctor.services import member, read
 from retrieval.errors import BackendError, BackendForbidden, BackendMisconfigured, BackendTimeout
 from retrieval.model.finding import About, Finding
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.outgoing.plain_http import HttpAnswer
+from retrieval.text.clipped import plain
 
 LIST_SECONDS: Final = 8.0
 REPLY_SECONDS: Final = 20.0

@@ -7,19 +7,17 @@ from functools import partial
 from itertools import chain
 from typing import Final
 
-from retrieval.doctor import access, chat_server, definitions, identity, indexes, mcp_servers, model_studio, models
+from retrieval.doctor import access, chat_server, definitions, identity, indexes, models
 from retrieval.doctor.clouds import STORAGE_AUDIENCE
 from retrieval.doctor.definitions import DefinitionSet, Library, StoreContent
 from retrieval.doctor.examination import Check, Look, Tell, examine
 from retrieval.doctor.indexes import ExaminedIndex
-from retrieval.doctor.model_studio import Studio
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import Problem
-from retrieval.model.definitions import INGESTED, ModelDeployment, Source
+from retrieval.model.definitions import INGESTED, ModelDeployment, is_address
 from retrieval.model.finding import About, Finding
-from retrieval.model.mcp_hosts import is_address
-from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
+from retrieval.sources.room import Rooms, named
 
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
@@ -33,7 +31,8 @@ class Deployment:
     `problems` are the faults of the settings. `configured` are the configured definitions. `models` are the model
     deployments that may be called. `unknown_versions` maps each unknown api-version that callers of this process
     requested to the version that was used instead. `search` is None if no search service is configured, or if its
-    address is not usable. `chat` is the client of the server of CHAT_URL, whose model answers for every other.
+    address is not usable. `rooms` are the kinds of knowledge sources that are no indexes. `chat` is the client of the
+    server of CHAT_URL, whose model answers for every other.
     """
 
     settings: Settings
@@ -43,22 +42,21 @@ class Deployment:
     search: Backend | None
     models: Sequence[ModelDeployment]
     caller: BackendCaller
-    studio: Studio | None
+    rooms: Rooms
     chat: "chat_server.ChatClient | None" = None
-    servers: ToolServers | None = None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
         """Runs every check. The store is read first, because its definitions name indexes to check."""
         content = await definitions.read(self.library)
-        return await examine(self._checks(content), tell, secrets=_secrets(self.settings, self.models))
+        return await examine(self._checks(content), tell, secrets=_secrets(self.settings, self.models, self.rooms))
 
     def _checks(self, content: StoreContent) -> Iterator[Check]:
         definitions_of_both = DefinitionSet(
             agents=(*self.configured.agents, *content.definitions.agents),
             sources=(*self.configured.sources, *content.definitions.sources),
         )
-        searched_indexes = _searched(definitions_of_both, self.settings)
+        searched_indexes = _searched(definitions_of_both, self.settings, self.rooms)
         yield Check(
             about=SETTINGS,
             look=_now(
@@ -106,8 +104,8 @@ class Deployment:
         )
         yield from self._indexes(searched_indexes)
         yield from self._models()
-        yield from self._bases()
-        yield from self._servers(definitions_of_both.sources)
+        for room in self.rooms.values():
+            yield from (Check(about=about, look=look) for about, look in room.checks(definitions_of_both.sources))
 
     @property
     def _table(self) -> Backend | None:
@@ -185,17 +183,6 @@ class Deployment:
             look = partial(models.examine, self.caller, self._model(deployment), deployment.deployment)
             yield Check(about=About("model", deployment.deployment), look=look)
 
-    def _bases(self) -> Iterator[Check]:
-        for base in self.settings.model_studio_bases:
-            if self.studio is not None:
-                yield Check(about=About("model studio", base), look=partial(model_studio.examine, self.studio, base))
-
-    def _servers(self, sources: Sequence[Source]) -> Iterator[Check]:
-        for source in {source.name: source for source in sources}.values():
-            if source.server is not None:
-                look = partial(mcp_servers.examine, self.servers, source, source.server, self.settings.mcp_servers)
-                yield Check(about=About("mcp server", source.name), look=look)
-
 
 _NO_INDEX: Final = "No agent is defined, so no index was looked at."
 _MAKE_AGENT: Final = "Define one in AGENTS_FILE, or: PUT agents('<name>')?api-version=2025-05-01-preview"
@@ -212,22 +199,16 @@ def _now(findings: Sequence[Finding]) -> Look:
     return look
 
 
-def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collection[str]:
+def _secrets(settings: Settings, models: Sequence[ModelDeployment], rooms: Rooms) -> Collection[str]:
     """The secrets that no finding may contain."""
     secrets = (
         settings.azure_search_api_key,
-        settings.model_studio_access_key_secret,
         settings.chat_api_key,
         *settings.query_keys,
         *settings.admin_keys,
         *chain.from_iterable(settings.base_keys.values()),
         *settings.access_keys.values(),
-        *(
-            part
-            for values in settings.mcp_headers.values()
-            for value in values.values()
-            for part in (value, value.rpartition(" ")[2])
-        ),
+        *chain.from_iterable(room.secrets for room in rooms.values()),
         *(model.api_key for model in models),
     )
     return {secret for secret in secrets if secret and len(secret) >= SHORTEST_SECRET}
@@ -246,7 +227,7 @@ def _what_to_do(problem: Problem) -> str:
     return f"{verb} {problem.setting}: docs/operating/settings.md describes it."
 
 
-def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[ExaminedIndex]:
+def _searched(definition_set: DefinitionSet, settings: Settings, rooms: Rooms) -> Sequence[ExaminedIndex]:
     """The indexes of the search service that agents, knowledge sources and INDEX_FIELDS name, sorted by name."""
     users: defaultdict[str, set[str]] = defaultdict(set)
     configurations: defaultdict[str, set[str]] = defaultdict(set)
@@ -262,7 +243,7 @@ def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[Exa
         if source.semantic_configuration:
             configurations[source.index].add(source.semantic_configuration)
     searched = {name for name in {*users, *settings.index_fields} if not is_address(name)}
-    names = sorted(searched.difference(settings.model_studio_bases))
+    names = sorted(searched.difference(named(rooms)))
     return [
         ExaminedIndex(
             name=name,

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from retrieval.doctor import clouds
-from retrieval.doctor.services import Backend, Identity, plain
+from retrieval.doctor.services import Backend, Identity
 from retrieval.model.finding import About, Finding
 from retrieval.outgoing.access_tokens import NoToken, decisive_message
+from retrieval.text.clipped import plain
 
 _REASONS: Final[Mapping[str, tuple[str, str]]] = {
     "AADSTS500011": ("the tenant knows no resource {audience}", "{audience_setting}"),

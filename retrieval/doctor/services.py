@@ -17,11 +17,8 @@ from retrieval.errors import Why
 from retrieval.model.finding import About, Finding
 from retrieval.outgoing.access_tokens import NoToken, Token
 from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
-from retrieval.text.clipped import clip
+from retrieval.text.clipped import plain
 
-LONGEST: Final = 200
-MUCH: Final = 10_000
-"""LONGEST is the most characters of a quotation. MUCH is the most characters of the original text that are read."""
 _NETWORK: Final = re.compile(
     r"firewall|virtual network|public network|public access|private endpoint|ip address|not allowed to access|ip rules",
     re.IGNORECASE,
@@ -217,10 +214,3 @@ def quoted(reply: HttpAnswer) -> str:
     if not sentence:
         return f"{reply.status}, without a reason that can be read."
     return f"{reply.status} {plain(sentence)}"
-
-
-def plain(text: str) -> str:
-    """The text as one line of printable characters, without anything that looks like a token. `examination.examine`
-    removes known keys."""
-    line = "".join(letter if letter.isprintable() else " " for letter in text[:MUCH])
-    return clip(" ".join(re.sub(r"\beyJ[\w.-]{20,}", "***", line).split()), LONGEST)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retrieval import telemetry
@@ -17,7 +17,6 @@ from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source
 from retrieval.model.finding import Finding
-from retrieval.model.mcp_hosts import NO_HOSTS, McpHost, McpHosts
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
@@ -32,6 +31,7 @@ from retrieval.ports import (
     SearchIndex,
     ToolServers,
 )
+from retrieval.sources.room import Rooms
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -43,16 +43,14 @@ if TYPE_CHECKING:
 class Indexes:
     """The indexes that calls search.
 
-    - `search`: a `TracedIndex` around a `GuardedIndex` around a `FederatedIndex`, which calls the `AzureSearchIndex`,
-      the `ModelStudioIndex` or the MCP servers (`compose/search.py`)
+    - `search`: a `TracedIndex` around a `GuardedIndex` around a `FederatedIndex`, which calls the `AzureSearchIndex` or
+      the index of a room (`compose/search.py`)
     - `names`, `counts`, `schemas`, `facets`: the `FederatedIndex` alone
-    - `bases`: the names of the knowledge bases of Model Studio, which are not indexes of Azure AI Search
+    - `rooms`: the kinds of knowledge sources that are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `retrieval.local eval` made, by index
     - `pace`: the durations of earlier searches, by which late searches are given up; None if the service waits for
       every search
     - `outcomes`: the outcomes of searches, by knowledge source
-    - `servers`: lists the tools of the MCP servers at `hosts` (`compose/mcp_servers.py`)
-    - `header_values`: the names of the values in MCP_HEADERS, by host of an MCP server
     """
 
     search: SearchIndex
@@ -60,14 +58,16 @@ class Indexes:
     counts: IndexCounts
     schemas: IndexSchemas
     facets: IndexFacets
-    bases: Collection[str]
+    rooms: Rooms
     imposed: ImposedFilters | None
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
     outcomes: telemetry.Outcomes
-    servers: ToolServers | None = None
-    hosts: McpHosts = NO_HOSTS
-    header_values: Mapping[McpHost, Collection[str]] = field(default_factory=dict)
+
+    @property
+    def servers(self) -> ToolServers | None:
+        """Lists the tools of knowledge sources whose search is a call of a tool."""
+        return next((room.tools for room in self.rooms.values() if room.tools is not None), None)
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
         """The calibration for a call that searches one index; None for several indexes, because their calibrations are

@@ -10,7 +10,7 @@ from retrieval.errors import BadRequest, NoSuchSource, UnreadableDefinitions
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Source, Target, is_name
 from retrieval.model.etags import Stored, readable_values
-from retrieval.model.mcp_server import McpServer
+from retrieval.sources.room import named
 
 if TYPE_CHECKING:
     from retrieval.contracts.azure.definitions import AzureDefinitions
@@ -36,9 +36,9 @@ async def valid_agent(service: Service, contract: "AzureDefinitions[Agent]", age
 
 
 async def _check_indexes(service: Service, agent: Agent) -> None:
-    """Raises BadRequest for a missing index, for several indexes besides Model Studio's bases, and for an index with
-    the name of a source of another index."""
-    indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
+    """Raises BadRequest for a missing index, for several indexes of the search service, and for an index with the name
+    of a source of another index."""
+    indexes = {target.index for target in agent.targets}.difference(named(service.indexes.rooms))
     if len(indexes) > 1:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
     for place, target in enumerate(agent.targets):
@@ -92,16 +92,11 @@ async def current_source(
 
 async def valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
     """The source, unchanged. Raises BadRequest if it may not be stored."""
-    is_base = source.index in service.indexes.bases
-    if source.server is not None:
-        _check_server(service, source.server)
-    elif source.kind == "modelStudioBase":
-        if not is_base:
-            reason = f"There is no base {source.index!r}. The setting MODEL_STUDIO_BASES names them."
-            raise BadRequest(reason, target="modelStudioBaseParameters.baseName")
-    elif is_base:
-        reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
-        raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
+    rooms = service.indexes.rooms
+    if source.kind in rooms:
+        rooms[source.kind].check(source)
+    elif (other := named(rooms).get(source.index)) is not None:
+        raise BadRequest(other.names[source.index], target="searchIndexParameters.searchIndexName")
     elif source.kind == "searchIndex":
         place_in_body = "searchIndexParameters.searchIndexName"
         await _check_index(service, source.index, "knowledge source", target=place_in_body)
@@ -119,22 +114,6 @@ async def _check_ingested(service: Service, source: Source) -> None:
             f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
         )
         raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
-
-
-def _check_server(service: Service, server: McpServer) -> None:
-    """Raises BadRequest if the deployment may not call the server, or if MCP_HEADERS has no value for one of its
-    headers."""
-    if (fault := service.indexes.hosts.fault(server.url)) is not None:
-        raise BadRequest(fault, target="mcpServerParameters.serverURL")
-    host = service.indexes.hosts.host_of(server.url)
-    values = () if host is None else service.indexes.header_values.get(host, ())
-    for name, place in server.headers:
-        if place not in values:
-            raise BadRequest(
-                f"This service keeps no secrets: the value of the stored header {name!r} must be a name that the "
-                "setting MCP_HEADERS gives its value for this host. Callers may pass a header on instead.",
-                target="mcpServerParameters.authentication.storedHeadersParameters.headers",
-            )
 
 
 async def _check_users(service: Service, source: Source) -> None:

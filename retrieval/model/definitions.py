@@ -20,6 +20,11 @@ def is_name(text: str) -> bool:
     return _NAME.fullmatch(text) is not None
 
 
+def is_address(index: str) -> bool:
+    """Whether the `index` of a source or a target is a URL. The name of a search index is never a URL."""
+    return "://" in index
+
+
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 """How much work a call does. `minimal` does not plan. `low` plans once and searches once. At `medium`, a model also
 judges the documents, and missing information may be searched once. At `auto`, a second round may search for names that

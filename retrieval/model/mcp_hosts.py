@@ -118,11 +118,6 @@ class McpHosts:
 NO_HOSTS: Final = McpHosts()
 
 
-def is_address(index: str) -> bool:
-    """Whether the `index` of a target is the URL of an MCP server. The name of a search index is never a URL."""
-    return "://" in index
-
-
 def host_of_entry(entry: str) -> McpHost | None:
     """The host of an MCP_HOSTS entry: a `name`, optionally with `:port` and `=network`. None for other text."""
     match = _ENTRY.fullmatch(entry) if len(entry) <= LONGEST else None

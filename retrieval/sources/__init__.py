@@ -1,7 +1,22 @@
-"""What can be searched. Each kind of source has a folder.
+"""What can be searched. Each kind of source has a folder. A kind that is no index of the search service has a row in
+`ROOMS`.
 
 - `search_index`: Azure AI Search
 - `model_studio`: Alibaba Cloud Model Studio
 - `mcp_server`: tools of MCP servers
+- `room`: what a deployment has of a kind
+- `loaded`: a client that is loaded at its first use
 - `federated`: combines them into one `SearchIndex`
 """
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+ROOMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "modelStudioBase": "model_studio",
+        "mcpServer": "mcp_server",
+    }
+)
+"""The folder of each kind of knowledge source that is no index of the search service."""

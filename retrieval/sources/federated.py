@@ -6,7 +6,7 @@ from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
-from retrieval.model.mcp_hosts import is_address
+from retrieval.model.definitions import SourceKind, is_address
 from retrieval.model.search import Facets, Page, Subquery
 from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
@@ -17,21 +17,24 @@ class KnownIndex(SearchIndex, IndexNames, IndexCounts, IndexSchemas, IndexFacets
 
 
 class FederatedIndex:
-    """`services` maps the name of an index to its service. Any other name is an index of the service `otherwise`, if
-    that is not None. Sub-queries of targets with an MCP server go to `servers`. The index name of such a target is the
-    address of the server."""
+    """`services` maps the name of an index to its service, and `of_kinds` a kind of knowledge source to the service of
+    every target of the kind. Any other name is an index of the service `otherwise`, if that is not None."""
 
     def __init__(
-        self, services: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None, servers: SearchIndex | None = None
+        self,
+        services: Mapping[str, SearchIndex],
+        *,
+        otherwise: KnownIndex | None,
+        of_kinds: Mapping[SourceKind, SearchIndex | None],
     ) -> None:
         self._services = dict(services)
         self._otherwise = otherwise
-        self._servers = servers
+        self._of_kinds = of_kinds
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter."""
-        name = subquery.target.index
-        index = self._services.get(name, self._otherwise) if subquery.target.server is None else self._servers
+        name, kind = subquery.target.index, subquery.target.kind
+        index = self._services.get(name) or self._of_kinds.get(kind, self._otherwise)
         if index is None:
             raise BackendUnavailable("This deployment", f"has no index named {name[:128]!r}.")
         return await index.search(subquery)
@@ -50,8 +53,8 @@ class FederatedIndex:
         return await self._otherwise.documents(index)
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index; None if they may not be read, if the index is in `services` or is an MCP server, or
-        if `otherwise` is None. Raises BackendError."""
+        """The fields of an index; None if they may not be read, if the index is in `services` or is an address, or if
+        `otherwise` is None. Raises BackendError."""
         if index in self._services or self._otherwise is None or is_address(index):
             return None
         return await self._otherwise.schema(index)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import urlsplit
 
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import Attributes, Step, current, described, ids, instruments, step
@@ -49,19 +49,21 @@ class CalledService:
 
 
 class TracedIndex:
-    """A search index that makes a span for each sub-query. `service_of` returns the service of an index, given its
-    name. With `content` the span has the search text."""
+    """A search index that makes a span for each sub-query. `service_of` returns the service of a target. With
+    `content` the span has the search text."""
 
-    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool) -> None:
+    def __init__(
+        self, index: SearchIndex, *, service_of: Callable[[SearchTarget], CalledService], content: bool
+    ) -> None:
         self._index = index
         self._told: dict[tuple[str, str], float] = {}
         self._service_of = service_of
         self._content = content
-        self._known: dict[str, _Called] = {}
+        self._known: dict[tuple[str, str], _Called] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """The results of a sub-query. Raises BackendError and UnsupportedFilter."""
-        called = self._called(subquery.target.index)
+        called = self._called(subquery.target)
         content = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
         attributes = {**called.attributes, names.KIND: subquery.target.kind, **content}
         span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
@@ -83,10 +85,11 @@ class TracedIndex:
         self._told = {key: now} if len(self._told) >= MOST_TOLD else self._told | {key: now}
         logger.warning("%s: %s did not rank every document: %s%s", where, service, reason, ids())
 
-    def _called(self, index: str) -> "_Called":
-        if index not in self._known:
-            self._known[index] = _Called.index(index, self._service_of(index))
-        return self._known[index]
+    def _called(self, target: SearchTarget) -> "_Called":
+        key = target.kind, target.index
+        if key not in self._known:
+            self._known[key] = _Called.index(target.index, self._service_of(target))
+        return self._known[key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

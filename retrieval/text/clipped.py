@@ -1,9 +1,16 @@
 """Cuts a long text at a word."""
 
+import re
 from typing import Final
 
 LONGEST_READ: Final = 4_000
 """The most characters of a message that are read. Only the beginning and the end of a longer message are read."""
+
+LONGEST: Final = 200
+MUCH: Final = 10_000
+"""LONGEST is the most characters of a quotation. MUCH is the most characters of the original text that are read."""
+
+_TOKEN: Final = re.compile(r"\beyJ[\w.-]{20,}")
 
 
 def ends(text: str, length: int) -> str:
@@ -31,3 +38,10 @@ def line(text: str, length: int) -> str:
     if not head.isprintable():
         head = "".join(character if character.isprintable() else " " for character in head)
     return clip(" ".join(head.split()), length)
+
+
+def plain(text: str) -> str:
+    """A short quotation of a service's text: one line of printable characters, without anything that looks like a
+    token. Only the first MUCH characters are read."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text[:MUCH])
+    return clip(" ".join(_TOKEN.sub("***", printable).split()), LONGEST)

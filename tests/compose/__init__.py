@@ -6,7 +6,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - definitions: http/monitoring/test_ready.py
 - definitions_file: compose/test_export_import.py
 - doctor: doctor/test_each_fault.py
-- mcp_servers: scenarios/mcp_servers/test_retrieve.py
 - names: settings/test_missing_definitions.py
 - search: http/monitoring/test_ready.py
 """

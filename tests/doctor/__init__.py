@@ -10,7 +10,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - identity: doctor/test_each_fault.py
 - index_definition: doctor/test_each_fault.py
 - indexes: doctor/test_each_fault.py
-- model_studio: doctor/test_model_studio_bases.py
 - models: doctor/test_each_fault.py
 - remote: doctor/test_command.py
 - report: doctor/test_command.py

@@ -67,7 +67,7 @@ async def examined(
         ),
         models=(ModelDeployment(endpoint=f"https://contoso.openai.azure.{domain}", deployment="planner"),),
         caller=BackendCaller(ask=nowhere, identity=given),
-        studio=None,
+        rooms={},
     )
     return [one for one in await deployment.examine(lambda finding: None) if one.subject == "identity"]
 

@@ -18,7 +18,7 @@ from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.prompt import Prompt
 from retrieval.models.chat_completions import AzureOpenAIModel
 from retrieval.outgoing.plain_http import HttpRequest, ask
-from retrieval.sources.model_studio.index import ModelStudioIndex
+from retrieval.sources.model_studio.search import ModelStudioIndex
 from retrieval.sources.search_index.index import AzureSearchIndex
 
 

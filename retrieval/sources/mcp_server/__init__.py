@@ -1,13 +1,8 @@
 """MCP servers as search indexes. A search is a call of a tool, and the tool's output contains the documents.
 
-This package sends the protocol's messages itself, with aiohttp. It does not use the client of the package `mcp`. That
-client follows redirects of the same origin, reads JSON answers of any size, and parses them on the event loop. A custom
-transport for that client would have to enforce all the limits of this package.
-
-- `servers`: the tools of a server, and a call of a tool
-- `session`: a session with a server, which is kept for some time
-- `exchange`: sends one message and reads its answer, within limits
-- `connections`: connections only to IP addresses that were checked
+- `room`: what a deployment has of them: the hosts and header values of its settings
+- `search`: the tools of a server, and a call of a tool
+- `checks`: the checks of the doctor
 - `messages`: the parts of JSON-RPC that this package needs
 - `output`: reads documents from a tool's output
 """

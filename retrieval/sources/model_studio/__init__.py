@@ -1,6 +1,8 @@
 """Alibaba Cloud Model Studio.
 
-- `index`: searches knowledge bases as a SearchIndex
+- `room`: what a deployment has of it: the knowledge bases and the access key of its settings
+- `search`: searches knowledge bases as a SearchIndex
+- `checks`: the checks of the doctor
 - `request`: a signed call of the operation Retrieve
 - `response`: reads the answers to Retrieve
 """

@@ -2,9 +2,11 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- connections: sources/mcp_server/test_hosts.py
-- exchange: sources/mcp_server/test_hostile.py
+- checks: doctor/test_mcp_servers.py
+- search/connections: sources/mcp_server/test_hosts.py
+- search/exchange: sources/mcp_server/test_hostile.py
 - messages: sources/mcp_server/test_hostile.py
-- servers: sources/mcp_server/test_calls.py
-- session: sources/mcp_server/test_calls.py
+- room: scenarios/mcp_servers/test_definitions.py
+- search/servers: sources/mcp_server/test_calls.py
+- search/session: sources/mcp_server/test_calls.py
 """

@@ -9,7 +9,7 @@ import pytest
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.mcp_server import ListedTool, McpServer, Passed, ToolCall
 from retrieval.model.search import SearchTarget, Subquery
-from retrieval.sources.mcp_server.servers import McpServers
+from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp.sockets import NamingLoop
 
 SECRET: Final = "Bearer secret-of-the-deployment"

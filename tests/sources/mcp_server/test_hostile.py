@@ -13,8 +13,8 @@ import pytest
 from retrieval.errors import BackendTimeout, BackendUnanswered, BackendUnavailable
 from retrieval.model.mcp_server import NOTHING_PASSED, ListedTool, OutputParsing
 from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES, EventStream
-from retrieval.sources.mcp_server import exchange
-from retrieval.sources.mcp_server.servers import McpServers
+from retrieval.sources.mcp_server.search import exchange
+from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp import ScriptedMcp, listening, text, tool
 from tests.sources.mcp_server.conftest import calling, target
 

@@ -23,7 +23,7 @@ from mcp_types import TextContent
 from retrieval.errors import BackendUnavailable
 from retrieval.model.mcp_server import NOTHING_PASSED, ListedTool, OutputParsing
 from retrieval.model.search import Page
-from retrieval.sources.mcp_server.servers import McpServers
+from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.environments import needs_node
 from tests.running import free_port
 from tests.sources.mcp_server.conftest import LOCAL, calling, target

@@ -2,6 +2,8 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- index: scenarios/federation/test_model_studio.py
+- checks: doctor/test_model_studio_bases.py
+- room: scenarios/federation/test_model_studio.py
+- search: scenarios/federation/test_model_studio.py
 - response: scenarios/federation/test_model_studio.py
 """

@@ -24,7 +24,7 @@ from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.model.search import SearchTarget, Subquery
-from retrieval.sources.model_studio.index import ModelStudioIndex
+from retrieval.sources.model_studio.search import ModelStudioIndex
 from tests.filters.people import FIELDS, WORDS
 from tests.filters.trees import OPERATORS, joined
 from tests.laws import law

@@ -11,8 +11,8 @@ from typing import Final
 from retrieval.errors import BackendError, BackendUnanswered, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.sources.mcp_server import messages
-from retrieval.sources.mcp_server.exchange import SESSION, VERSION, Server, send
 from retrieval.sources.mcp_server.messages import Members
+from retrieval.sources.mcp_server.search.exchange import SESSION, VERSION, Server, send
 from retrieval.text import strict_json
 
 OPEN_SECONDS: Final = 15.0

@@ -7,10 +7,10 @@ The check calls Retrieve once for each knowledge base, because Model Studio has 
 from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
-from retrieval.doctor.services import plain
 from retrieval.errors import BackendError
 from retrieval.model.finding import About, Finding
 from retrieval.sources.model_studio.response import Failure
+from retrieval.text.clipped import plain
 
 QUESTION: Final = "holiday"
 

@@ -33,8 +33,8 @@ from retrieval.outgoing.connections import CONNECT_SECONDS
 from retrieval.outgoing.event_streams import EventStream
 from retrieval.outgoing.over_aiohttp import content, our_errors
 from retrieval.outgoing.retries import MCP_WAITS, patiently, retry_after
-from retrieval.sources.mcp_server.connections import AddressRefused
 from retrieval.sources.mcp_server.messages import Members, NoAnswer, answer_to
+from retrieval.sources.mcp_server.search.connections import AddressRefused
 from retrieval.version import SERVICE
 
 LARGEST: Final = 4_194_304

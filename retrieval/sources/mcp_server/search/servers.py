@@ -13,10 +13,11 @@ from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing.breaker import Breaker
-from retrieval.sources.mcp_server import output, session
-from retrieval.sources.mcp_server.connections import Connections
-from retrieval.sources.mcp_server.exchange import Server
-from retrieval.sources.mcp_server.session import Session
+from retrieval.sources.mcp_server import output
+from retrieval.sources.mcp_server.search import session
+from retrieval.sources.mcp_server.search.connections import Connections
+from retrieval.sources.mcp_server.search.exchange import Server
+from retrieval.sources.mcp_server.search.session import Session
 
 KEPT_SECONDS: Final = 300.0
 MOST_KEPT: Final = 200
