@@ -15,7 +15,7 @@ from tests.conftest import KEY
 from tests.environments import needs_node
 from tests.recipes.test_recipes import FOLDER, shown
 from tests.running import served
-from tests.test_readme import README, blocks
+from tests.test_readme import ADDRESS, SCREEN, blocks
 from tests.third_parties import knowledge_client_for_node
 
 FILE: Final = "retrieve.mjs"
@@ -45,14 +45,19 @@ def run(folder: Path, address: str, *, code: str | None = None, key: str = KEY) 
 
 
 def test_the_first_screen_of_the_readme_leads_to_the_recipe_and_the_page_installs_the_client_that_is_tested() -> None:
-    screen = "\n".join(README.splitlines()[:43])
-    assert f"[JavaScript]({SECTION})" in screen
+    assert f"[JavaScript]({SECTION}) (`npm install {PACKAGE}`)" in SCREEN
     assert shown(FILE, "bash").startswith(f"npm install {PACKAGE}\n")
 
 
 @pytest.mark.slow
 def test_the_recipe_prints_what_the_readme_shows(address: str, tmp_path: Path) -> None:
     done = run(tmp_path, address)
+    assert (done.returncode, done.stdout) == (0, blocks("text")[0]), done.stderr
+
+
+@pytest.mark.slow
+def test_the_javascript_of_the_readme_prints_what_its_python_prints(address: str, tmp_path: Path) -> None:
+    done = run(tmp_path, address, code=blocks("js")[0].replace(ADDRESS, address))
     assert (done.returncode, done.stdout) == (0, blocks("text")[0]), done.stderr
 
 
