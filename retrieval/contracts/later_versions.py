@@ -24,7 +24,12 @@ def served_as(version: str, known_versions: Collection[str]) -> str | None:
     match = re.fullmatch(_FORM, version, re.IGNORECASE)
     if match is None or not _is_date(match[1]) or match[1] <= max(version_text[:10] for version_text in known_versions):
         return None
-    return max((version_text for version_text in known_versions if len(version_text) == len(version)), default=None)
+    return newest(known_versions, preview=match[2] is not None)
+
+
+def newest(known_versions: Collection[str], *, preview: bool) -> str | None:
+    """The newest known version of one sort, preview or GA; None if no known version is of that sort."""
+    return max((version for version in known_versions if version.endswith("-preview") == preview), default=None)
 
 
 def is_within(version: str, *, since: Collection[str], until: Collection[str] = ()) -> bool:

@@ -10,13 +10,15 @@ The files of the page:
 - `element.js`: makes elements; texts of documents and models never become markup
 - `service.js`: calls the service
 - `stream.js`: reads the events of an answer as they come
-- `request.js`: makes the request of a question
-- `run.js`: a run: a question, with everything that is known about its answer
+- `request.js`: makes the requests of a question, for an answer and for retrieve
+- `run.js`: a run: a question, with everything that is known about its answer and its retrieval
 - `link.js`: makes and reads links to questions
 - `figure.js`: shows values of the answer, found by their paths
 - `money.js`: the cost of a run, at the prices that the reader enters
 - `conversation.js`: the turns of the conversation, with citations
 - `markdown.js`: Markdown of an answer as elements
+- `passages.js`: an answer without a model, with the sentence that is closest to the question
+- `retrieved.js`: what retrieve returns for the question of a run
 - `trouble.js`: the errors of a run, and advice for each error
 - `documents.js`: the list of documents
 - `threshold.js`: the current threshold, and the effect of another threshold

@@ -15,7 +15,7 @@ const json = (value, indent) =>
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-const curl = ({ path, body }) => `curl -s '${address(path)}' \\
+export const curl = ({ path, body }) => `curl -s '${address(path)}' \\
   -H 'api-key: ${KEY}' -H 'Content-Type: application/json' \\
   -d '${json(body).replaceAll("'", "'\\''")}'`;
 
@@ -30,7 +30,9 @@ request = urllib.request.Request(
 )
 with urllib.request.urlopen(request) as response:
     answer = json.load(response)
-print(answer["answer_markdown"])`;
+print(answer${shown(path)
+  .map((one) => `[${json(one)}]`)
+  .join("")})`;
 
 const javascript = ({ path, body }) => `const response = await fetch(${json(address(path))}, {
   method: "POST",
@@ -39,7 +41,9 @@ const javascript = ({ path, body }) => `const response = await fetch(${json(addr
 });
 if (!response.ok) throw new Error(await response.text());
 const answer = await response.json();
-console.log(answer.answer_markdown);`;
+console.log(answer${shown(path)
+  .map((one) => `[${json(one)}]`)
+  .join("")});`;
 
 const csharp = ({ path, body }) => `using System.Net.Http;
 using System.Text;
@@ -52,7 +56,7 @@ var content = new StringContent(body, Encoding.UTF8, "application/json");
 using var response = await client.PostAsync(${json(address(path))}, content);
 response.EnsureSuccessStatusCode();
 using var answer = JsonDocument.Parse(await response.Content.ReadAsStringAsync());
-Console.WriteLine(answer.RootElement.GetProperty("answer_markdown").GetString());`;
+Console.WriteLine(answer.RootElement${shown(path).map(property).join("")}.GetString());`;
 
 const java = ({ path, body }) => `import java.net.URI;
 import java.net.http.HttpClient;
@@ -70,6 +74,11 @@ public class Ask {
     System.out.println(HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body());
   }
 }`;
+
+const property = (one) => (typeof one === "number" ? `[${one}]` : `.GetProperty(${json(one)})`);
+
+/** The members on the way to the text of an answer or of a response. */
+const shown = (path) => (path.startsWith("agents/") ? ["answer_markdown"] : ["response", 0, "content", 0, "text"]);
 
 /** The message that an MCP client posts to the address of the agent. */
 function mcp(sent, run) {
@@ -94,16 +103,19 @@ function lacking({ body }, run) {
 const LANGUAGES = { curl, python, javascript, csharp, java, mcp };
 const NAMES = { curl: "curl", python: "Python", javascript: "JavaScript", csharp: "C#", java: "Java", mcp: "MCP" };
 
-export function code(run, language) {
-  const sent = request(run);
+export function code(run, chosen) {
+  const made = run.phase === "unanswered" ? run.retrieved : null;
+  const sent = made?.sent ?? request(run);
+  const languages = Object.keys(LANGUAGES).filter((one) => !made || one !== "mcp");
+  const language = languages.includes(chosen) ? chosen : "curl";
   const text = LANGUAGES[language](sent, run);
-  const answer = run.answer ?? run.error;
-  const body = JSON.stringify(sent.body, null, 2);
+  const answer = made ? (made.response ?? made.error) : (run.answer ?? run.error);
+  const { traceId, requestId } = made ?? run;
   return [
     el(
       "div",
       { class: "languages", role: "group", "aria-label": "Language" },
-      Object.keys(LANGUAGES).map((one) =>
+      languages.map((one) =>
         button(NAMES[one], () => set({ language: one }), {
           class: "quiet",
           "aria-pressed": String(one === language),
@@ -124,25 +136,30 @@ export function code(run, language) {
           ]
         : [
             "Exactly this call. ",
-            el("code", {}, "detail=explained"),
-            " is for this page: without it the answer is shorter.",
+            !made && [el("code", {}, "detail=explained"), " is for this page: without it the answer is shorter."],
           ],
     ),
     block("The call as code", text, "code"),
-    block("The request", `POST ${address(sent.path)}\n\n${body}`, "request", body),
+    requested(sent),
     answer && block("The answer", JSON.stringify(answer, null, 2), "answer"),
-    run.traceId &&
+    traceId &&
       el(
         "p",
         { class: "key" },
         "Trace ",
-        el("code", {}, run.traceId),
-        run.requestId && [" · request ", el("code", {}, run.requestId)],
+        el("code", {}, traceId),
+        requestId && [" · request ", el("code", {}, requestId)],
       ),
   ];
 }
 
-const block = (title, text, name, copied = text) =>
+/** The address and the body of a call. */
+export function requested({ path, body }) {
+  const text = JSON.stringify(body, null, 2);
+  return block("The request", `POST ${address(path)}\n\n${text}`, "request", text);
+}
+
+export const block = (title, text, name, copied = text) =>
   el(
     "section",
     { class: "code", "data-code": name },

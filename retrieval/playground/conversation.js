@@ -6,6 +6,8 @@ import { figure, time, UNKNOWN } from "./figure.js";
 import { hash } from "./link.js";
 import { markdown } from "./markdown.js";
 import { cost } from "./money.js";
+import { passages } from "./passages.js";
+import { brief, other } from "./retrieved.js";
 import { CLOSED, describe, set, state } from "./state.js";
 import { verdict } from "./steps.js";
 import { refusal, troubles } from "./trouble.js";
@@ -24,12 +26,16 @@ function turn(run, { shown, pinned, prices }) {
   return el(
     "article",
     { class: shown ? "turn shown" : "turn", "aria-label": `Question: ${short(run.question)}` },
-    el("p", { class: "about" }, [label, ...describe(run.settings)].join(" · ")),
+    el(
+      "p",
+      { class: "about" },
+      [label, run.mode === "retrieve" && "retrieve", ...describe(run.settings)].filter(Boolean).join(" · "),
+    ),
     el("h2", {}, run.question),
-    run.error ? refusal(run) : answer(run),
+    run.phase === "unanswered" ? run.retrieved && brief(run) : run.error ? refusal(run) : answer(run),
     run.answer && troubles(run.answer),
     unstated(run) && el("p", { class: "help" }, UNSTATED(run.base)),
-    run.phase !== "given" && line(run, prices),
+    !["given", "unanswered"].includes(run.phase) && line(run, prices),
     run.answer?.evidence && el("p", { class: "verdict" }, verdict(run.answer)),
     run.phase !== "given" && tools(run, { shown, pinned }),
   );
@@ -46,12 +52,13 @@ const UNSTATED = (base) =>
 function answer(run) {
   if (!run.text)
     return el("p", { class: "working", role: "status" }, run.phase === "working" ? progress(run) : UNKNOWN);
-  return el(
-    "div",
-    { class: "answer", "aria-live": run.phase === "working" ? "off" : null },
-    markdown(run.text, citer(run)),
-  );
+  const blocks = markdown(run.text, citer(run));
+  if (run.answer?.answer_by === "rules" && run.answer.citations.length)
+    return passages(run, blocks, (citation) => cite(run, citation, numberOf(run, citation)));
+  return el("div", { class: "answer", "aria-live": run.phase === "working" ? "off" : null }, blocks);
 }
+
+const numberOf = ({ answer: { sources } }, { source }) => sources.indexOf(source) + 1;
 
 function progress({ live, now }) {
   const { plan, searches, activity } = live;
@@ -130,6 +137,7 @@ function tools(run, { shown, pinned }) {
         "aria-pressed": String(pinned),
         "data-key": `pin ${run.id}`,
       }),
+    run.phase !== "given" && other(run),
     copying("Copy link", link, { "data-key": `link ${run.id}` }),
   );
 }

@@ -1,7 +1,7 @@
 /* The list of documents of a run: first the kept documents, then the dropped ones with the reasons. */
 
 import { missingHere, ranking } from "./compare.js";
-import { el, marked, short } from "./element.js";
+import { el, marked, plain, short } from "./element.js";
 import { computed, figure, NO_ANSWER } from "./figure.js";
 import { seek } from "./missing.js";
 import { set, state } from "./state.js";
@@ -144,13 +144,6 @@ export function named({ source, title, doc_key }) {
 }
 
 const citations = (answer, one) => answer.citations.filter((each) => each.chunk_id === one.chunk_id && one.chunk_id);
-
-/** A text without the most common Markdown signs, for the short excerpt in a row. */
-const plain = (text) =>
-  text
-    .replace(/\[([^[\]\n]+)\]\([^()\s]*\)/g, "$1")
-    .replace(/`+|\*\*/g, "")
-    .replace(/\|+|-{3,}|^[#>]+ /gm, " ");
 
 /** The part of a text around the first of these words. */
 function around(text, words) {

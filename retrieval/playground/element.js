@@ -45,6 +45,13 @@ export const copying = (label, text, attributes = {}) =>
 export const short = (text, most = 90) =>
   [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
 
+/** A text without the most common Markdown signs, for an excerpt. */
+export const plain = (text) =>
+  text
+    .replace(/\[([^[\]\n]+)\]\([^()\s]*\)/g, "$1")
+    .replace(/`+|\*\*/g, "")
+    .replace(/\|+|-{3,}|^[#>]+ /gm, " ");
+
 /** A text with some of its words marked; `words` are compared without case. */
 export function marked(text, words) {
   const wanted = new Set(words.map((word) => word.toLowerCase()));

@@ -5,7 +5,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from retrieval.contracts.later_versions import newest
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.versions import PROVISIONAL, versions_of
 
 PAGE: Final = "page.html"
 
@@ -29,6 +31,9 @@ HEADERS: Final = MappingProxyType(
     }
 )
 
+VERSIONS: Final = b"<!-- versions -->"
+"""The place in the page for the versions of retrieve that a reader may choose."""
+
 
 @cache
 def names() -> frozenset[str]:
@@ -44,6 +49,13 @@ def read(name: str) -> Rendered | None:
     path = Path(__file__).parent / name
     return Rendered(
         status=200,
-        body=path.read_bytes(),
+        body=path.read_bytes().replace(VERSIONS, _options().encode()),
         headers={**HEADERS, "Content-Type": f"{KINDS[path.suffix]}; charset=utf-8"},
     )
+
+
+def _options() -> str:
+    """The newest GA version of retrieve, and the newest preview whose specification is public, as options of HTML."""
+    public = [version for version in versions_of("knowledgebases") if version not in PROVISIONAL]
+    offered = (newest(public, preview=False), newest(public, preview=True))
+    return "".join(f"<option>{version}</option>" for version in offered if version)

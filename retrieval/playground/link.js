@@ -3,8 +3,9 @@
 import { SETTINGS } from "./state.js";
 
 /** The part of a link after `#`. */
-export function hash({ base, question, before, settings }) {
+export function hash({ base, question, before, settings, mode }) {
   const said = new URLSearchParams({ base, q: question });
+  if (mode === "retrieve") said.set("mode", mode);
   for (const [name, value] of Object.entries(settings)) if (value !== "") said.set(name, value);
   if (before.length) said.set("before", JSON.stringify(before.map(({ role, text }) => [role, text])));
   return `#${said}`;
@@ -14,7 +15,9 @@ export function hash({ base, question, before, settings }) {
 export function read(text = location.hash) {
   const said = new URLSearchParams(text.slice(1));
   const settings = Object.fromEntries(SETTINGS.map((name) => [name, said.get(name) ?? ""]));
-  return { base: said.get("base") ?? "", question: said.get("q") ?? "", settings, before: turns(said.get("before")) };
+  const mode = said.get("mode") === "retrieve" ? "retrieve" : "answer";
+  const [base, question] = [said.get("base") ?? "", said.get("q") ?? ""];
+  return { base, question, mode, settings, before: turns(said.get("before")) };
 }
 
 function turns(text) {

@@ -7,15 +7,17 @@ import { documents } from "./documents.js";
 import { el } from "./element.js";
 import { read } from "./link.js";
 import { prices } from "./money.js";
-import { ask, example, given, stop } from "./run.js";
+import { retrieved, sourceFields } from "./retrieved.js";
+import { answer, ask, example, given, retrieve, stop } from "./run.js";
 import { bases, fields, warnings } from "./service.js";
-import { CLOSED, describe, isLocal, key, runOf, set, SETTINGS, state, view, watch } from "./state.js";
+import { CLOSED, describe, isLocal, key, OF_CALL, runOf, set, state, view, watch } from "./state.js";
 import { steps } from "./steps.js";
 import { chosen, recorded, suggest, suggestions } from "./welcome.js";
 
 const at = (id) => document.getElementById(id);
-const TABS = ["documents", "steps", "code"];
-const working = () => state.runs.some((run) => run.phase === "working");
+const TABS = ["documents", "steps", "code", "retrieve"];
+const isWorking = (run) => run.phase === "working" || run.retrieved?.phase === "working";
+const working = () => state.runs.some(isWorking);
 
 const shown = () => runOf(state.shown);
 
@@ -23,7 +25,7 @@ const shown = () => runOf(state.shown);
 const asked = () => state.runs.some((run) => run.conversation === state.conversation);
 
 function draw() {
-  view(at("turns"), (one) => [one.runs, one.shown, one.pinned, one.prices], conversation);
+  view(at("turns"), (one) => [one.runs, one.shown, one.pinned, one.prices, one.bases], conversation);
   view(
     at("suggestions"),
     (one) => [one.suggestions, one.base, one.bases, asked()],
@@ -48,8 +50,14 @@ function draw() {
     () => document.querySelector(".row[aria-expanded=true]")?.scrollIntoView({ block: "nearest" }),
   );
   watch((one) => [one.runs, one.tab, one.sheet, one.conversation], arrange);
+  watch((one) => [one.mode], switchMode);
+  view(
+    at("sources"),
+    (one) => [one.base, one.bases],
+    (base) => sourceFields(base, state.sources),
+  );
   watch(
-    ({ runs }) => [runs.at(-1)?.id, runs.at(-1)?.phase, runs.at(-1)?.text],
+    ({ runs }) => [runs.at(-1)?.id, runs.at(-1)?.phase, runs.at(-1)?.text, runs.at(-1)?.retrieved?.phase],
     () => follow(state.runs.at(-1)),
   );
   view(
@@ -64,15 +72,18 @@ let placed = null;
 
 /** Scrolls to a new turn, until the turn begins at the top or is complete. After that, only the reader scrolls. */
 function follow(run) {
-  if (!["working", "done", "failed"].includes(run?.phase) || placed === run.id) return;
+  if (!["working", "done", "failed", "unanswered"].includes(run?.phase) || placed === run.id) return;
   const turn = at("turns").lastElementChild;
   turn.scrollIntoView({ block: "start" });
-  if (run.phase !== "working" || top(turn) < top(at("scroll")) + 24) placed = run.id;
+  if (!isWorking(run) || top(turn) < top(at("scroll")) + 24) placed = run.id;
 }
 
 function panel(run, tab, pinned, language) {
   if (!run || run.phase === "given")
     return el("p", { class: "empty" }, run ? "This turn came with a link; how it was answered is not in it." : "");
+  if (tab === "retrieve") return retrieved(run);
+  if (run.phase === "unanswered" && tab !== "code")
+    return el("p", { class: "empty" }, "Only retrieve was called for this turn: Retrieve has the response.");
   if (tab === "documents") return documents(run, against(run, pinned));
   return tab === "steps" ? steps(run, against(run, pinned)) : code(run, language);
 }
@@ -131,7 +142,7 @@ async function about(base) {
 
 /** Changes the base, and begins a new conversation. No earlier turn is sent to the new base. */
 async function choose(base) {
-  set({ base, conversation: state.conversation + 1 });
+  set({ base, sources: "", conversation: state.conversation + 1 });
   await about(base);
 }
 
@@ -141,7 +152,26 @@ function summarise() {
   at("summary").textContent = said.length ? `Settings: ${said.join(", ")}` : "Settings";
 }
 
-const settings = () => Object.fromEntries(SETTINGS.map((name) => [name, at(name).value.trim()]));
+/** The settings of the call `mode`, as texts. */
+const settings = (mode = state.mode) => Object.fromEntries(OF_CALL[mode].map((name) => [name, setting(name)]));
+
+const setting = (name) => (name === "sources" ? chosenSources() : at(name).value.trim());
+
+const chosenSources = () =>
+  [...document.querySelectorAll("[data-source]")]
+    .filter((one) => one.value)
+    .map((one) => `${one.dataset.source}:${one.value}`)
+    .join(",");
+
+/** Shows the fields of the next call. Hidden fields are disabled, so that no wrong value stops the form. */
+function switchMode(mode) {
+  for (const node of document.querySelectorAll("[data-mode]")) {
+    node.hidden = node.dataset.mode !== mode;
+    for (const field of node.querySelectorAll("input, select")) field.disabled = node.hidden;
+  }
+  at("composer").elements.mode.value = mode;
+  summarise();
+}
 
 async function submit() {
   const question = at("question").value.trim();
@@ -149,8 +179,9 @@ async function submit() {
   if (!state.base) return at("base").hidden ? at("base-name").focus() : at("base").focus();
   if (!question || !at("composer").reportValidity()) return at("question").focus();
   at("question").value = "";
-  await ask({ base: state.base, question, settings: settings() });
-  if (runOf(state.shown)?.phase === "failed") at("question").value ||= question;
+  await ask({ base: state.base, question, settings: settings(), mode: state.mode });
+  const run = shown();
+  if (run?.phase === "failed" || run?.retrieved?.phase === "failed") at("question").value ||= question;
   at("question").focus({ preventScroll: true });
 }
 
@@ -162,6 +193,7 @@ function listen() {
     submit();
   });
   at("more").addEventListener("input", summarise);
+  at("mode").addEventListener("change", ({ target }) => set({ mode: target.value }));
   at("stop").addEventListener("click", stop);
   at("base").addEventListener("change", () => choose(at("base").value));
   at("base-name").addEventListener("change", () => choose(at("base-name").value.trim()));
@@ -177,6 +209,7 @@ function listen() {
   document.addEventListener("keydown", (event) => event.key === "Escape" && state.sheet && set({ sheet: false }));
   document.addEventListener("picked", ({ detail }) => ((at("question").value = detail.question), submit()));
   document.addEventListener("again", ({ detail }) => again(detail));
+  document.addEventListener("beside", ({ detail }) => beside(detail));
 }
 
 /** Asks the question of the shown run again, with a changed setting. */
@@ -184,6 +217,17 @@ function again(changed) {
   const run = shown();
   if (!working())
     ask({ base: run.base, question: run.question, settings: { ...run.settings, ...changed } }, run.before);
+}
+
+/** Makes the other call for the question of a run, with the run's own threshold and filter. */
+function beside({ id, call, changed }) {
+  if (working()) return;
+  const run = runOf(id);
+  set({ ...CLOSED, shown: id, ...(call === "retrieve" && { tab: "retrieve", sheet: true }) });
+  if (call === "answer") return answer(id);
+  const { threshold = "", filter = "" } = run.settings;
+  const sources = run.base === state.base ? chosenSources() : "";
+  return retrieve(id, { ...settings("retrieve"), sources, ...run.retrieved?.settings, threshold, filter, ...changed });
 }
 
 /** Arrow keys go from tab to tab. */
@@ -195,10 +239,18 @@ function turn(event) {
   at(`tab-${tab}`).focus();
 }
 
+/** Gives a field the value of a link. A version or a source that is not offered here stays as it is. */
+function fill(name, value) {
+  if (name === "sources") return;
+  const field = at(name);
+  if (field.options && ![...field.options].some((one) => one.value === value)) return;
+  field.value = value;
+}
+
 async function begin() {
   const said = read();
-  for (const [name, value] of Object.entries(said.settings)) at(name).value = value;
-  summarise();
+  for (const [name, value] of Object.entries(said.settings)) fill(name, value);
+  set({ mode: said.mode, sources: said.settings.sources });
   at("key").value = key.get();
   at("prices").replaceChildren(...prices().flat());
   listen();

@@ -1,7 +1,7 @@
 /* A run: one question with its base and settings, and the part of the answer that has arrived. */
 
 import { hash } from "./link.js";
-import { request } from "./request.js";
+import { request, retrieval } from "./request.js";
 import { call, fault } from "./service.js";
 import { change, CLOSED, runOf, set, state } from "./state.js";
 import { events } from "./stream.js";
@@ -12,15 +12,22 @@ const AWAY = {
   code: "Away",
   message: "The service does not answer, or it ended in the middle of its answer.",
 };
+const UNLISTED = {
+  status: null,
+  code: "Unlisted",
+  message: "Retrieve states a threshold or a filter for each source, and the sources of this base are not known here.",
+};
 
 let stopping = null;
 let next = 1;
 
 export const stop = () => stopping?.abort();
 
-/** The earlier turns of the current conversation, without failed runs. */
+/** The earlier turns of the current conversation that have an answer. */
 function turns() {
-  const runs = state.runs.filter((run) => run.conversation === state.conversation && run.phase !== "failed");
+  const runs = state.runs.filter(
+    (run) => run.conversation === state.conversation && !["failed", "unanswered"].includes(run.phase),
+  );
   return runs.flatMap((run) => [
     { role: "user", text: run.question },
     { role: "assistant", text: run.text },
@@ -33,6 +40,7 @@ const frozen = (more) => ({
   phase: "working",
   answer: null,
   error: null,
+  retrieved: null,
   text: "",
   live: nothing(),
   clock: { click: Date.now(), began: performance.now(), total: null },
@@ -59,21 +67,58 @@ export const example = ({ base, question, settings, answer, total, click }) =>
     clock: { click, began: 0, total },
   });
 
-/** Asks a question, and stores the answer in the run while it arrives. */
-export async function ask({ base, question, settings }, before = turns()) {
-  const run = frozen({ base, question, settings: { ...settings }, before });
+/** Asks a question by the call `mode`, and stores what arrives in the run. */
+export async function ask({ base, question, settings, mode = "answer" }, before = turns()) {
+  const phase = mode === "answer" ? "working" : "unanswered";
+  const run = frozen({ base, question, settings: { ...settings }, mode, before, phase });
   history.replaceState(null, "", hash(run));
-  set({ ...CLOSED, runs: [...state.runs, run], shown: run.id });
-  stopping = new AbortController();
+  set({ ...CLOSED, runs: [...state.runs, run], shown: run.id, ...(mode === "retrieve" && { tab: "retrieve" }) });
+  await (mode === "answer" ? complete(run) : retrieve(run.id, settings));
+}
+
+/** Answers the question of a turn for which only retrieve was called. */
+export async function answer(id) {
+  const run = { ...runOf(id), phase: "working", clock: { click: Date.now(), began: performance.now(), total: null } };
+  change(id, run);
+  await complete(run);
+}
+
+async function complete(run) {
   const tick = setInterval(() => change(run.id, { now: performance.now() - run.clock.began }), 100);
+  const done = await stoppable((signal) => answered(run, signal));
+  clearInterval(tick);
+  change(run.id, { ...done, clock: { ...run.clock, total: performance.now() - run.clock.began } });
+}
+
+/** Calls retrieve with the question and the earlier turns of a run, and stores the response beside its answer. */
+export async function retrieve(id, settings) {
+  const run = runOf(id);
+  const sources = state.bases.find((one) => one.name === run.base)?.sources ?? [];
+  const sent = retrieval(run, settings, sources);
+  const retrieved = { phase: "working", settings, sent, response: null, error: null };
+  const began = performance.now();
+  change(id, { retrieved, ...(run.mode === "retrieve" && { settings }) });
+  const unlisted = !sources.length && (settings.threshold || settings.filter);
+  const done = unlisted ? { phase: "failed", error: UNLISTED } : await stoppable((signal) => received(sent, signal));
+  change(id, { retrieved: { ...retrieved, ...done, took: performance.now() - began } });
+}
+
+async function received({ path, body }, signal) {
+  const { response, traceId, requestId } = await call(path, { body, signal });
+  const ids = { status: response.status, traceId, requestId };
+  if (!response.ok) return { ...ids, phase: "failed", error: await fault(response) };
+  return { ...ids, phase: "done", response: await response.json() };
+}
+
+/** The result of a call that the reader can stop, or its error. */
+async function stoppable(act) {
+  stopping = new AbortController();
   try {
-    change(run.id, await answered(run, stopping.signal));
+    return await act(stopping.signal);
   } catch (error) {
-    change(run.id, { phase: "failed", error: error.name === "AbortError" ? STOPPED : AWAY });
+    return { phase: "failed", error: error.name === "AbortError" ? STOPPED : AWAY };
   } finally {
-    clearInterval(tick);
     stopping = null;
-    change(run.id, { clock: { ...run.clock, total: performance.now() - run.clock.began } });
   }
 }
 

@@ -2,7 +2,13 @@
 
 import { redraw } from "./element.js";
 
-export const SETTINGS = ["threshold", "filter", "followUps", "queries", "chunks", "seconds", "tokens"];
+/** The settings of each call that a turn can make. */
+export const OF_CALL = {
+  answer: ["threshold", "filter", "followUps", "queries", "chunks", "seconds", "tokens"],
+  retrieve: ["threshold", "filter", "effort", "version", "sources"],
+};
+
+export const SETTINGS = [...new Set([...OF_CALL.answer, ...OF_CALL.retrieve])];
 
 /** The settings of a run that have a value, as texts. */
 export const describe = (settings) =>
@@ -24,6 +30,8 @@ export const state = {
   shown: null,
   pinned: null,
   tab: "documents",
+  mode: "answer",
+  sources: "",
   sheet: false,
   ...CLOSED,
   language: "curl",

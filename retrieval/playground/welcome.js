@@ -35,7 +35,7 @@ function list(label, texts) {
       button(one, () => pick(one), { class: "link" }),
     ),
   );
-  return texts.length > 0 && [el("p", { class: "help" }, label), el("ul", {}, choices)];
+  return texts.length > 0 && el("div", {}, el("p", { class: "help" }, label), el("ul", {}, choices));
 }
 
 const pick = (question) => document.dispatchEvent(new CustomEvent("picked", { detail: { question } }));

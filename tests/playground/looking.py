@@ -35,6 +35,11 @@ FIGURES: Final = """
     .map((one) => ({ path: one.dataset.from, form: one.dataset.form, text: one.textContent }))
 """
 
+MEMBERS: Final = """
+  [...document.querySelectorAll("#panel [data-form=json]")].map((one) => [one.dataset.from, one.textContent])
+"""
+"""The members of a response that are shown as they are, by path."""
+
 COMPUTED: Final = """
   [...document.querySelectorAll(":is(#panel, .turn.shown) [data-page]")]
     .map((one) => [one.dataset.page, one.textContent])
@@ -51,7 +56,7 @@ ROWS: Final = """
 LOOSE: Final = """
   (() => {
     const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre," +
-      " em, .told, .what, h2, .about, .trouble, .bad, .link, .detail li";
+      " em, dt, .told, .what, h2, .about, .trouble, .bad, .link, .detail li";
     const found = [];
     for (const root of document.querySelectorAll("#compared, #panel, .turn.shown")) {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

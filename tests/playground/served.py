@@ -45,6 +45,9 @@ OPENING: Final = {
 LOADED: Final = "handbook"
 FOLDER: Final = ROOT / "docs" / "operating"
 
+TWO_SOURCES: Final = "two-sources"
+SOURCES: Final = ("hostile-source", f"{ARABIC}-source")
+
 QUESTIONS: Final = {
     "earth-at-night": ("Why is the street grid of Phoenix so sharply visible from space?", "And which fires glow?"),
     LOADED: ("How do I rotate an API key?", "And which setting holds it?"),
@@ -64,7 +67,7 @@ def page(environ: Mapping[str, str] | None = None, arguments: Sequence[str] = ()
 
 
 def furnish(address: str) -> None:
-    """An empty base, one whose documents are hostile, and one in Arabic."""
+    """An empty base, one whose documents are hostile, one in Arabic, and one with the sources of two others."""
     with httpx.Client(base_url=address, headers=ADMIN, timeout=30) as client:
         documents = {"nothing": [], "hostile": HOSTILE, ARABIC: [OPENING]}
         for name in documents:
@@ -75,6 +78,13 @@ def furnish(address: str) -> None:
             path = f"/indexes('{name}')/docs/search.index?api-version=2026-04-01"
             if documents[name]:
                 assert client.post(path, json={"value": documents[name]}).status_code == 200
+        for name in SOURCES:
+            parameters = {"searchIndexName": name.removesuffix("-source")}
+            source = {"name": name, "kind": "searchIndex", "searchIndexParameters": parameters}
+            assert client.put(f"/knowledgesources('{name}')?api-version=2026-10-01", json=source).status_code == 201
+        base = {"name": TWO_SOURCES, "knowledgeSources": [{"name": name} for name in SOURCES]}
+        path = f"/knowledgebases('{TWO_SOURCES}')?api-version=2026-10-01"
+        assert client.put(path, json=base).status_code == 201
 
 
 def drive(scenario: str, address: str, folder: Path, **words: object) -> Seen:

@@ -85,6 +85,13 @@ def every_state(address: str, folder: Path, *, size: str, theme: str, base: str,
         note("compared")
         look.tab("steps")
         note("compared steps")
+        look.tab("retrieve")
+        note("retrieve, not called")
+        look.page.click("#panel [data-key^=beside]")
+        look.page.wait_for_selector("#panel button.record")
+        look.page.click("#panel button.row >> nth=0")
+        look.page.click("#panel button.record >> nth=0")
+        note("retrieved")
         troubled = {**look.answers()[-1]["answer"], **TROUBLES}
         look.open(base=base, q=question, filter="nosuchfield eq 1")
         note("refused")
@@ -95,6 +102,11 @@ def every_state(address: str, folder: Path, *, size: str, theme: str, base: str,
         if size in {"phone", "narrow"}:
             look.page.click("#close")
             note("troubles, the sheet closed")
+        look.open(base=base, q=question, mode="retrieve")
+        if size not in {"phone", "narrow"}:
+            look.page.click("#summary")
+        note("retrieve mode")
+        look.page.check("[name=mode][value=answer]")
         look.page.route("**/answer?**", lambda route: None)
         look.page.fill("#question", question)
         look.page.press("#question", "Enter")
@@ -174,7 +186,7 @@ def first_visit(address: str, folder: Path, base: str) -> Json:
         seen = {
             "chosen": look.page.input_value("#base"),
             "about": look.text(".turn .about"),
-            "questions": look.texts("#suggestions ul:first-of-type li"),
+            "questions": look.texts("#suggestions > div:first-of-type li"),
             "suggested": suggested,
             "documents": len(look.texts("li.document")),
             "calls": len(look.answers()),

@@ -80,7 +80,7 @@ def test_in_every_state_axe_finds_nothing(size: str, theme: str, address: str, t
     base = "earth-at-night" if theme == "light" else LOADED
     seen = drive("every_state", address, tmp_path, size=size, theme=theme, base=base, question=QUESTIONS[base][0])
     assert seen["states"] == {name: [] for name in seen["states"]}
-    assert len(seen["states"]) == (14 if size in {"phone", "narrow"} else 13)
+    assert len(seen["states"]) == (17 if size in {"phone", "narrow"} else 16)
 
 
 def test_everything_can_be_done_by_keyboard(address: str, tmp_path: Path) -> None:

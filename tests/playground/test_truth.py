@@ -6,6 +6,8 @@ Each test is for something that the page once said and that was not true.
 import asyncio
 import json
 import re
+import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -15,10 +17,12 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.contracts.later_versions import newest
+from retrieval.contracts.versions import versions_of
 from retrieval.local.corpora import THRESHOLD
 from tests.answer.scripts import answered, by_step, planned, routed
 from tests.playground.looking import MARKUP
-from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
+from tests.playground.served import LOADED, QUESTIONS, SOURCES, TWO_SOURCES, Seen, drive, furnish, page
 from tests.playground.truths import LATENCY
 from tests.scripted_azure import ScriptedAzure, failing
 
@@ -254,6 +258,80 @@ def test_the_turns_of_a_base_are_not_sent_to_another_and_stay_what_they_were(
     assert seen["about"] == [f"{base} · threshold 0.2", other]
     assert f"/agents/{base}/answer" in seen["request"]
     assert json.loads(seen["request"].split("\n\n", 1)[1]) == first["body"]
+
+
+MOMENTS: Final = {"elapsedMs", "startedAt", "completedAt", "queryTime"}
+"""What differs between two calls of the same."""
+
+
+def leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Each value that holds no other, with its path."""
+    if not value or not isinstance(value, dict | list):
+        yield path, value
+        return
+    for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+        yield from leaves(inner, f"{path}.{name}".lstrip("."))
+
+
+def lasting(found: Any) -> dict[str, Any]:
+    return {path: value for path, value in leaves(found) if path.rpartition(".")[2] not in MOMENTS}
+
+
+def by_curl(code: str) -> Any:
+    """What a copied call gets with a key that may ask."""
+    command = ["bash", "-c", code.replace("YOUR-KEY", "local-dev-key")]
+    return json.loads(subprocess.run(command, capture_output=True, check=True, timeout=60).stdout)
+
+
+@pytest.mark.parametrize("version", ["", "2026-08-01-preview"])
+@pytest.mark.parametrize("base", CORPORA)
+def test_what_is_shown_of_retrieve_is_what_curl_gets(base: str, version: str, address: str, tmp_path: Path) -> None:
+    settings = {"threshold": "0.5", "effort": "low", **({"version": version} if version else {})}
+    seen = drive("retrieved", address, tmp_path, base=base, question=QUESTIONS[base][0], **settings)
+    got = by_curl(seen["curl"])
+    assert lasting(seen["response"]) == lasting(got) and got["references"]
+    expected = lasting(got)
+    assert expected.pop("response.0.content.0.type") == "text"
+    shown_members = {path: text for path, text in seen["members"].items() if path.rpartition(".")[2] not in MOMENTS}
+    assert shown_members.keys() == expected.keys()
+    for path, found in expected.items():
+        assert (shown_members[path] if isinstance(found, str) else json.loads(shown_members[path])) == found
+    for figure in seen["figures"]:
+        number = re.sub(r" references?$", "", figure["text"])
+        assert number == shown(value(got, figure["path"]), figure["form"])
+    assert f"api-version={version or newest(versions_of('knowledgebases'), preview=False)}'" in seen["curl"]
+    counts = [Counter(one.get("dropped", {})) for one in got["activity"]]
+    dropped = {name.partition(" ")[2]: text for name, text in seen["computed"].items() if name.startswith("dropped ")}
+    assert dropped == {reason: str(count) for reason, count in sum(counts, Counter()).items()}
+    warnings = [one["warning"] for one in got["activity"] if "warning" in one]
+    assert warnings and all(warning in seen["panel"] for warning in warnings)
+    answer = seen["calls"][0]["answer"]
+    assert len(seen["calls"]) == 1 and seen["calls"][0]["body"]["limits"] == {"rerankerThreshold": 0.5}
+    cited = {one["chunk_id"] for one in answer["citations"]}
+    keys = {one["doc_key"] for one in answer["explained"]["documents"] if one["chunk_id"] in cited}
+    assert set(seen["cited"]) == keys & {one["docKey"] for one in got["references"]} != set()
+
+
+def test_a_call_of_retrieve_that_is_refused_says_why(address: str, tmp_path: Path) -> None:
+    seen = drive("refused", address, tmp_path, base=LOADED, question=QUESTIONS[LOADED][0])
+    assert "Refused: 400" in seen["refused"] and "auto" in seen["refused"]
+    assert seen["kept"] == QUESTIONS[LOADED][0]
+    assert "Documents below the threshold of 1: " in seen["uncounted"]
+    assert re.search(r"\d+ below the threshold", seen["counted"])
+    assert "the sources of this base are not known here" in seen["unlisted"] and seen["references"] > 0
+
+
+def test_sources_are_chosen_for_retrieve_and_stay_in_the_link(address: str, tmp_path: Path) -> None:
+    chosen = dict(zip(SOURCES, ("never", "always"), strict=True))
+    seen = drive("sources", address, tmp_path, base=TWO_SOURCES, question="lamps", chosen=chosen)
+    assert seen["made"] == seen["again"]
+    body = json.loads(seen["made"].split("\n\n", 1)[1])
+    said = [
+        (one["knowledgeSourceName"], one.get("neverQuerySource"), one.get("alwaysQuerySource"))
+        for one in body["knowledgeSourceParams"]
+    ]
+    assert said == [(SOURCES[0], True, None), (SOURCES[1], None, True)]
+    assert len([one for one in seen["searched"] if one.startswith("Search")]) == 1
 
 
 def test_documents_with_markup_are_text(address: str, tmp_path: Path) -> None:

@@ -5,7 +5,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from tests.playground.looking import COMPUTED, DONE, FIGURES, LOOSE, MARKUP, PRICES, QUESTION, ROWS, Json, Look, looking
+from tests.playground.looking import (
+    COMPUTED,
+    DONE,
+    FIGURES,
+    LOOSE,
+    MARKUP,
+    MEMBERS,
+    PRICES,
+    QUESTION,
+    ROWS,
+    Json,
+    Look,
+    looking,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -288,6 +301,85 @@ def codes(address: str, folder: Path) -> Json:
         }
 
 
+def retrieved(address: str, folder: Path, base: str, question: str, **settings: str) -> Json:
+    """What retrieve is shown to return, with every row opened; then the same question's answer beside it."""
+    with looking(address) as look:
+        look.open(base=base, q=question, mode="retrieve", **settings)
+        figures, members, computed = [], {}, {}
+        for row in ["button.row", "button.record"]:
+            for place in range(look.page.locator(f"#panel {row}").count()):
+                look.page.locator(f"#panel {row}").nth(place).click()
+                figures.extend(look.page.evaluate(FIGURES))
+                members.update(look.page.evaluate(MEMBERS))
+                computed.update(look.page.evaluate(COMPUTED))
+        seen = {
+            **look.seen(),
+            "figures": [one for one in figures if one["form"] != "json"],
+            "members": members,
+            "computed": computed,
+            "panel": look.text("#panel"),
+            "turn": look.text(".turn.shown"),
+            "curl": look.copied("[data-key='copy curl']"),
+            "response": json.loads(look.page.text_content("[data-code=response] pre") or ""),
+        }
+        look.page.click("[data-key^=beside]")
+        look.until(DONE)
+        cited = look.keys("#panel li:has(.chip.cited)")
+        return {**seen, "answer": look.text(".turn.shown .answer"), "cited": cited, "calls": look.answers()}
+
+
+def refused(address: str, folder: Path, base: str, question: str) -> Json:
+    """Calls of retrieve that are refused, and then the same one by another version; and by a key that lists nothing."""
+    with looking(address) as look:
+        look.open(base=base, q=question, mode="retrieve", effort="auto")
+        told, kept = look.text(".turn.shown .trouble"), look.page.input_value("#question")
+        look.open(base=base, q=question, mode="retrieve", threshold="1")
+        uncounted = look.text("#panel .drops")
+        look.page.click("[data-key=counted]")
+        look.until("document.querySelector('#panel .drops li')")
+        counted = look.text("#panel .drops")
+        look.page.click("#credential summary")
+        look.page.fill("#key", "local-dev-key")
+        look.page.press("#key", "Enter")
+        look.page.wait_for_selector("#base-name:visible")
+        look.ask(question)
+        unlisted = look.text(".turn.shown .trouble")
+        look.ask(question, threshold="")
+        return {
+            **look.seen(),
+            "refused": told,
+            "kept": kept,
+            "uncounted": uncounted,
+            "counted": counted,
+            "unlisted": unlisted,
+            "references": look.page.locator("#panel button.row").count(),
+        }
+
+
+def sources(address: str, folder: Path, base: str, question: str, chosen: dict[str, str]) -> Json:
+    """The choice of sources: by hand, and by the link of the turn."""
+    with looking(address) as look:
+        look.open()
+        look.page.wait_for_selector("#suggestions li")
+        look.page.select_option("#base", base)
+        look.page.check("[name=mode][value=retrieve]")
+        look.page.click("#summary")
+        look.page.wait_for_selector("[data-source]")
+        look.page.select_option("#version", index=1)
+        for name, choice in chosen.items():
+            look.page.select_option(f"[data-source={name}]", choice)
+        look.ask(question)
+        made = look.text("[data-code=request] pre")
+        searched = look.texts("#panel button.record")
+        link = look.copied(".turn.shown [data-key^=link]")
+        look.page.goto("about:blank")
+        look.page.goto(link)
+        look.page.wait_for_selector(".turn.shown")
+        look.until(DONE)
+        again = look.text("[data-code=request] pre")
+        return {**look.seen(), "made": made, "again": again, "searched": searched}
+
+
 def hostile(address: str, folder: Path) -> Json:
     """Documents with markup in every field, then a refusal and an answer of a model with markup."""
     with looking(address) as look:
@@ -312,5 +404,8 @@ TRUTHS: Final[tuple[Callable[..., Json], ...]] = (
     shared,
     other_base,
     codes,
+    retrieved,
+    refused,
+    sources,
     hostile,
 )
