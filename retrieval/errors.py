@@ -474,8 +474,17 @@ class RankerAway(BackendError):
         self.cause = cause
 
 
+Trouble: TypeAlias = Literal["tool", "error", "version", "output", "unmarked", "host", "private address", "header"]
+"""The known things that keep an MCP server from answering, beside a status."""
+
+
 class BackendUnavailable(BackendError):
-    """The service failed, could not be reached, or its answer cannot be read."""
+    """The service failed, could not be reached, or its answer cannot be read. `of` is the fault of an MCP server, if it
+    is known."""
+
+    def __init__(self, service: str, reason: str, *, status: int | None = None, of: Trouble | None = None) -> None:
+        super().__init__(service, reason, status=status)
+        self.detail = of
 
 
 Why: TypeAlias = Literal["name", "refused", "certificate", "cut", "address", "unreadable", "size", "timed out"]

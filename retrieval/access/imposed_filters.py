@@ -68,11 +68,12 @@ class NarrowedIndex:
         """Searches with the imposed filter. Raises UnsupportedFilter, BackendError. A BackendError does not quote the
         imposed filter."""
         target = subquery.target
-        narrow_target = replace(target, filter=self._join(target.index, target.filter))
+        imposed = self._filters[target.index]
+        narrow_target = replace(target, filter=self._join(target.index, target.filter), imposed_filter=imposed)
         try:
             return await self._index.search(replace(subquery, target=narrow_target))
         except BackendRefused as error:
-            if error.code is None or self._filters[target.index] is None:
+            if error.code is None or imposed is None:
                 raise
             raise _without_words(error, target.filter) from None
 

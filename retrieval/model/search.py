@@ -73,9 +73,9 @@ class Recall:
 class SearchTarget:
     """A target that a call searches, with the options of the search. `threshold` is a reranker score, 0 to 4;
     `max_documents` is the most documents that are kept. `base_filter` is the part of `filter` that the knowledge source
-    states. Where the index can evaluate only a part of a filter, `filter`
-    is that part. Then `check` is the whole filter, which this service evaluates for every document found. `fields` are
-    fetched for each document, together with the key and the semantic fields.
+    states, `imposed_filter` that which the deployment imposes. Where the index can evaluate only a part of a filter,
+    `filter` is that part. Then `check` is the whole filter, which this service evaluates for every document found.
+    `fields` are fetched for each document, together with the key and the semantic fields.
 
     `source` is the name of the target's knowledge source. `source_fields` are the fields that the source data of a
     document shows beside the key (empty: all fields that were read). `always` and `never` limit the planner's choice of
@@ -95,6 +95,7 @@ class SearchTarget:
     index: str
     filter: Filter | None = None
     base_filter: Filter | None = None
+    imposed_filter: Filter | None = None
     check: Filter | None = None
     threshold: float
     threshold_by: StatedBy = "version"

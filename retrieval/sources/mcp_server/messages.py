@@ -65,7 +65,8 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | NoAnswer:
     if message is None or not ("result" in message or "error" in message):
         return "another" if messages else "nothing"
     if "error" in message:
-        raise BackendUnavailable(service, f"answered with an error: {_reason(_message(message['error']))}")
+        reason = f"answered with an error: {_reason(_message(message['error']))}"
+        raise BackendUnavailable(service, reason, of="error")
     result = message["result"]
     if not isinstance(result, dict):
         raise BackendUnanswered(service, UNREADABLE, why="unreadable")
@@ -77,9 +78,8 @@ def version_of(result: Members, *, service: str) -> str:
     VERSIONS."""
     version = result.get("protocolVersion")
     if not isinstance(version, str) or version not in VERSIONS:
-        raise BackendUnavailable(
-            service, f"speaks no version of MCP that is known here ({', '.join(sorted(VERSIONS))})."
-        )
+        reason = f"speaks no version of MCP that is known here ({', '.join(sorted(VERSIONS))})."
+        raise BackendUnavailable(service, reason, of="version")
     return version
 
 

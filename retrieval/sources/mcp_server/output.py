@@ -124,7 +124,9 @@ def _at_path(values: Sequence[JsonValue], parsing: OutputParsing, service: str) 
     but no value has anything at the path. The path was checked when the source was defined. Raises BackendUnavailable
     if the output is not JSON."""
     if not values:
-        raise BackendUnavailable(service, "gave an output that is no JSON, which its source reads as JSON.")
+        raise BackendUnavailable(
+            service, "gave an output that is no JSON, which its source reads as JSON.", of="output"
+        )
     path = parsing.path or "$"
     steps = json_path.steps(path)
     items = next(filter(None, (json_path.matches(value, steps) for value in values)), ())

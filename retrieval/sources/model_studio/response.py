@@ -16,6 +16,7 @@ from pydantic_core import to_json
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
+    BackendMissing,
     BackendRefused,
     BackendThrottled,
     BackendUnanswered,
@@ -98,17 +99,19 @@ class Failure:
             hint = f"Its code is {self.code}. Check the access key, the RAM action sfm:Retrieve and the workspace."
             return BackendForbidden(SERVICE, status=self.status, hint=hint)
         if self.status == 404 or parts & _ABSENT:
-            return BackendUnavailable(SERVICE, f"has no such knowledge base ({self.code}).")
+            return BackendMissing(SERVICE, kind="knowledge base", hint=f"Its code is {self.code}.")
         if self.status in {400, 413, 414} or "InvalidParameter" in parts:
             return BackendRefused(SERVICE, status=self.status, message=f"{self.code}: {self.message}", code=self.code)
-        return BackendUnavailable(SERVICE, f"failed ({', '.join(filter(None, (str(self.status), self.code)))}).")
+        reason = f"failed ({', '.join(filter(None, (str(self.status), self.code)))})."
+        return BackendUnavailable(SERVICE, reason, status=self.status)
 
 
 def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
     """The page of a successful answer, or the failure that the status or the envelope states. Raises BackendUnavailable
     for any other answer."""
     if answer.status in REDIRECTS:
-        raise BackendUnavailable(SERVICE, "could not be reached: it redirects to another address.")
+        reason = "could not be reached: it redirects to another address."
+        raise BackendUnavailable(SERVICE, reason, status=answer.status)
     envelope = _envelope(answer)
     if answer.status < 400 and envelope.success is None:
         raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable")

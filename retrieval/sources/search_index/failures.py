@@ -131,14 +131,20 @@ def refused_name(message: str, query: Mapping[str, object], *, hinted: Sequence[
     return None if is_others and "$select" not in message else name
 
 
-def refused_in_filter(message: str, query: Mapping[str, object], base_filter: Filter | None) -> str | None:
-    """The field of the knowledge source's own filter that the service refuses; None if it refuses something else, or if
-    another filter of the search names the field too."""
-    if base_filter is None:
-        return None
-    text = odata.text(base_filter)
-    others = _filter_names(str(query.get("filter", "")).replace(text, "", 1))
-    return next((name for name in sorted(_filter_names(text) - others) if _quotes(message, name)), None)
+def own_filters(target: SearchTarget) -> tuple[Filter, ...]:
+    """The parts of a search's filter that are not the caller's: the knowledge source's and the deployment's."""
+    return tuple(part for part in (target.imposed_filter, target.base_filter) if part is not None)
+
+
+def refused_in_filter(message: str, query: Mapping[str, object], own: Sequence[Filter]) -> str | None:
+    """The field of the filters in `own` that the service refuses; None if it refuses something else, or if the rest of
+    the filter has the name too, in a literal at least."""
+    texts = [odata.text(part) for part in own]
+    rest = str(query.get("filter", ""))
+    for text in texts:
+        rest = rest.replace(text, "", 1)
+    names = set().union(*map(_filter_names, texts)) - {*_NAME.findall(rest)}
+    return next((name for name in sorted(names) if _quotes(message, name)), None)
 
 
 def _filter_names(text: str) -> set[str]:
@@ -148,10 +154,10 @@ def _filter_names(text: str) -> set[str]:
 
 @contextmanager
 def telling_refused_names(
-    query: Mapping[str, object], *, hinted: Sequence[str] = (), base_filter: Filter | None = None
+    query: Mapping[str, object], *, hinted: Sequence[str] = (), own_filters: Sequence[Filter] = ()
 ) -> Iterator[None]:
     """Around a search. Raises NameRefused in place of the refusal of a name that the search gave. `hinted` are the
-    fields of hints, and `base_filter` is the filter of the knowledge source."""
+    fields of hints, and `own_filters` are the parts of the filter that are not the caller's."""
     try:
         yield
     except (BackendRefused, BackendMisconfigured) as error:
@@ -160,7 +166,7 @@ def telling_refused_names(
         if lack == "configuration":
             name: str | None = str(configuration or "default")
         else:
-            in_filter = refused_in_filter(error.message, query, base_filter)
+            in_filter = refused_in_filter(error.message, query, own_filters)
             name = in_filter or refused_name(error.message, query, hinted=hinted)
         if name is None:
             raise
@@ -175,6 +181,9 @@ def refused_twice(
     `configured` are the roles in INDEX_FIELDS; None if they were read from the definition. `unread` is the reason why
     the definition could not be read again."""
     error, name = refusal.error, refusal.name
+    if _is_imposed(name, target):
+        hint = f"Index {target.index!r} refuses a field of the filter that IMPOSED_FILTERS imposes on it."
+        return BackendMisconfigured(SERVICE, status=error.status, lack="field", hint=hint)
     member = _member(name, target, configured)
     where = "INDEX_FIELDS" if member is None else f"{member} of the knowledge source {target.source_name!r}"
     if member is not None or configured is not None:
@@ -185,6 +194,12 @@ def refused_twice(
         advice = f"The definition could not be read again, as it {unread} Name the index's fields in INDEX_FIELDS."
     hint = f"Index {target.index!r} refuses {name[:128]!r}. {advice}"
     return BackendMisconfigured(SERVICE, status=error.status, lack=refusal.lack, hint=hint, message=error.message)
+
+
+def _is_imposed(name: str, target: SearchTarget) -> bool:
+    """Whether the imposed filter has the name, which is not told to callers, and nothing else of the search has it."""
+    imposed = target.imposed_filter
+    return imposed is not None and name in _filter_names(odata.text(imposed)) and _member(name, target, None) is None
 
 
 def _member(name: str, target: SearchTarget, configured: IndexFields | None) -> str | None:

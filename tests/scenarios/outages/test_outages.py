@@ -166,13 +166,13 @@ async def happens(
     expected = {"search": "reachable", "model": "reachable", "agentStore": "notConfigured", **outage.ready[1]}
     assert (ready.status, parts) == (outage.ready[0], expected)
     assert ("failing" in ready.json) is (parts["search"] == "failing" or "search" in outage.ready[1])
-    lines = list(_told(kept))
+    lines = list(lines_of(kept))
     throttles = told.total("retrieval.throttles", retrieval__system="azure.ai.search")
     share = 100.0 * throttles / max(len(azure.searches), 1)
     return Emitted(rows=rows(told, statuses, lines), ready=ready.status, throttled=share), lines
 
 
-def _told(kept: InMemoryLogRecordExporter) -> Iterator[tuple[int, str]]:
+def lines_of(kept: InMemoryLogRecordExporter) -> Iterator[tuple[int, str]]:
     """The lines from WARNING on, each with its level in the workspace."""
     for one in kept.get_finished_logs():
         severity = one.log_record.severity_number

@@ -16,7 +16,7 @@ import pytest
 
 from retrieval import definitions, models, outgoing, sources
 from retrieval.contracts.azure.errors import STATUSES
-from retrieval.errors import BackendError, Ended, Lack, Refusal, RetrievalError, Why
+from retrieval.errors import BackendError, Ended, Lack, Refusal, RetrievalError, Trouble, Why
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.telemetry.outgoing_calls import UNRANKED_BY
 from tests.conftest import Post
@@ -95,6 +95,7 @@ def test_every_error_that_a_line_or_a_metric_can_name_has_its_section() -> None:
     ("error", "words"),
     [
         ("BackendUnanswered", get_args(Why)),
+        ("BackendUnavailable", get_args(Trouble)),
         ("BackendMisconfigured", get_args(Lack)),
         ("BackendRefused", get_args(Refusal)),
         ("BadModelReply", get_args(Ended)),

@@ -143,7 +143,7 @@ async def _send(
         except ClientConnectorError as error:
             if isinstance(error.os_error, AddressRefused):
                 reason = "has an address that this service may not call. MCP_HOSTS says which private ones it may."
-                raise BackendUnavailable(server.service, reason) from None
+                raise BackendUnavailable(server.service, reason, of="private address") from None
             raise
 
 
@@ -160,7 +160,7 @@ def _usual() -> dict[str, str]:
 def _busy(response: ClientResponse, service: str) -> _Failure:
     """The failure of a server that is too busy to accept a message."""
     wait = retry_after(response.headers.get("retry-after", ""))
-    error: BackendError = BackendUnavailable(service, f"failed ({response.status}).")
+    error: BackendError = BackendUnavailable(service, f"failed ({response.status}).", status=response.status)
     if response.status == 429:
         telemetry.throttled(telemetry.MCP)
         error = BackendThrottled(service, retry_after=wait)
@@ -178,10 +178,11 @@ def _check(response: ClientResponse, service: str) -> None:
     if status == 404:
         raise BackendMissing(service, kind="address or session")
     if status < 400:
-        raise BackendUnavailable(service, f"answered with a redirect ({status}), which is not followed.")
+        reason = f"answered with a redirect ({status}), which is not followed."
+        raise BackendUnavailable(service, reason, status=status)
     if status < 500:
         raise BackendRefused(service, status=status, message="nothing of its answer is read.")
-    raise BackendUnavailable(service, f"failed ({status}).")
+    raise BackendUnavailable(service, f"failed ({status}).", status=status)
 
 
 async def _result(response: ClientResponse, server: Server, *, id: int) -> Members:

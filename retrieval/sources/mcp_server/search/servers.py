@@ -164,7 +164,8 @@ class McpServers:
             raise BackendMissing(service, kind="tool", hint="It has none of those that its source lists.")
         usable = tuple(tool for tool in there if self.may_call(tool))
         if not usable:
-            raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
+            reason = UNMARKED.format(names=", ".join(repr(tool.name) for tool in there))
+            raise BackendUnavailable(service, reason, of="unmarked")
         return usable
 
     @contextmanager
@@ -185,7 +186,8 @@ class McpServers:
         service = f"The MCP server of {target.source_name!r}"
         host = self._hosts.host_of(server.url)
         if host is None:
-            raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS does not name its host.")
+            reason = "may not be called: the setting MCP_HOSTS does not name its host."
+            raise BackendUnavailable(service, reason, of="host")
         if passed.hops >= MOST_HOPS:
             raise BackendUnavailable(service, FAR)
         of_caller = passed.headers.get(target.source_name, ())
@@ -231,7 +233,7 @@ def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tu
         value = values.get(place)
         if value is None or header_fault(name, value):
             reason = f"needs the value {place!r}, which the setting MCP_HEADERS lacks for its host."
-            raise BackendUnavailable(service, reason)
+            raise BackendUnavailable(service, reason, of="header")
         headers[name.lower()] = value
     parts = {part for value in headers.values() for part in (value, value.rpartition(" ")[2])}
     return headers, tuple(sorted(parts, key=len, reverse=True))

@@ -75,7 +75,7 @@ async def call(server: Server, session: Session, call: ToolCall) -> Members:
         server, "tools/call", params, id=id, headers=headers, seconds=CALL_SECONDS, repeatable=repeatable
     )
     if (reason := messages.failure_of(result)) is not None:
-        raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")
+        raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}", of="tool")
     return result
 
 
