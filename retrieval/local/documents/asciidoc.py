@@ -24,8 +24,13 @@ _INCLUDE: Final = re.compile(r"include::(.{1,300}?)\[.{0,300}\]$")
 _PICTURE: Final = re.compile(r"(?:image|video|audio)::?[^\s\[\]]{1,300}\[([^\[\]]{0,300})\]")
 _CONDITION: Final = re.compile(r"(?:ifdef|ifndef|ifeval|endif)::")
 _LIST_ITEM: Final = re.compile(r"(\*{1,5}|\.{1,5}|-)[ \t]+(\S.*)$")
-_LINK: Final = re.compile(r"(?:link:|xref:|mailto:|(?=https?://))[^\s\[\]<>]{1,500}\[([^\[\]]{0,300})\]")
-_CROSS: Final = re.compile(r"<<[^<>,]{1,200}(?:,[ \t]*([^<>]{1,200}))?>>")
+_LINK: Final = re.compile(r"(?:link:|xref:|mailto:|(?=https?://))([^\s\[\]<>]{1,500})\[([^\[\]]{0,300})\]")
+_CROSS: Final = re.compile(r"<<#?([^<>,]{1,200})(?:,[ \t]*([^<>]{1,200}))?>>")
+_NOTE: Final = re.compile(r"footnote:[\w-]{0,100}\[([^\[\]]{1,1000})\]")
+_AS_IT_IS: Final = re.compile(r"`\+([^`+]{1,500})\+`")
+_ADMONITION: Final = re.compile(r"\[(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\b[^\[\]]{0,300}\]$")
+_TERM: Final = re.compile(r"(\S.{0,300}?)(?:::|;;)(?:[ \t]+(.+))?$")
+_BOX: Final = re.compile(r"^\[([ x*])\](?=[ \t])")
 _REFERENCE: Final = re.compile(r"\{([A-Za-z0-9_][\w-]{0,100})\}")
 _CELL: Final = re.compile(r"(?:^|[ \t])(?:[\d.+]{1,6}[+*])?[<^>]{0,2}[aehlmdsv]?\|")
 _CODE: Final = frozenset({"-", ".", "+", "`"})
@@ -60,6 +65,8 @@ def _markdown(lines: Iterator[str], included: list[str]) -> Iterator[str]:
             included.append(found[1])
         elif found := _ATTRIBUTE.match(line):
             attributes[found[1].lower()] = (found[2] or "").strip()
+        elif found := _ADMONITION.match(line):
+            yield from (f"{found[1]}:", "")
         elif not (sign in _FRAMES or line.startswith("//") or _CONDITION.match(line) or _BLOCK_ATTRIBUTES.match(line)):
             yield from _line(line, attributes)
 
@@ -94,9 +101,12 @@ def _line(line: str, attributes: dict[str, str]) -> Iterator[str]:
         yield from ("", f"{'#' * len(found[1])} {_inline(found[2], attributes)}", "")
     elif found := _LIST_ITEM.match(line.lstrip()):
         indent = "  " * (len(found[1]) - 1)
-        yield f"{indent}{'1.' if found[1][0] == '.' else '-'} {_inline(found[2], attributes)}"
+        item = _BOX.sub(lambda box: "☐" if box[1] == " " else "☒", _inline(found[2], attributes), count=1)
+        yield f"{indent}{'1.' if found[1][0] == '.' else '-'} {item}"
     elif found := _BLOCK_TITLE.match(line):
         yield from (_inline(found[1], attributes), "")
+    elif found := _TERM.match(line):
+        yield from (_inline(f"{found[1]}: {found[2] or ''}".rstrip(), attributes), "")
     else:
         yield _inline(line, attributes)
 
@@ -105,8 +115,9 @@ def _inline(text: str, attributes: dict[str, str]) -> str:
     """Links and pictures by their labels; attributes by their values, once."""
     said = _REFERENCE.sub(lambda found: attributes.get(found[1].lower(), found[0]), text)
     said = _PICTURE.sub(r"\1", said)
-    said = _LINK.sub(r"\1", said)
-    return _CROSS.sub(lambda found: found[1] or "", said)
+    said = _LINK.sub(lambda found: found[2] or found[1], said)
+    said = _CROSS.sub(lambda found: found[2] or found[1], said)
+    return _AS_IT_IS.sub(r"`\1`", _NOTE.sub(r"(\1)", said))
 
 
 def _table(lines: Sequence[str], attributes: dict[str, str]) -> str:

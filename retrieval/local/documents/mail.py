@@ -1,10 +1,12 @@
 """Mails: EML by Python's own reader, MSG of Outlook by python-oxmsg, of the extra `documents`."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from email import message_from_binary_file
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +22,16 @@ MOST_NAMED: Final = 20
 """Attachments."""
 
 _SHOWN: Final = ("From", "To", "Cc", "Date")
+_PLAIN, _HTML = "text/plain", "text/html"
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text of a mail. Texts of one group but 0 say the same."""
+
+    text: str
+    kind: str
+    group: int = 1
 
 
 def read_eml(path: Path) -> Iterator[Part]:
@@ -28,18 +40,21 @@ def read_eml(path: Path) -> Iterator[Part]:
         mail = message_from_binary_file(file)
     if not mail.keys():
         raise Unreadable("it is no mail: it has no header")
-    texts: dict[str, str] = {}
+    texts: list[_Text] = []
     attached: list[str] = []
-    for number, part in enumerate(_leaves(mail)):
+    for number, (part, group) in enumerate(_leaves(mail)):
         if number == MOST_PARTS:
             raise Unreadable(f"it has more than {MOST_PARTS:,} parts")
         kind, name = part.get_content_type(), part.get_filename()
-        if kind in {"text/plain", "text/html"} and part.get_content_disposition() != "attachment" and kind not in texts:
-            texts[kind] = _text(part)
-        elif kind not in {"text/plain", "text/html"} or name or part.get_content_disposition() == "attachment":
+        if part.get_content_maintype() == "multipart":
+            kind = _PLAIN
+        is_first = all(one.group == group and one.kind != kind for one in texts)
+        if kind in {_PLAIN, _HTML} and part.get_content_disposition() != "attachment" and (is_first or not name):
+            texts.append(_Text(_text(part), kind=kind, group=group))
+        else:
             attached.append(header_text(name) if name else kind)
     head = [f"{name}: {value}" for name in _SHOWN if (value := header_text(mail.get(name, "")))]
-    yield from _mail(head, header_text(mail.get("Subject", "")), texts, attached)
+    yield from _mail(head, header_text(mail.get("Subject", "")), _chosen(texts), attached)
 
 
 def read_msg(path: Path) -> Iterator[Part]:
@@ -51,9 +66,9 @@ def read_msg(path: Path) -> Iterator[Part]:
     to = ", ".join(filter(None, (one.name or one.email_address for one in mail.recipients)))
     date = mail.sent_date.isoformat(timespec="minutes") if mail.sent_date else ""
     head = [f"{name}: {value}" for name, value in (("From", mail.sender), ("To", to), ("Date", date)) if value]
-    texts = {"text/plain": mail.body or "", "text/html": mail.html_body or ""}
+    texts = [_Text(mail.body or "", kind=_PLAIN), _Text(mail.html_body or "", kind=_HTML)]
     attached = [one.file_name or "a file without a name" for one in mail.attachments]
-    yield from _mail(head, mail.subject, texts, attached)
+    yield from _mail(head, mail.subject, _chosen(texts), attached)
 
 
 def _check_streams(path: Path) -> None:
@@ -68,26 +83,33 @@ def _check_streams(path: Path) -> None:
             raise Unreadable(f"it has more than {MOST_STREAMS:,} streams, or longer ones than the file")
 
 
-def _leaves(mail: Message) -> Iterator[Message]:
-    """The parts that have no parts; a mail that is attached is one, and its own text is not this mail's."""
-    holders = [mail]
+def _leaves(mail: Message) -> Iterator[tuple[Message, int]]:
+    """The parts that have no parts, each with the number of the alternatives that it is one of, 0 where it is none.
+
+    A mail that is attached is a part, and its own text is not this mail's.
+    """
+    holders = [(mail, 0)]
+    groups = count(1)
     while holders:
-        part = holders.pop()
+        part, group = holders.pop()
         inner = part.get_payload()
         if part.get_content_maintype() == "multipart" and isinstance(inner, list):
-            holders.extend(one for one in reversed(inner) if isinstance(one, Message))
+            group = group or (next(groups) if part.get_content_subtype() == "alternative" else 0)
+            holders.extend((one, group) for one in reversed(inner) if isinstance(one, Message))
         else:
-            yield part
+            yield part, group
 
 
-def _mail(head: list[str], subject: str, texts: dict[str, str], attached: list[str]) -> Iterator[Part]:
-    plain = texts.get("text/plain", "")
-    if sum(map(len, texts.values())) > LONGEST_TEXT:
+def _chosen(texts: list[_Text]) -> list[_Text]:
+    """All texts, of alternatives those without marks."""
+    plain = {one.group for one in texts if one.kind == _PLAIN and one.text.strip()}
+    return [one for one in texts if one.text.strip() and (one.kind == _PLAIN or one.group not in plain - {0})]
+
+
+def _mail(head: list[str], subject: str, texts: list[_Text], attached: list[str]) -> Iterator[Part]:
+    if sum(len(one.text) for one in texts) > LONGEST_TEXT:
         raise Unreadable(f"its text has more than {LONGEST_TEXT:,} characters")
-    if plain.strip():
-        bodies = [Part(blocks=plain.replace("\r\n", "\n").split("\n\n"))]
-    else:
-        bodies = list(from_html(texts.get("text/html", "")))
+    bodies = [part for one in texts for part in _body(one)]
     first, *rest = bodies or [Part(blocks=())]
     yield Part(blocks=["\n".join(head), *first.blocks], heading_path=first.heading_path, title=subject)
     yield from (Part(blocks=part.blocks, heading_path=part.heading_path, title=subject) for part in rest)
@@ -95,6 +117,13 @@ def _mail(head: list[str], subject: str, texts: dict[str, str], attached: list[s
         yield Part(blocks=(), left_out=f"the attachment {name}")
     if len(attached) > MOST_NAMED:
         yield Part(blocks=(), left_out=f"{len(attached) - MOST_NAMED:,} more attachments")
+
+
+def _body(text: _Text) -> Iterator[Part]:
+    if text.kind == _PLAIN:
+        yield Part(blocks=text.text.replace("\r\n", "\n").split("\n\n"))
+    else:
+        yield from from_html(text.text)
 
 
 def _text(part: Message) -> str:

@@ -118,6 +118,25 @@ def test_a_mail_that_is_html_alone_or_declares_an_unknown_charset_is_read(tmp_pa
     assert [text for *_, text in chunks(tmp_path)] == ["Sails today.", "Zwölf"]
 
 
+def test_every_text_of_a_mail_is_read_and_of_alternatives_one(tmp_path: Path) -> None:
+    plain, html = b"Content-Type: text/plain\n\n%s\n", b"Content-Type: text/html\n\n<p>%s</p>\n"
+    both = b"Content-Type: multipart/alternative; boundary=y\n\n--y\n%s--y\n%s--y--\n"
+    parts = [
+        plain % b"Above the picture.",
+        b"Content-Type: image/png; name=plan.png\n\nAAAA\n",
+        both % (plain % b"Below it.", html % b"Below it, in bold."),
+        both % (plain % b"", html % b"In bold alone."),
+        html % b"The footer of the list.",
+        b"Content-Type: text/plain; name=log.txt\n\nstarted\n",
+    ]
+    mixed = b"".join(b"--x\n" + part for part in parts)
+    (tmp_path / "a.eml").write_bytes(b"Subject: A\nContent-Type: multipart/mixed; boundary=x\n\n" + mixed + b"--x--\n")
+    (tmp_path / "b.eml").write_bytes(b"Subject: B\nContent-Type: multipart/report;\n\nToo many hops.\n")
+    texts = ["Above the picture.", "Below it.", "In bold alone.", "The footer of the list.", "Too many hops."]
+    assert "\n".join(text for *_, text in chunks(tmp_path)).split("\n") == texts
+    assert left_out(tmp_path) == ["the attachment plan.png", "the attachment log.txt"]
+
+
 def test_a_mail_of_outlook_is_read_as_any_other(tmp_path: Path) -> None:
     texts = {0x0037: "Heron", 0x1000: "The heron lands.\r\n\r\nAt six.", 0x0C1A: "Anna", 0x0C1F: "a@example.org"}
     msg(tmp_path / "a.msg", texts, sent=1_714_555_800, attachment="plan.pdf")
@@ -246,6 +265,19 @@ def test_asciidoc_has_its_headings_its_code_and_its_tables(tmp_path: Path) -> No
         ("Harbour guide", "Harbour guide", "Intro to North. See the site and the fees."),
         ("Harbour guide", "Harbour guide > Berths", f"{code}\n\n{rest}"),
     ]
+
+
+def test_what_asciidoc_shows_of_links_admonitions_and_code_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.adoc").write_text(
+        "= Guide\n\nSee link:https://example.org/docs/[] and <<fees>>, or `+*.war+`. footnote:[Not on Sunday.]\n\n"
+        "[WARNING]\n====\nMoor early.\n====\n\n[TIP]\nAsk the warden.\n\n"
+        "Fender:: Keeps the hull off.\n\n* [x] paid\n* [ ] moored\n"
+    )
+    ((_, _, text),) = chunks(tmp_path / "a.adoc")
+    assert text == (
+        "See https://example.org/docs/ and fees, or `*.war`. (Not on Sunday.)\n\n"
+        "WARNING:\n\nMoor early.\n\nTIP:\n\nAsk the warden.\n\nFender: Keeps the hull off.\n\n- ☒ paid\n- ☐ moored"
+    )
 
 
 RST: Final = """Harbour guide
