@@ -20,7 +20,7 @@ from retrieval.contracts.azure.kinds.mcp_server import McpParameters
 from retrieval.contracts.azure.kinds.model_studio_base import BaseParameters
 from retrieval.contracts.azure.kinds.search_index import IndexParameters
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.contracts.azure.versioned import KIND, Mark, Words, of_kind, since
+from retrieval.contracts.azure.versioned import KIND, LeftOut, Mark, Words, of_kind, since
 from retrieval.model.definitions import PATTERN, SourceKind
 
 MOST_SOURCES: Final = 10
@@ -193,4 +193,4 @@ class SourceStatus(Wire):
     statistics: None = None
     document_count: OptionalMember[int]
     synchronized_by: OptionalMember[Literal["searchService"]]
-    kind: Annotated[SourceKind, KIND, Field(exclude_if=is_none), since("2026-05-01-preview", "2026-04-01")]
+    kind: Annotated[SourceKind, KIND, LeftOut(since("2026-04-01")), since("2026-05-01-preview", "2026-04-01")]

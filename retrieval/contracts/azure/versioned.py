@@ -12,8 +12,9 @@ from functools import cache, reduce
 from operator import or_
 from typing import Annotated, Any, Final, Literal, Never, Protocol, TypeAlias, Union, get_args, get_origin
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
 
+from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.later_versions import is_within
 from retrieval.model.definitions import SourceKind
 
@@ -55,6 +56,13 @@ class Rule:
     mark: Mark
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A required member without limits that the versions of the mark leave out if it is None."""
+
+    mark: Mark
+
+
 def since(*versions: str, until: tuple[str, ...] = ()) -> Mark:
     """The versions from the first preview and from the first GA version on, up to the last ones in `until`. If
     `versions` has no preview, no preview has the member; the same applies to GA versions."""
@@ -89,7 +97,8 @@ def shape_in(shape: Shape, version: Marked, *, base: Shape | None = None) -> Any
             annotation = _annotated(field.annotation, field.metadata, version)
             if annotation is Never:
                 return Never
-            fields[name] = (annotation, field)
+            leaves_out = any(rule.mark.has(version) for rule in field.metadata if isinstance(rule, LeftOut))
+            fields[name] = (annotation, Field(exclude_if=is_none) if leaves_out else field)
     is_whole = fields.keys() == shape.model_fields.keys() and all(
         annotation is shape.model_fields[name].annotation for name, (annotation, _) in fields.items()
     )
