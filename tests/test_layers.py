@@ -110,11 +110,11 @@ ALLOWED_IN = {
 PURE = ("model", "filters", "text", "call", "retrieve", "writing", "answer", "contracts")
 AWAITING = {
     "retrieval.contracts.mcp",
-    "retrieval.call.late_searches",
+    "retrieval.call.run",
     "retrieval.call.model_calls",
     "retrieval.retrieve.document_languages",
     "retrieval.retrieve.plan.planning",
-    "retrieval.retrieve.plan.preferences",
+    "retrieval.retrieve.plan.facet_preferences",
     "retrieval.retrieve.retrieve_documents",
     "retrieval.retrieve.search.searching",
     "retrieval.retrieve.search.servers",

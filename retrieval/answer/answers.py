@@ -23,9 +23,9 @@ from retrieval.model.answer import Answer, Chunk, Judgement, RouteDecision, Writ
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
-from retrieval.retrieve import subqueries
 from retrieval.retrieve.document_languages import other_languages
 from retrieval.retrieve.plan.planning import filterable, make_plan
+from retrieval.retrieve.search import searching
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.writing import answer_by_rules, frame
 from retrieval.writing.growing_draft import ShownAnswer
@@ -128,7 +128,7 @@ async def _read(run: Run, *, plan: QueryPlan, first: Round, shown: ShownAnswer |
     )
     if run.calls.model is None or not chunks:
         return state
-    queries, is_last = subqueries.queries(first.searched), not request.limits.follow_ups
+    queries, is_last = searching.queries(first.searched), not request.limits.follow_ups
     question = reading.question(run, chunks, queries=queries, next=plan.next, is_last=is_last)
     await _give_way()
     return await reading.read(run, state, question, chunks, unjudged=state.judgement)

@@ -13,8 +13,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
-from retrieval.call.model_calls import ModelCalls
-from retrieval.call.observing import observed
+from retrieval.call.model_calls import ModelCalls, observed
 from retrieval.call.run import Run
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
@@ -22,9 +21,9 @@ from retrieval.model.answer import Chunk, Gathered, Judgement, QueryResult, Sele
 from retrieval.model.progress import RoundEnded
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, document_key
 from retrieval.model.search import Searched
-from retrieval.retrieve import chunks, subqueries
-from retrieval.retrieve.search.merge import any_unscored, interleaved
-from retrieval.retrieve.search.reordering import give_places, note_of_places
+from retrieval.retrieve import grounding
+from retrieval.retrieve.search import searching
+from retrieval.retrieve.search.merge import any_unscored, give_places, interleaved, note_of_places
 from retrieval.retrieve.search.searching import extent_of, merge_all, search_names, search_plan
 from retrieval.retrieve.second_search import Lead
 
@@ -100,7 +99,7 @@ async def search_round(
     attempts = partial(_attempts, run, planned, known=known, round=round)
     result = await _run_attempts(run, attempts, until=until, round=round, queries=len(planned.queries))
     if round == 0:
-        subqueries.check(result.searched)
+        searching.check(result.searched)
     return result
 
 
@@ -133,7 +132,7 @@ async def _run_attempts(
     last = finished[-1]
     if any(type(result.error) is BackendTimeout for result in last.searched):
         run.calls.ended_by.add("runtime")
-    notes = (*last.notes, *subqueries.notes_of_hints(last.searched))
+    notes = (*last.notes, *searching.notes_of_hints(last.searched))
     record = _record(run.calls, finished, start=start, round=round, notes=notes)
     if run.calls.tell is not None:
         run.calls.tell(RoundEnded(record=record, chunks=last.gathered.chunks))
@@ -199,8 +198,10 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
 
 
 def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
-    tokens = chunks.CHUNK_TOKENS if run.calls.model is None else int(chunks.CHUNK_TOKENS * run.calls.scale)
-    return chunks.gather(references, known=known, most=chunks.most_chunks(run.ports.server), tokens=tokens, round=round)
+    tokens = grounding.CHUNK_TOKENS if run.calls.model is None else int(grounding.CHUNK_TOKENS * run.calls.scale)
+    return grounding.gather(
+        references, known=known, most=grounding.most_chunks(run.ports.server), tokens=tokens, round=round
+    )
 
 
 def _record(

@@ -25,8 +25,7 @@ from retrieval.model.progress import Planned
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve import subqueries
-from retrieval.retrieve.plan import plan, plan_by_rules, preferences, shown_values
+from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, shown_values
 from retrieval.retrieve.plan import plan as plans
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
@@ -94,11 +93,11 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
     calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
     is_judged = state.judgement.evidence.by == "model"
     by_names = not is_judged and searches_names(run.request, plan, first.searched)
-    lead = subqueries.lead_of(run.request, plan, first.searched, first.references) if by_names else None
+    lead = searching.lead_of(run.request, plan, first.searched, first.references) if by_names else None
     follow_ups = _follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (follow_ups or plans_anew):
         return state
-    queries = (*subqueries.queries(first.searched), *(query.query for query in follow_ups))
+    queries = (*searching.queries(first.searched), *(query.query for query in follow_ups))
     lacking = _lacking(run, _last_question(run, state.chosen, queries=queries))
     if lacking is not None:
         return replace(state, reading=calls.skip("answer", lacking))
@@ -151,7 +150,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     limit = reading_limit(until)
     fields = await filterable(run, until=limit)
     schema = None if fields is None else fields.schema
-    shown_facets = await preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
+    shown_facets = await facet_preferences.shown_to_model(run, await facet_preferences.facets_of(run, until=limit))
     searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
     today = run.ports.clock().date()
 
@@ -193,7 +192,7 @@ async def _read_again(run: Run, *, state: State, first: Round, second: Round, ch
     state = replace(state, chunks=(*state.chunks, *new_chunks), judgement=state.judgement if known else best)
     if calls.model is None:
         return state
-    queries = subqueries.queries((*first.searched, *second.searched))
+    queries = searching.queries((*first.searched, *second.searched))
     chunks, question = _affordable(run, chosen, (*new_chunks, *chunks_again), queries=queries)
     if not chunks:
         return replace(state, reading=calls.skip("answer", "tokens"))

@@ -1,9 +1,7 @@
 """A running call, and the questions that it puts to a model. Retrieval, writing and answers all build on it.
 
-- `run`: a running call: its request, its ports, its budget
-- `late_searches`: waits for searches, and gives up late searches
-- `observing`: events for observers
-- `model_calls`: model calls within the time and the tokens
+- `run`: a running call: its request, its ports, its budget, the searches that it waits for
+- `model_calls`: model calls within the time and the tokens, and events for observers
 - `fitting`: shorter questions for a server with a small context
 - `prompts`: a text file for each prompt, and its parts
 - `shown_conversation`: the latest turns of a conversation, for prompts

@@ -1,10 +1,11 @@
-"""The model calls of one call. Each is limited by the remaining time and tokens, and each is recorded. A model call
-that fails raises no exception."""
+"""The model calls of one call, and what observers are told when an activity begins and when it ends. Each model call is
+limited by the remaining time and tokens, and each is recorded. A model call that fails raises no exception.
+"""
 
 import asyncio
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -12,15 +13,66 @@ from itertools import count
 from typing import Final, Generic, TypeVar
 
 from retrieval import telemetry, threads
-from retrieval.call.observing import observed
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
-from retrieval.model.activity import AnswerActivity, Limit, Skipped, Step, StepActivity
+from retrieval.model.activity import (
+    AnswerActivity,
+    Begun,
+    By,
+    Ended,
+    Kind,
+    Limit,
+    SearchActivity,
+    Skipped,
+    Step,
+    StepActivity,
+)
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.progress import StepBegun
 from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
+from retrieval.model.search import Subquery
 from retrieval.ports import ChatModel, Clock, Hear, ModelServer, Observer, Tell
 from retrieval.text.tokens import prompt_tokens, tokens
+
+
+class Doing:
+    """The facts about an activity when it ends. See `Ended`."""
+
+    by: By | None = None
+    count: int | None = None
+    record: StepActivity | SearchActivity | None = None
+    error: BaseException | None = None
+
+
+@contextmanager
+def observed(
+    observers: Sequence[Observer],
+    kind: Kind,
+    *,
+    id: int | None = None,
+    round: int = 0,
+    queries: int = 0,
+    subquery: Subquery | None = None,
+) -> Iterator[Doing]:
+    """Tells the observers when the work in the block begins and ends. An exception that leaves the block is recorded as
+    the error."""
+    doing = Doing()
+    if not observers:
+        yield doing
+        return
+    begun = Begun(kind=kind, id=id, round=round, queries=queries, subquery=subquery)
+    for observer in observers:
+        observer.begun(begun)
+    try:
+        yield doing
+    except BaseException as error:
+        doing.error = error
+        raise
+    finally:
+        ended = Ended(begun=begun, by=doing.by, count=doing.count, record=doing.record, error=doing.error)
+        for observer in reversed(observers):
+            observer.ended(ended)
+
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": LONGEST_REPLY}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
 from retrieval.access.imposed_filters import ImposedFilters
-from retrieval.call.late_searches import Pace, now
+from retrieval.call.run import Pace, now
 from retrieval.compose import access, definitions, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.definitions_file import Defined

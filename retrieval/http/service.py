@@ -9,8 +9,7 @@ from retrieval import telemetry
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.access.credentials import Access
 from retrieval.access.imposed_filters import ImposedFilters
-from retrieval.call.late_searches import Pace
-from retrieval.call.run import SCHEMA_SECONDS
+from retrieval.call.run import SCHEMA_SECONDS, Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight

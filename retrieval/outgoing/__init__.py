@@ -7,7 +7,6 @@
 - `event_streams`: reads server-sent events, up to a limit
 - `retries`: repeats calls after temporary failures
 - `guarded`: a connection limit and a circuit breaker for each target
-- `breaker`: a circuit breaker, which stops calls to a target that does not answer
 - `access_tokens`: the access tokens of this service and `retrieval.doctor`, and their claims
 - `secrets`: replaces secrets in what a service answered
 """

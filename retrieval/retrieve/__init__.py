@@ -3,12 +3,9 @@
 - `retrieve_documents`: the sequence of these steps; read it first
 - `plan`: the queries of a call, by a model or by rules
 - `search`: the searches of a round, and their documents as one list
-- `subqueries`: the sub-queries of a round
 - `select`: a model's choice of the documents that come first, and its further queries
 - `second_search`: the follow-up without a model: a search for names in the first documents
-- `names`: names in a text
-- `grounding_text`: the grounding text within a number of documents and a budget of tokens
-- `chunks`: texts of references within a budget
+- `grounding`: documents as text for a model, within a number and a budget of tokens
 - `records`: the activity of a retrieval
 - `document_languages`: the languages of the documents, where a question is in another one
 - `synthesis`: the documents, and an answer that is written from them

@@ -11,7 +11,7 @@ from retrieval.call.run import Run
 from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.search import Recall, Subquery
-from retrieval.retrieve.plan import preferences
+from retrieval.retrieve.plan import facet_preferences
 from retrieval.retrieve.search import searching
 from retrieval.text.languages.recognition import CODES, recognised, recognised_of_conversation
 
@@ -46,7 +46,7 @@ def _languages(texts: Sequence[str]) -> tuple[str, ...]:
 
 async def _any_vectors(run: Run) -> bool:
     """Whether a target is searched by vectors too."""
-    facets = await preferences.facets_of(run, until=run.calls.deadline)
+    facets = await facet_preferences.facets_of(run, until=run.calls.deadline)
     targets = [target for target in run.request.targets if target.recall.vectors != 0]
     return any(target.index in facets and facets[target.index].has_vectors for target in targets)
 

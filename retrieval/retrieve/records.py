@@ -10,7 +10,7 @@ from retrieval.model.activity import Activity, By, DropReason, RankerActivity, S
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Merged
 from retrieval.model.search import Page, Searched, SearchTarget
-from retrieval.retrieve import subqueries
+from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
 from retrieval.text.tokens import ranked_tokens
 
@@ -115,7 +115,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in pages_by_target
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join([*filter(None, sentences), *subqueries.notes_of_hints(searched)]) or None
+    return " ".join([*filter(None, sentences), *searching.notes_of_hints(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:

@@ -15,8 +15,7 @@ from typing import Final
 
 from retrieval import telemetry, threads
 from retrieval.call import fitting
-from retrieval.call.model_calls import Question
-from retrieval.call.observing import observed
+from retrieval.call.model_calls import Question, observed
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import StepActivity
@@ -25,13 +24,13 @@ from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.retrieve import chunks, select, subqueries
-from retrieval.retrieve.grounding_text import GroundingChoice, choose, text_of
+from retrieval.retrieve import select
+from retrieval.retrieve.grounding import CHUNK_TOKENS, GroundingChoice, choose, gather, most_chunks, text_of
 from retrieval.retrieve.plan import plan
 from retrieval.retrieve.plan.planning import HeadStart, make_plan
 from retrieval.retrieve.records import activity_of
 from retrieval.retrieve.search import merge, searching
-from retrieval.retrieve.search.reordering import beside, best_of_each, give_places, in_order, in_turns, note_of_places
+from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, in_turns, note_of_places
 from retrieval.retrieve.second_search import Lead, searches_names
 from retrieval.retrieve.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
@@ -109,8 +108,8 @@ async def outcome_of(run: Run) -> Outcome:
     planned, searched = await _plan_and_search(run, until=until, planning=planning)
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched):
-        raise RetrievalFailed(errors, places=subqueries.places(searched))
-    subqueries.check_required(searched)
+        raise RetrievalFailed(errors, places=searching.places(searched))
+    searching.check_required(searched)
     merged = await searching.merge_all(run, searched)
     whole = _in_order(Documents(searched=searched, merged=merged, first=len(searched), beside=planned.beside), request)
     documents = _limited(whole, request)
@@ -163,7 +162,7 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: D
     selection = await _select(run, planned, first, until=until_judged) if is_judged else None
     asks_nothing = selection is None or (bool(planned.next) and not selection.follow_ups)
     if asks_nothing and searches_names(run.request, planned, first.searched):
-        lead = subqueries.lead_of(run.request, planned, first.searched, _turns(run, whole))
+        lead = searching.lead_of(run.request, planned, first.searched, _turns(run, whole))
         if lead is not None:
             return await _follow_lead(run, replace(whole, selection=selection), lead, until=until)
     return first if selection is None else await _search_for_more(run, planned, first, selection, until=until)
@@ -238,8 +237,8 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     fails."""
     is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
     references = first.merged.references if is_one else _turns(run, first)
-    gather = partial(chunks.gather, references, most=chunks.most_chunks(run.ports.server), tokens=chunks.CHUNK_TOKENS)
-    gathered = (await threads.work(searching.extent_of(first.searched), gather)).chunks
+    gathering = partial(gather, references, most=most_chunks(run.ports.server), tokens=CHUNK_TOKENS)
+    gathered = (await threads.work(searching.extent_of(first.searched), gathering)).chunks
     today = run.ports.clock().date()
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Selection]:
@@ -262,7 +261,7 @@ async def _search_for_more(
     searched, merged = first.searched, first.merged
     if selection.follow_ups:
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
-        rest = replace(run, request=subqueries.with_rest(run.request, searched))
+        rest = replace(run, request=searching.with_rest(run.request, searched))
         searched = [*searched, *await searching.search_plan(rest, more, until=until, round=1)]
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = replace(first, searched=searched, merged=merged, selection=selection)

@@ -20,8 +20,9 @@ from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.retrieve import chunks, retrieve_documents, subqueries
+from retrieval.retrieve import grounding, retrieve_documents
 from retrieval.retrieve.document_languages import other_languages
+from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
 from retrieval.writing import answer_by_rules, frame, writing
@@ -58,7 +59,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
-    ground = await threads.work(size, partial(_ground, outcome, most=chunks.most_chunks(run.ports.server)))
+    ground = await threads.work(size, partial(_ground, outcome, most=grounding.most_chunks(run.ports.server)))
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(
         ground, None if draft_result is None else await writing.draft_in(draft_result)
@@ -85,7 +86,7 @@ def _ground(outcome: Outcome, *, most: int) -> Ground:
     no conversation, the caller's own queries are the question.
     """
     request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
-    gathered = chunks.gather(references, most=most, tokens=chunks.CHUNK_TOKENS)
+    gathered = grounding.gather(references, most=most, tokens=grounding.CHUNK_TOKENS)
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
@@ -98,7 +99,7 @@ async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple
     """A model's draft and the record of its call; None where there is no model or no chunk."""
     if run.calls.model is None or not ground.gathered.chunks:
         return None
-    queries = subqueries.queries(_searches(outcome))
+    queries = searching.queries(_searches(outcome))
     question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
     return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 

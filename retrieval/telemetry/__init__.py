@@ -21,7 +21,6 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `readiness`: Tells whether this instance can serve calls
 - `unknown_versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls,
   and a list
-- `steps`: An observer that makes a span for each step of a call, and a log line for each step in which the model failed
 """
 
 from retrieval.telemetry.names import (
@@ -53,6 +52,7 @@ from retrieval.telemetry.search_failures import Outcomes
 from retrieval.telemetry.spans import (
     Attributes,
     Step,
+    Steps,
     called_by,
     described,
     failed,
@@ -63,7 +63,6 @@ from retrieval.telemetry.spans import (
     summarize,
 )
 from retrieval.telemetry.spans import instruments as load
-from retrieval.telemetry.steps import Steps
 from retrieval.telemetry.unknown_versions import UnknownVersions
 
 __all__ = [

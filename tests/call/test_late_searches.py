@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.late_searches import (
+from retrieval.call.run import (
     ALIKE,
     ENOUGH,
     LEAST_SECONDS,

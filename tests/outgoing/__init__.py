@@ -4,7 +4,6 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - access_tokens: doctor/test_each_fault.py
 - bodies: scenarios/failures/test_streamed_plans.py
-- breaker: scenarios/failures/test_hanging_targets.py
 - connections: scenarios/failures/test_hanging_targets.py
 - event_streams: sources/mcp_server/test_hostile.py
 - guarded: scenarios/failures/test_hanging_targets.py

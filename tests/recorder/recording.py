@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from retrieval import compose
-from retrieval.call.late_searches import now
+from retrieval.call.run import now
 from retrieval.local.host import host_over
 from retrieval.local.server import serving
 from retrieval.local.testing.composed import Composed

@@ -3,8 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - document_languages: scenarios/test_languages.py
-- grounding_text: retrieve/search/test_merge_and_ground.py
+- grounding: retrieve/search/test_merge_and_ground.py
 - records: retrieve/search/test_merge_and_ground.py
 - retrieve_documents: scenarios/failures/test_what_is_away.py
-- subqueries: answer/test_answers_filters.py
 """

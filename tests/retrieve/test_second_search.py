@@ -6,8 +6,9 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
-from retrieval.retrieve import second_search, subqueries
+from retrieval.retrieve import second_search
 from retrieval.retrieve.plan import plan_by_rules
+from retrieval.retrieve.search import searching
 from retrieval.retrieve.second_search import NAMES, Lead, lead, relates
 from tests.answer.found import NOON, QUESTION, chunk, searched
 
@@ -86,7 +87,7 @@ def test_a_courtesy_changes_neither_whether_it_pays_nor_what_is_searched(courtes
     planned = plan_by_rules.without_model(said)
     assert not second_search.searches_names(said, planned, [found])
     assert second_search.searches_names(said, planned, [])
-    lead = subqueries.lead_of(said, planned, [found], [FILM, RADIO])
+    lead = searching.lead_of(said, planned, [found], [FILM, RADIO])
     assert lead is not None and lead.query.query.endswith(QUESTION)
 
 
@@ -144,10 +145,10 @@ def test_each_search_of_a_plan_brings_names() -> None:
 def test_the_sub_queries_of_a_target_bound_the_plan_and_the_follow_up_together(most: int | None, searches: int) -> None:
     target = SearchTarget(index="atlas", threshold=0, max_subqueries=most)
     done = Searched(subquery=Subquery(search=QUESTION, target=target), started_at=NOON, elapsed_ms=1)
-    found = subqueries.for_names(led().query, [done])
+    found = searching.for_names(led().query, [done])
     assert len(found) == searches
     assert not any(one.target.recall.rerank for one in found)
 
 
 def test_a_target_that_failed_is_not_searched_again() -> None:
-    assert subqueries.for_names(led().query, [searched("one", error=BackendUnavailable("The index", "failed."))]) == []
+    assert searching.for_names(led().query, [searched("one", error=BackendUnavailable("The index", "failed."))]) == []

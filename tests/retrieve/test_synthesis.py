@@ -21,7 +21,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear
-from retrieval.retrieve.grounding_text import choose, text_of
+from retrieval.retrieve.grounding import choose, text_of
 from retrieval.retrieve.synthesis import UNUSED, write_answer
 from retrieval.text.languages.known import ENGLISH
 from tests.answer.material import block, blocks, told

@@ -6,6 +6,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - instruments: telemetry/test_metrics.py
 - logs: access/test_what_is_told.py
 - names: telemetry/test_docs.py
-- steps: telemetry/test_spans.py
 - unknown_versions: http/test_unknown_versions.py
 """

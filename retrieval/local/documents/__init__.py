@@ -4,7 +4,8 @@
 - `converters`: what reads a file, by its ending. `markup`: Markdown and text; `markdown`: what its
   readers see; `hypertext`: HTML, with `unseen`, what no
   reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and JSON; `notebooks`;
-  `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too, `pdf`,
+  `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too, `pdf` and
+  `pdf_forms`,
   `restructured`: RST, `sheets`: XLSX, `word`: DOCX, `slides`: PPTX, both with `drawn`, their charts and formulas.
   `archives` counts first what a file of Office holds; `packed`: the files of a ZIP
 - `parts`: what a converter gives, and the error of a file that cannot be read

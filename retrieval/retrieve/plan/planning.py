@@ -18,10 +18,10 @@ from retrieval.model.progress import Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
-from retrieval.retrieve import subqueries
-from retrieval.retrieve.plan import beside_a_plan, plan, plan_by_rules, plan_hints, preferences
-from retrieval.retrieve.plan.beside_a_plan import RulesQuery
+from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, plan_hints
+from retrieval.retrieve.plan.plan_by_rules import RulesQuery
 from retrieval.retrieve.plan.plan_hints import Offer
+from retrieval.retrieve.search import searching
 from retrieval.retrieve.search.searching import Begun, search_one
 
 
@@ -59,7 +59,7 @@ class HeadStart:
     @cached_property
     def rules(self) -> RulesQuery:
         """The rules' query beside the plan."""
-        return beside_a_plan.rules_query(self._run.request)
+        return plan_by_rules.rules_query(self._run.request)
 
     @property
     def possible(self) -> bool:
@@ -83,8 +83,8 @@ class HeadStart:
         spared = int(self.rules.is_weak(self.growing.queries))
         for count in range(1, min(len(self.growing.queries), self.most - spared) + 1):
             so_far = QueryPlan(queries=self.growing.queries[:count], preferences=self._preferences, by="model")
-            wanted = subqueries.of_plan(self._request, so_far, spared=spared)
-            for subquery in subqueries.not_begun(wanted, [subquery for subquery, _ in self.searches]):
+            wanted = searching.of_plan(self._request, so_far, spared=spared)
+            for subquery in searching.not_begun(wanted, [subquery for subquery, _ in self.searches]):
                 work = search_one(self._run, subquery, until=self._until)
                 self.searches.append((subquery, self._group.create_task(work, context=self._context.copy())))
 
@@ -102,7 +102,7 @@ async def make_plan(
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
     limit = reading_limit(until)
-    facets_task = asyncio.create_task(preferences.facets_of(run, until=limit))
+    facets_task = asyncio.create_task(facet_preferences.facets_of(run, until=limit))
     naming = asyncio.create_task(_find_preferences(run, ahead, facets_task))
     try:
         planned = await _make_plan(run, ahead, facets_task, until=until, goals=goals, fields=fields)
@@ -113,7 +113,7 @@ async def make_plan(
 
 
 async def _find_preferences(run: Run, ahead: HeadStart | None, facets_task: FacetsTask) -> Preferences:
-    wishes = await preferences.find(run, await asyncio.shield(facets_task))
+    wishes = await facet_preferences.find(run, await asyncio.shield(facets_task))
     if ahead is not None:
         ahead.prefer(wishes)
     return wishes
@@ -135,7 +135,7 @@ async def _make_plan(
     def complete(planned: QueryPlan) -> QueryPlan:
         if ahead is None:
             return plan.completed(planned, request, most=most)
-        return beside_a_plan.completed(planned, request, ahead.rules, most=most)
+        return plan_by_rules.completed(planned, request, ahead.rules, most=most)
 
     def by_model(text: str) -> QueryPlan:
         planned = complete(keep(read(text)))
@@ -143,10 +143,10 @@ async def _make_plan(
 
     def by_rules() -> QueryPlan:
         kept = keep(rules())
-        return kept if ahead is None else beside_a_plan.behind_rules(kept, ahead.growing.queries, ahead.rules)
+        return kept if ahead is None else plan_by_rules.behind_rules(kept, ahead.growing.queries, ahead.rules)
 
     hints = await _hints(run, until=until)
-    shown_facets = await preferences.shown_to_model(run, await asyncio.shield(facets_task))
+    shown_facets = await facet_preferences.shown_to_model(run, await asyncio.shield(facets_task))
     prompt_of = partial(
         plan.prompt, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
     )

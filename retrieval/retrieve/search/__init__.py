@@ -1,8 +1,7 @@
 """The searches of a round, and their documents as one list.
 
-- `searching`: runs all searches of a plan at once
-- `merge`: the documents of all searches, by score; each other document is counted by its reason
-- `reordering`: the order of references by more than their scores
+- `searching`: the sub-queries of a round, and all their searches at once
+- `merge`: the documents of all searches in their order; each other document is counted by its reason
 - `linked_documents`: the documents that the names of a follow-up lead to
 
 Tools of MCP servers:

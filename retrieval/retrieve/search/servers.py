@@ -13,9 +13,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from retrieval.call.late_searches import now
 from retrieval.call.model_calls import Question
-from retrieval.call.run import ARGUMENTS_SHARE, Run, Since
+from retrieval.call.run import ARGUMENTS_SHARE, Run, Since, now
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.retrieval import QueryPlan

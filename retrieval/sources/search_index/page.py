@@ -171,7 +171,9 @@ def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | 
     """The texts of the fields. A field within a complex field is read by its path."""
     texts: list[str] = []
     for name in names:
-        texts += [value for value in document_paths.values_at(document, name) if isinstance(value, str) and value]
+        value = document.get(name)
+        values = (value,) if type(value) is str else document_paths.values_at(document, name)
+        texts += [value for value in values if isinstance(value, str) and value]
     return between.join(texts) if texts else None
 
 

@@ -2,8 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- beside_a_plan: scenarios/failures/test_beside_a_plan.py
 - plan_by_rules: retrieve/plan/test_plan.py
 - planning: scenarios/failures/test_planning.py
-- preferences: scenarios/sources/test_facets.py
 """

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
-from retrieval.retrieve.plan import weighed_words
+from retrieval.retrieve.plan import plan_by_rules
 from tests.laws import law
 
 LEAVE = ("What is the parental leave policy?", "Birth Parents get 16 weeks of leave, other Parents 8.")
@@ -15,13 +15,13 @@ def conversation(*texts: str) -> tuple[Message, ...]:
 
 
 def weights(*texts: str) -> dict[str, float]:
-    found = weighed_words.weighed(conversation(*texts))
+    found = plan_by_rules.weighed_words(conversation(*texts))
     assert found is not None
     return dict(found.words)
 
 
 def test_a_first_question_has_no_weights() -> None:
-    assert weighed_words.weighed(conversation("What is the parental leave policy?")) is None
+    assert plan_by_rules.weighed_words(conversation("What is the parental leave policy?")) is None
 
 
 def test_words_lose_weight_with_each_turn_and_add_up() -> None:
@@ -42,16 +42,16 @@ def test_the_labels_that_an_answer_cites_are_no_words_of_it() -> None:
 
 
 def test_a_fragment_is_ranked_with_what_it_leans_on() -> None:
-    found = weighed_words.weighed(conversation(*LEAVE, "How much is it?"))
+    found = plan_by_rules.weighed_words(conversation(*LEAVE, "How much is it?"))
     assert found is not None
     assert found.ranked == "How much is it? parental leave policy"
     assert found.embedded == "How much is it? leave parental policy Parents"
-    assert weighed_words.shown("How much is it?", found).startswith("How much is it? leave parental policy")
+    assert plan_by_rules.shown_query("How much is it?", found).startswith("How much is it? leave parental policy")
 
 
 def test_a_question_that_says_enough_is_ranked_as_it_stands() -> None:
     question = "Which form do employees with twins fill in?"
-    found = weighed_words.weighed(conversation(*LEAVE, question))
+    found = plan_by_rules.weighed_words(conversation(*LEAVE, question))
     assert found is not None and found.ranked == found.embedded == question
 
 
@@ -62,7 +62,7 @@ def test_numbers_keep_their_dots_and_signs_do_not_count() -> None:
 @law()
 @given(st.lists(st.text(max_size=300), min_size=1, max_size=6))
 def test_any_conversation_has_few_words_with_positive_weights(texts: list[str]) -> None:
-    found = weighed_words.weighed(conversation(*texts, *([""] if len(texts) % 2 else []), "And then?"))
+    found = plan_by_rules.weighed_words(conversation(*texts, *([""] if len(texts) % 2 else []), "And then?"))
     if found is not None:
-        assert len(found.words) <= weighed_words.MOST and max(len(found.ranked), len(found.embedded)) <= 2_000
-        assert all(word and weight >= weighed_words.WEIGHTS.least for word, weight in found.words)
+        assert len(found.words) <= plan_by_rules.MOST and max(len(found.ranked), len(found.embedded)) <= 2_000
+        assert all(word and weight >= plan_by_rules.WEIGHTS.least for word, weight in found.words)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.retrieve.search.reordering import best_of_each, in_order, in_turns
+from retrieval.retrieve.search.merge import best_of_each, in_order, in_turns
 from tests.answer.found import NOON
 
 TARGET = SearchTarget(index="atlas", threshold=1.0)

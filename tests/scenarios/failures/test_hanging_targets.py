@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import MOST_SUBQUERIES
-from retrieval.outgoing.breaker import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
+from retrieval.outgoing.guarded import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
 from tests.conftest import Response
 from tests.contracts.mcp.conftest import calling
 from tests.scenarios.failures.answer import planning, searches

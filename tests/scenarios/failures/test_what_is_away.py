@@ -17,7 +17,7 @@ from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import Stored
-from retrieval.outgoing.breaker import SILENCES
+from retrieval.outgoing.guarded import SILENCES
 from tests.conftest import ROOT, Response
 from tests.running import free_port
 from tests.scenarios.failures.answer import header, planning, searches

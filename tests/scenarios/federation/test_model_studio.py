@@ -12,8 +12,7 @@ from typing import Final
 import pytest
 
 from retrieval import compose
-from retrieval.call.late_searches import ENOUGH, LEAST_SECONDS
-from retrieval.call.run import RULES_SECONDS
+from retrieval.call.run import ENOUGH, LEAST_SECONDS, RULES_SECONDS
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
 from tests.scenarios.failures.answer import header, keys, ranking, searches

@@ -12,7 +12,7 @@ from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, Bac
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
 from retrieval.model.search import Page, SearchTarget, Subquery
-from retrieval.outgoing.breaker import Breaker
+from retrieval.outgoing.guarded import Breaker
 from retrieval.sources.mcp_server import output
 from retrieval.sources.mcp_server.search import session
 from retrieval.sources.mcp_server.search.connections import Connections
