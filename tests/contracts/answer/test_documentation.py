@@ -20,7 +20,7 @@ TIMES: Final = re.compile(r'"(started_ms|elapsed_ms)":\s*\d+')
 
 def table(head: str) -> dict[str, list[str]]:
     """The table with that head: first cell of each row to the others."""
-    _, _, *rows = PAGE[PAGE.index(f"| {head}") :].split("\n\n", 1)[0].splitlines()
+    _, _, *rows = re.split(rf"\n(?:\| )?(?={re.escape(head)})", PAGE)[1].split("\n\n", 1)[0].splitlines()
     return {first: rest for first, *rest in (row.strip("| ").split(" | ") for row in rows)}
 
 
