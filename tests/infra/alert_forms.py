@@ -104,6 +104,7 @@ def _log(one: Resource) -> Iterator[str]:
         if not 1 <= least <= number <= 6:
             yield f"{least} of {number} periods must fail: it can be 1 to 6, and no more than there are"
         yield from _measured(condition)
+        yield from _apart(condition)
         yield from _query(str(condition.get("query")), str(condition.get("metricMeasureColumn")))
 
 
@@ -115,6 +116,20 @@ def _measured(condition: Mapping[str, Any]) -> Iterator[str]:
     least, most = UNITS.get(measure, (1, 10**9))
     if not least <= threshold <= most:
         yield f"its threshold {threshold} is not from {least:g} to {most:g}, as {measure} is measured"
+
+
+def _apart(condition: Mapping[str, Any]) -> Iterator[str]:
+    """Each name that the query ends in, beside what is measured, has an alert of its own, and no name is left out. One
+    alert for all would hide a second outage while the first lasts."""
+    last = str(condition.get("query")).rpartition("|")[2].strip()
+    columns = [part.partition("=")[0].strip() for part in last.removeprefix("project ").split(",")]
+    names = {name for name in columns if name != condition.get("metricMeasureColumn")}
+    dimensions: Sequence[Mapping[str, Any]] = condition.get("dimensions") or []
+    if {str(one.get("name")) for one in dimensions} != names or len(dimensions) != len(names):
+        yield f"it is raised for each of {[one.get('name') for one in dimensions]}, its query ends in {sorted(names)}"
+    for one in dimensions:
+        if one.get("operator") != "Include" or one.get("values") != ["*"]:
+            yield f"it leaves out a {one.get('name')}: {one.get('operator')} {one.get('values')}"
 
 
 def _query(query: str, measure: str) -> Iterator[str]:
@@ -179,8 +194,9 @@ def _places(one: Resource, resources: Sequence[Resource]) -> Iterator[str]:
     places = len(test.properties["Locations"])
     if not 2 <= criteria.get("failedLocationCount", 0) <= places:
         yield f"{criteria.get('failedLocationCount')} places must fail, of {places}: two at least, and no more"
-    if (duration(str(one.properties.get("windowSize"))) or timedelta()).total_seconds() < test.properties["Frequency"]:
-        yield "its window is shorter than the test's period"
+    window = (duration(str(one.properties.get("windowSize"))) or timedelta()).total_seconds()
+    if window <= test.properties["Frequency"]:
+        yield "its window is no longer than the test's period: where one test is late, it sees none"
 
 
 _EACH: Final[Sequence[Callable[[Resource], Iterator[str]]]] = (_periods, _log, _metric)

@@ -28,6 +28,9 @@ SAMPLED: Final[Mapping[str, frozenset[str]]] = {
 """Words of the sample that say what it is; every other value is empty, a published local key or a local address."""
 
 PUBLISHED: Final = BUILT_IN | {"UseDevelopmentStorage=true"}
+ASKING: Final = ("tools.alert_email",)
+"""Modules of hooks that ask whoever runs azd."""
+
 COMMIT: Final = r"git rev-parse --short=8 HEAD (> |\| Out-File -Encoding ascii )" + f"retrieval/{COMMIT_FILE}"
 """A hook that says which commit is packaged, where `retrieval.version` reads it."""
 
@@ -110,11 +113,24 @@ def azure(text: str, root: Path = outside.ROOT) -> Iterator[str]:
     for name, service in found.get("services", {}).items():
         if not (root / service.get("project", ".") / "host.json").is_file():
             yield f"azure.yaml: {name} is no Functions project in {service.get('project')}"
-    for member, run in leaves(found.get("hooks", {})):
-        if member.endswith("run"):
+    hooks = found.get("hooks", {})
+    for member, run in leaves(hooks):
+        if member.endswith(".run"):
             yield from (f"azure.yaml: {problem}" for problem in _command(str(run), root))
+            yield from (f"azure.yaml: {problem}" for problem in _hook(str(run), at(hooks, member.removesuffix(".run"))))
     for name in sorted(set(found) - {"name", "metadata", "requiredVersions", "infra", "services", "hooks"}):
         yield f"azure.yaml: {name} is not looked at"
+
+
+def _hook(run: str, hook: Mapping[str, Any]) -> Iterator[str]:
+    """Whoever is asked has a terminal, and what a hook fails in ends no deployment: it only tells."""
+    asks = any(module in run for module in ASKING)
+    if bool(hook.get("interactive")) is not asks:
+        yield f"a hook that {'asks' if asks else 'asks nothing'} has interactive: {hook.get('interactive', False)}"
+    if hook.get("continueOnError") is not True:
+        yield f"{run.split()[0]} in a hook ends the deployment where it fails: continueOnError is true"
+    if (hook.get("shell") == "pwsh") is not ("python " in run or "Out-File" in run):
+        yield f"a hook runs {run!r} in {hook.get('shell')}"
 
 
 def _command(run: str, root: Path) -> Iterator[str]:

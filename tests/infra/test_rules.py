@@ -111,6 +111,10 @@ def test_a_harmless_change_of_host_json_is_not_named(old: str, new: str) -> None
         ("retrieval/commit.txt", "retrieval/build.txt", "which nobody has looked at"),
         ("--short=8 HEAD >", "--short=8 main >", "which nobody has looked at"),
         ("hooks:", "pipeline:\n  provider: github\nhooks:", "pipeline is not looked at"),
+        ("interactive: true", "interactive: false", "a hook that asks has"),
+        ("interactive: false", "interactive: true", "a hook that asks nothing"),
+        ("continueOnError: true", "continueOnError: false", "ends the deployment"),
+        ("shell: sh\n", "shell: pwsh\n", "in pwsh"),
     ],
 )
 def test_a_name_in_azure_yaml_of_what_is_not_there_is_named(old: str, new: str, says: str) -> None:
