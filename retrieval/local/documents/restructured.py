@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import Any, Final
 
 from retrieval.local.documents.parts import Part, Unreadable
-from retrieval.local.documents.tables import table
+from retrieval.local.documents.tables import Cell, merged
 from retrieval.local.documents.texts import text_of
 
 LONGEST: Final = 512 * 1024
@@ -34,6 +34,7 @@ _ROLE: Final = re.compile(r":[\w.+:-]{1,60}:`~?([^`<]{0,300}?)(?:[ \t]*<[^<>`]{0
 _DIRECTIVE: Final = re.compile(r"\.\.[ \t]+([\w:.+-]{1,60})::[ \t]*(.*)")
 _FILES: Final = frozenset({"include", "raw", "csv-table", "literalinclude"})
 _OPTION: Final = re.compile(r":[\w-]+:(?: .*)?$")
+_ADMONITIONS: Final = frozenset("attention caution danger error hint important note tip warning".split())
 _UNSEEN: Final = frozenset({"comment", "substitution_definition", "target", "pending", "meta", "docinfo", "image"})
 
 
@@ -76,13 +77,27 @@ def _blocks(node: Any, left_out: list[str]) -> Iterator[str]:
     elif kind == "table":
         yield from _table(node)
     elif kind in {"bullet_list", "enumerated_list"}:
-        yield "\n".join(f"- {' '.join(_blocks_of(item, left_out))}" for item in node.children)
+        yield _list(node, left_out)
+    elif kind in _ADMONITIONS:
+        first, *more = _blocks_of(node, left_out) or [""]
+        yield from (f"{kind.capitalize()}: {first}", *more)
     elif kind in {"definition_list", "field_list", "option_list"}:
         yield from (": ".join(_blocks_of(item, left_out)) for item in node.children)
     elif kind in {"footnote", "citation"}:
         yield " ".join(_blocks_of(node, left_out))
     elif kind not in _UNSEEN:
         yield from [said] if (said := _said(node)) and _is_text(node) else _blocks_of(node, left_out)
+
+
+def _list(node: Any, left_out: list[str]) -> str:
+    """A line an item, with what else an item has indented below it."""
+    is_numbered = node.tagname == "enumerated_list"
+    lines = list[str]()
+    for number, item in enumerate(node.children, int(node.get("start", 1))):
+        sign = f"{number}." if is_numbered else "-"
+        said = "\n".join(_blocks_of(item, left_out))
+        lines.append(f"{sign} {said}".replace("\n", "\n  "))
+    return "\n".join(lines)
 
 
 def _blocks_of(node: Any, left_out: list[str]) -> list[str]:
@@ -103,8 +118,14 @@ def _said(node: Any) -> str:
 
 def _table(node: Any) -> Iterator[str]:
     yield from (_said(child) for child in node.children if child.tagname == "title")
-    rows = [[_said(cell) for cell in row.children] for row in node.findall(lambda one: one.tagname == "row")]
-    yield table(rows)
+    yield from merged(
+        [[_cell(cell) for cell in row.children] for row in node.findall(lambda one: one.tagname == "row")]
+    )
+
+
+def _cell(node: Any) -> Cell:
+    columns, rows = (1 + int(node.get(name, 0)) for name in ("morecols", "morerows"))
+    return Cell(text=_said(node), columns=columns, rows=rows, header=node.parent.parent.tagname == "thead")
 
 
 def _unknown(message: Any, left_out: list[str]) -> Iterator[str]:

@@ -323,9 +323,25 @@ def test_restructured_text_has_its_headings_its_code_and_what_only_sphinx_knows(
     assert first == ("Harbour guide", "Harbour guide", "See the fees and the site. 1")
     assert second[:2] == ("Harbour guide", "Harbour guide > Berths")
     assert second[2].split("\n\n") == [
-        "Moor early.", "```\ndef moor():\n    return 1\n```", "2.1", "The *south* wall.", "Fees",
+        "Warning: Moor early.", "```\ndef moor():\n    return 1\n```", "2.1", "The *south* wall.", "Fees",
         "| Day | Fee |\n| --- | --- |\n| Mon | 9 |", "Bow: The front.", "- one\n- two", "1 Since 2020.",
     ]  # fmt: skip
+
+
+def test_merged_cells_numbers_and_lists_within_lists_of_restructured_text_are_as_they_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.rst").write_text(
+        "+-------+------------+\n| Quay  | Fee        |\n|       +-----+------+\n|       | Day | Week |\n"
+        "+=======+=====+======+\n| North | 9   | 50   |\n|       +-----+------+\n|       | 7   | 40   |\n"
+        "+-------+-----+------+\n\n3. moor\n4. pay\n\n   * in coins\n   * by card\n\n"
+        ".. danger:: Deep water.\n\n   No rail.\n"
+    )
+    ((_, _, text),) = chunks(tmp_path / "a.rst")
+    assert text.split("\n\n") == [
+        "| Quay | Fee > Day | Fee > Week |\n| --- | --- | --- |\n| North | 9 | 50 |\n| North | 7 | 40 |",
+        "3. moor\n4. pay\n  - in coins\n  - by card",
+        "Danger: Deep water.",
+        "No rail.",
+    ]
 
 
 ODF: Final = "urn:oasis:names:tc:opendocument:xmlns"
