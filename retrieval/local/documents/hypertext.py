@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from textwrap import dedent
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval.local.documents import titles
@@ -109,6 +110,41 @@ def _tick(node: "Element") -> None:
     attributes = node.attrs or {}
     if (attributes.get("type") or "").lower() in ("checkbox", "radio"):
         _set_text(node, "span", "☒ " if "checked" in attributes else "☐ ")
+
+
+def _number_items(node: "Element") -> None:
+    """A list that does not begin with 1 has its numbers in its items, since Markdown would count them anew."""
+    from justhtml import Text
+
+    attributes, items = node.attrs or {}, [child for child in node.children if child.name == "li"]
+    step = -1 if "reversed" in attributes else 1
+    number = _number(node, "start") if "start" in attributes else len(items) if step < 0 else 1
+    if (number, step) == (1, 1) and not any("value" in (item.attrs or {}) for item in items):
+        return
+    node.name = "ul"
+    for item in items:
+        number = _number(item, "value") if "value" in (item.attrs or {}) else number
+        _open(item)
+        item.children.insert(0, Text(f"{number}. "))
+        number += step
+
+
+def _open(item: "Element") -> None:
+    """The first paragraph of an item stands beside its sign."""
+    from justhtml import Element
+
+    first = next((child for child in item.children if isinstance(child, Element) or child.to_text().strip()), None)
+    if isinstance(first, Element) and first.name == "p":
+        first.name = "span"
+
+
+def _strike(node: "Element") -> None:
+    from justhtml import Text
+
+    if node.to_text().strip():
+        node.name = "span"
+        node.children.insert(0, Text("~~"))
+        node.append_child(Text("~~"))
 
 
 def _raise(node: "Element") -> None:
@@ -240,12 +276,15 @@ def _plain(block: str, tables: dict[int, list[str]]) -> Iterator[str]:
     texts = _PLACE.split(block)
     for text, place in zip(texts[::2], [*texts[1::2], ""], strict=True):
         if text.strip():
-            yield unescape(_ESCAPE.sub(r"\1", text)).rstrip()
+            yield dedent(unescape(_ESCAPE.sub(r"\1", text)).rstrip())
         yield from tables.pop(int(place), ()) if place else ()
 
 
 _CHANGES: "Final[dict[str, Callable[[Element], None]]]" = {
     "input": _tick,
+    "ol": _number_items,
+    "li": _open,
+    **dict.fromkeys(("del", "s", "strike"), _strike),
     "sup": _raise,
     "math": _formula,
     "dl": _define,

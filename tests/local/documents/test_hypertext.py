@@ -243,3 +243,20 @@ def test_no_page_takes_long(tmp_path: Path) -> None:
     summary = read(tmp_path, name="x").summary
     assert [one.source for one in summary.skipped] == ["spans.html"]
     assert process_time() - before < 20
+
+
+@pytest.mark.parametrize(
+    ("html", "shown"),
+    [
+        ("<ol start=5><li>five<li value=9>nine<li>ten</ol>", ["- 5. five\n- 9. nine\n- 10. ten"]),
+        ("<ol reversed><li>two<li>one</ol>", ["- 2. two\n- 1. one"]),
+        ("<ol><li>one<li>two</ol>", ["1. one\n2. two"]),
+        ("<ul>\n<li><p>one</p></li>\n<li><p>two</p></li></ul>", ["- one\n- two"]),
+        ("<ol start=3><li><p>three</p></ol>", ["- 3. three"]),
+        ("<ol><li>x<ul><li>a<li>b</ul><li>y</ol>", ["1. x", "- a\n- b", "2. y"]),
+        ("<p>It costs <del>40</del> <ins>50</ins> or <s>60</s>.<strike></strike>", ["It costs ~~40~~ 50 or ~~60~~."]),
+    ],
+)
+def test_a_list_has_its_numbers_and_what_is_struck_out_is_marked(html: str, shown: list[str], tmp_path: Path) -> None:
+    (text,) = texts(tmp_path, html)
+    assert [block for block in text.split("\n\n") if block] == shown
