@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
+from retrieval.sources import ROOMS
 from tests.deployment import package
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -244,6 +245,26 @@ def _parsed(path: Path) -> ast.Module:
 
 def _awaits(node: ast.AST) -> bool:
     return isinstance(node, ast.Await | ast.AsyncFunctionDef | ast.AsyncFor | ast.AsyncWith)
+
+
+def test_a_kind_of_source_awaits_and_calls_out_only_in_its_search_and_its_checks() -> None:
+    rooms = [f"retrieval.sources.{folder}" for folder in ROOMS.values()]
+    may = [f"{room}.{part}" for room in rooms for part in ("search", "checks")]
+    paths = {module_name(path): path for path in SOURCES}
+    pure = {name for name in paths if _is_in(name, rooms) and not _is_in(name, may)}
+    assert len(pure) > 2 * len(rooms)
+    assert {name for name in pure if any(map(_awaits, ast.walk(_parsed(paths[name]))))} == set()
+    assert [name for name, imported in all_imports() if name in pure and within(imported, "aiohttp")] == []
+
+
+def test_a_kind_of_source_is_known_by_its_row_alone() -> None:
+    rooms = [f"retrieval.sources.{folder}" for folder in ROOMS.values()]
+    others = [(name, imported) for name, imported in all_imports() if not _is_in(name, rooms)]
+    assert [f"{name} imports {imported}" for name, imported in others if _is_in(imported, rooms)] == []
+
+
+def _is_in(name: str, packages: Collection[str]) -> bool:
+    return any(within(name, package) for package in packages)
 
 
 def test_no_contract_imports_another_version() -> None:

@@ -28,6 +28,7 @@ from pydantic_core import from_json, to_json
 from retrieval.errors import UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import ANY, Defined, Kept, Stored, Unreadable
+from retrieval.sources import KINDS
 from retrieval.text import strict_json
 
 SERVICE: Final = "The agent store"
@@ -244,6 +245,10 @@ def _can_be_asked(agent: Agent) -> bool:
     return bool(agent.targets) and all(math.isfinite(number) for number in numbers if number is not None)
 
 
+def _can_be_searched(source: Source) -> bool:
+    return source.kind in KINDS and bool(source.index) and math.isfinite(source.reranker_threshold or 0)
+
+
 AGENTS: Final[Kind[Agent]] = Kind(
     name="agent",
     adapter=cache(lambda: TypeAdapter(Agent)),
@@ -259,6 +264,6 @@ SOURCES: Final[Kind[Source]] = Kind(
     adapter=cache(lambda: TypeAdapter(Source)),
     hidden={},
     notes={},
-    usable=lambda source: bool(source.index) and math.isfinite(source.reranker_threshold or 0),
+    usable=_can_be_searched,
     parts={"query_hints": _HINTS, "cors": _CORS, "ingestion": _INGESTED},
 )

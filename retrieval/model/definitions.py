@@ -39,7 +39,8 @@ IngestedKind: TypeAlias = Literal["azureBlob", "indexedSharePoint", "indexedOneL
 
 INGESTED: Final = frozenset(get_args(IngestedKind))
 
-SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", IngestedKind]
+SourceKind: TypeAlias = str
+"""A kind of knowledge source. `retrieval.sources.KINDS` lists the kinds that are served."""
 
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 

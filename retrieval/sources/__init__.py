@@ -11,7 +11,9 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
+
+from retrieval.model.definitions import IngestedKind
 
 ROOMS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -20,3 +22,6 @@ ROOMS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """The folder of each kind of knowledge source that is no index of the search service."""
+
+KINDS: Final = ("searchIndex", *ROOMS, *get_args(IngestedKind))
+"""The kinds of knowledge sources that are served."""

@@ -7,7 +7,7 @@ azure-search-documents 11.7.0b1 to 12.1.0b2, and the REST specification `stable/
 
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, BeforeValidator, Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, create_model, field_validator
 
 from retrieval.contracts.azure.errors import OptionalMember, is_none
 from retrieval.contracts.azure.kinds.azure_blob import BlobParameters, FlatBlobParameters
@@ -15,10 +15,9 @@ from retrieval.contracts.azure.kinds.file import FileParameters
 from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
 from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
 from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
-from retrieval.contracts.azure.kinds.kind import Named, check_served
-from retrieval.contracts.azure.kinds.mcp_server import McpParameters
-from retrieval.contracts.azure.kinds.model_studio_base import BaseParameters
+from retrieval.contracts.azure.kinds.kind import Named
 from retrieval.contracts.azure.kinds.search_index import IndexParameters
+from retrieval.contracts.azure.kinds.table import SHAPES, check_served
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.versioned import KIND, LeftOut, Mark, Words, of_kind, since
 from retrieval.model.definitions import PATTERN, SourceKind
@@ -110,7 +109,7 @@ class SourceReference(Named):
 
 
 class Effort(Wire):
-    kind: Annotated[Literal["minimal", "low", "medium", "auto"], Words({"auto": _NEWER})]
+    kind: Annotated[Literal["minimal", "low", "medium", "auto"], Words({"auto": _NEWER}.get)]
 
 
 class CorsOptions(Wire):
@@ -154,11 +153,7 @@ def _check_kind(kind: object) -> object:
     return kind
 
 
-class KnowledgeSource(Definition):
-    """A knowledge source. A list shows an unreadable source without a kind, so that no client looks for the parameters
-    of the kind. The kind is also left out if the version does not have it."""
-
-    model_studio_base_parameters: Annotated[OptionalMember[BaseParameters], of_kind("modelStudioBase")]
+class _Kind(Wire):
     kind: Annotated[SourceKind, KIND, BeforeValidator(_check_kind), Field(exclude_if=is_none)]
     results_processing: Annotated[Literal["rerank", "none"] | None, _NEWER] = None
     search_index_parameters: Annotated[IndexParameters | None, of_kind("searchIndex")] = None
@@ -171,10 +166,25 @@ class KnowledgeSource(Definition):
     indexed_share_point_parameters: Annotated[OptionalMember[SharePointParameters], of_kind("indexedSharePoint")]
     indexed_one_lake_parameters: Annotated[OptionalMember[OneLakeParameters], of_kind("indexedOneLake")]
     indexed_sql_parameters: Annotated[OptionalMember[SqlParameters], of_kind("indexedSql")]
-    mcp_server_parameters: Annotated[OptionalMember[McpParameters], of_kind("mcpServer")]
+
+
+class _File(Wire):
     file_parameters: Annotated[OptionalMember[FileParameters], of_kind("file")]
     cors_options: Annotated[OptionalMember[CorsOptions], since("2026-08-01-preview", "2026-10-01")]
     encryption_key: dict[str, Any] | None = None
+
+
+_OWN: Final = [shapes.definition for shapes in SHAPES if shapes.is_own]
+_AZURES: Final = [shapes.definition for shapes in SHAPES if not shapes.is_own]
+
+_PARTS: Final[tuple[type[Wire], ...]] = (_File, *_AZURES[::-1], _Kind, *_OWN[::-1], Definition)
+
+KnowledgeSource: Final[Any] = create_model(
+    "KnowledgeSource",
+    __base__=_PARTS,
+    __doc__="A knowledge source. A list shows an unreadable source without a kind, so that no client looks for the "
+    "parameters\nof the kind. The kind is also left out if the version does not have it.",
+)
 
 
 class SourceStatus(Wire):

@@ -30,7 +30,7 @@ from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
 from retrieval.contracts.azure.kinds.ingested import with_index
 from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
 from retrieval.contracts.azure.kinds.secrets import REDACTED
-from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.contracts.azure.kinds.table import FREE, KINDS
 from retrieval.contracts.azure.member_versions import accepting_versions, names_of
 from retrieval.contracts.azure.preconditions import quote_etag
 from retrieval.contracts.rendered import Rendered
@@ -42,7 +42,7 @@ from retrieval.model.etags import Defined, Kept, Stored
 UNREADABLE: Final = (
     "What is stored under this name cannot be read as {article} {noun}. Delete it, or put the {noun} anew."
 )
-FREE: Final = frozenset(
+_FREE: Final = frozenset(
     {
         "tags",
         "encryptionKey",
@@ -51,10 +51,10 @@ FREE: Final = frozenset(
         "embeddingModel",
         "chatCompletionModel",
         "createdResources",
-        "headers",
     }
 )
-"""The properties that contain an object whose property names stay in the caller's spelling."""
+"""The properties that contain an object whose property names stay in the caller's spelling, as those of `table.FREE`
+do."""
 
 PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 ETAG: Final = "@odata.etag"
@@ -110,7 +110,7 @@ class AzureDefinitions(Generic[Defined]):
         `<redacted>`, is left out. The index of a target is empty if the body names only the source of the target.
         """
         definition = request_body.read(
-            body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self)
+            body, self.shape, names=self.names, free=_FREE | FREE, elsewhere=partial(_elsewhere, self)
         )
         request_body.refuse_repeated(body)
         members = definition.model_dump()

@@ -45,7 +45,7 @@ class Mark:
 class Words:
     """The marks of the words of a `Literal`. A word without a mark is in every version."""
 
-    marks: Mapping[str, Mark]
+    mark_of: Callable[[str], Mark | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,9 @@ def of_kind(kind: str) -> Mark:
     return Mark(lambda version: kind in version.kinds)
 
 
-KIND: Final = Words({kind: of_kind(kind) for kind in get_args(SourceKind)})
-"""The words of a `Literal` of kinds. A shape whose `Literal` has no word left is in no union of the version."""
+KIND: Final = Words(of_kind)
+"""The words of a `Literal` of kinds. A shape whose `Literal` has no word left is in no union of the version. A `str`
+becomes the `Literal` of all kinds of the version."""
 
 Shape: TypeAlias = type[BaseModel]
 
@@ -150,10 +151,13 @@ def _annotated(annotation: Any, metadata: Iterable[Any], version: Marked) -> Any
 def _with_words(annotation: Any, words: Words, version: Marked) -> Any:
     if get_origin(annotation) in (Union, types.UnionType):
         return _union(_with_words(part, words, version) for part in get_args(annotation))
+    if annotation is str:
+        return Literal[version.kinds]
     if get_origin(annotation) is not Literal:
         return annotation
     known = get_args(annotation)
-    kept = tuple(word for word in known if word not in words.marks or words.marks[word].has(version))
+    marks = ((word, words.mark_of(word)) for word in known)
+    kept = tuple(word for word, mark in marks if mark is None or mark.has(version))
     return annotation if kept == known else Literal[kept] if kept else Never
 
 

@@ -1,5 +1,6 @@
 """Alibaba Cloud Model Studio.
 
+- `definition`: the parameters of a source, its records and its references
 - `room`: what a deployment has of it: the knowledge bases and the access key of its settings
 - `search`: searches knowledge bases as a SearchIndex
 - `checks`: the checks of the doctor

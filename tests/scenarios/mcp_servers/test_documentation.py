@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 from typing import Final
 
-from retrieval.contracts.azure.kinds.kind import WAYS_OUT
 from retrieval.model.search import RANKED_PER_SUBQUERY
 from retrieval.retrieve.search import tool_calls
 from retrieval.sources.mcp_server import output
+from retrieval.sources.mcp_server.definition import WAYS_OUT
 from retrieval.sources.mcp_server.search import exchange
 from tests.scenarios.mcp_servers.conftest import VERSIONS, Deployment
 from tests.scenarios.mcp_servers.test_definitions import said

@@ -15,5 +15,5 @@ class SharePointParameters(Created):
     query: IngestionText | None = None
     container_name: Annotated[
         Literal["defaultSiteLibrary", "allSiteLibraries", "useQuery", "allSiteLists", "allSitePages", "allSiteContent"],
-        Words(dict.fromkeys(("allSiteLists", "allSitePages", "allSiteContent"), _WIDER)),
+        Words(dict.fromkeys(("allSiteLists", "allSitePages", "allSiteContent"), _WIDER).get),
     ]

@@ -41,7 +41,7 @@ class Freshness(Wire):
 
 Permission: TypeAlias = Annotated[
     Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"],
-    Words({"sensitivityLabels": since("2026-05-01-preview")}),
+    Words({"sensitivityLabels": since("2026-05-01-preview")}.get),
 ]
 
 

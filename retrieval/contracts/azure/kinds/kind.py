@@ -1,15 +1,15 @@
-"""A kind of knowledge source, and Azure's kinds that are not served. Members have names in snake_case, like the fields
-of the pydantic shapes."""
+"""A kind of knowledge source. Members have names in snake_case, like the fields of the pydantic shapes."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Final, TypeAlias, get_args
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from pydantic.alias_generators import to_snake
 
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.model.definitions import Source, SourceKind
+from retrieval.model.definitions import Source
+from retrieval.model.search import Page, Searched
 
 Members: TypeAlias = Mapping[str, Any]
 ObjectName: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
@@ -23,46 +23,56 @@ class Named(Wire):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shapes:
+    """The shapes of a kind that is no index of the search service: `definition` has the member of a definition with the
+    parameters, `record` is the record of a search, and `reference` that of a document. `origin` is the member of a
+    reference with the origin of its document. With `is_own` Azure does not have the kind."""
+
+    definition: type[Wire]
+    record: type[BaseModel]
+    reference: type[BaseModel]
+    origin: str = "origin"
+    is_own: bool = False
+
+
+def check_nothing(members: Members) -> None:
+    """Checks nothing, because the shape already checks all rules."""
+
+
+def _no_warnings(page: Page) -> Iterable[str]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """The functions that show, read and check the parameters of a kind. They handle the members of all api-versions
     together.
 
     `members` gives the parameters of a source. `read` adds the parameters to a source that already has a name. `check`
     raises BadRequest if the parameters are not valid.
+
+    A kind that is no index of the search service has `shapes`. `arguments` are those of the record of a search; None
+    for those of a search in an index. `warnings` are further sentences about a page. Parameters of a request may state
+    the kind `sampled_as` for a source of this kind. `refused` has the members of such parameters that this kind does
+    not have, each with the reason. `free` are the properties of its parameters with names of the caller's own.
+    `ways_out` has Azure's kinds that are not served, each with advice about this kind.
     """
 
     members: Callable[[Source], Members]
     read: Callable[[Source, Members], Source]
-    check: Callable[[Members], None]
-
-
-BY_HEADER: Final = "define a source of the kind mcpServer over it, to which callers pass their Authorization on"
-WAYS_OUT: Final[Mapping[str, str]] = {
-    "workIQ": f"Work IQ is an MCP server at https://workiq.svc.cloud.microsoft/mcp: {BY_HEADER}",
-    "fabricDataAgent": f"a published data agent is an MCP server, whose address Fabric shows: {BY_HEADER}",
-    "fabricOntology": f"an ontology has an MCP server, whose address Fabric shows: {BY_HEADER}",
-    "remoteSharePoint": "no MCP server for it is known here; a site that the search service ingested is of the kind "
-    "indexedSharePoint",
-    "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
-}
-"""Azure's kinds that are not served, each with advice about an alternative."""
-
-
-def check_served(kind: str) -> None:
-    """Raises ValueError for a kind that is not served here. The error names an alternative, or the kinds that are
-    served."""
-    if kind not in get_args(SourceKind):
-        way_out = WAYS_OUT.get(kind) or f"{', '.join(get_args(SourceKind))} are"
-        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {way_out}")
+    check: Callable[[Members], None] = check_nothing
+    shapes: Shapes | None = None
+    arguments: Callable[[Searched], Members | None] | None = None
+    warnings: Callable[[Page], Iterable[str]] = _no_warnings
+    sampled_as: str | None = None
+    refused: Mapping[str, str] = field(default_factory=dict)
+    free: frozenset[str] = frozenset()
+    ways_out: Mapping[str, str] = field(default_factory=dict)
 
 
 def parameters_of(kind: str) -> str:
     """The name of the member of a definition that has the parameters of a kind."""
     return f"{to_snake(kind)}_parameters"
-
-
-def check_nothing(members: Members) -> None:
-    """Checks nothing, because the shape already checks all rules."""
 
 
 def respell(value: Any, spell: Callable[[str], str]) -> Any:

@@ -9,5 +9,6 @@ of a request refuses members that it does not declare. The shape of an answer le
 - `answers`: Turns the outcome of a retrieval into the answer of one version
 - `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
+- `record_shapes`: What the records of searches and the references of every kind of source share
 - `response_shapes`: Shapes of answers
 """

@@ -4,8 +4,9 @@ import math
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
+from retrieval.contracts.azure.kinds.table import KINDS
+from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
-from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import RankerActivity
 from retrieval.model.retrieval import Address, Outcome, Reference
@@ -82,6 +83,7 @@ def _address_ends(index: str, fields: str, address: Address) -> tuple[str, str]:
 
 def _reference(reference: Reference, number: int, types: Types, *, source: int) -> Members:
     hit, target = reference.hit, reference.target
+    shapes = KINDS[target.kind].shapes
     return {
         "type": target.kind,
         "id": str(number),
@@ -90,7 +92,7 @@ def _reference(reference: Reference, number: int, types: Types, *, source: int) 
         "blob_url": hit.origin,
         "doc_url": hit.origin,
         "doc_name": hit.origin,
-        "tool_name": hit.origin,
+        "origin" if shapes is None else shapes.origin: hit.origin,
         "title": hit.label or hit.title,
         "reranker_score": hit.score,
         "source_data": source_data(hit, target, types) if target.include_source_data else None,

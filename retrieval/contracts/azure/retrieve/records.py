@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
 from pydantic.alias_generators import to_snake
-from pydantic_core import from_json
 
 from retrieval.contracts.azure.errors import detail
+from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.rendered import Digits, timestamp
 from retrieval.filters import odata
 from retrieval.model import document_paths
@@ -39,11 +39,6 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
 
 NUMBER_WARNING: Final = "Documents beyond the {number} of this effort: {count}."
 NUMBERS: Final = {10: "ten", 20: "twenty"}
-BEYOND_WARNING: Final = "Documents over maxOutputTokens of the tool, or over 50: {count}."
-MISSED_WARNING: Final = "The answer of the tool has content, but nothing at its documentsPath: {path!r}."
-UNSCORED_WARNING: Final = (
-    "An MCP server gives no scores: its documents have none, follow the ranked ones, and are below no threshold."
-)
 PREFERENCE_WARNING: Final = "Documents ranked higher for a value that the question names: {count}."
 
 
@@ -153,10 +148,10 @@ def _search(activity: SearchActivity, types: Types) -> Members:
     }
 
 
-def _arguments(result: Searched) -> Members | None:
-    target, call = result.subquery.target, result.subquery.call
-    if target.kind == "mcpServer":
-        return None if call is None else {"tool_name": call.tool, "tool_arguments": from_json(call.arguments)}
+def _arguments(result: Searched) -> Mapping[str, object] | None:
+    target = result.subquery.target
+    if (arguments := KINDS[target.kind].arguments) is not None:
+        return arguments(result)
     fields, configuration = _resolved(result)
     in_full = bool(target.boosts or result.subquery.weighed)
     return {
@@ -214,9 +209,7 @@ def _warning(activity: SearchActivity) -> str | None:
     number = NUMBERS.get(activity.usual or 0, activity.usual)
     further = [NUMBER_WARNING.format(number=number, count=activity.beyond)] if activity.beyond else []
     further += [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
-    further += [BEYOND_WARNING.format(count=page.beyond)] if page.beyond else []
-    further += [MISSED_WARNING.format(path=page.missed)] if page.missed is not None else []
-    further += [UNSCORED_WARNING] if page.hits and not page.scored else []
+    further += KINDS[target.kind].warnings(page)
     return " ".join((*sentences, *further)) or None
 
 

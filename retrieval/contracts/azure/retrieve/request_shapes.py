@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from retrieval.contracts.azure.kinds.kind import check_served
+from retrieval.contracts.azure.kinds.table import check_served
 from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, AgentMessage, Wire
 from retrieval.contracts.azure.versioned import Rule, Words, since
@@ -69,7 +69,7 @@ class Intent(Wire):
 class ReasoningEffort(Wire):
     """The effort: an object with a `kind`. A string is not accepted."""
 
-    kind: Annotated[Effort, Words({"auto": since("2026-08-01-preview")})]
+    kind: Annotated[Effort, Words({"auto": since("2026-08-01-preview")}.get)]
 
 
 class SourceParams(Wire):

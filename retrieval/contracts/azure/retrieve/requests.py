@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from pydantic.alias_generators import to_camel
+
+from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
@@ -61,9 +64,6 @@ class Defaults:
 
 
 NO_PARAMS: Final = (SourceParams.model_construct(), PARAMS)
-
-SAMPLED: Final = ("searchIndex", "mcpServer")
-"""Parameters may state the first kind for a source of the second kind, because Microsoft's samples do this."""
 
 
 def read_as(shape: type[Wire], body: bytes) -> RetrieveRequest:
@@ -186,7 +186,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, tuple
             names = ", ".join(map(repr, kinds))
             reason = f"The knowledge source {name[:200]!r} is not one of {agent.name!r}, which has {names}."
             raise BadRequest(reason, target=f"{place}.knowledgeSourceName")
-        if source.kind != kinds[name] and (source.kind, kinds[name]) != SAMPLED:
+        if source.kind not in (kinds[name], KINDS[kinds[name]].sampled_as):
             raise BadRequest(f"The knowledge source {name!r} is of the kind {kinds[name]}.", target=f"{place}.kind")
         if name in by_name:
             reason = f"The parameters of the knowledge source {name!r} are given twice."
@@ -198,8 +198,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, tuple
 def _search_target(defaults: SearchTarget, params: SourceParams, place: str) -> SearchTarget:
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
     _check(params, place, rerank=rerank)
-    if defaults.server is not None:
-        _check_server(params, place)
+    _check_refused(params, place, KINDS[defaults.kind].refused)
     narrowing = filter_of(params.filter_add_on, target=f"{place}.filterAddOn")
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
@@ -216,15 +215,11 @@ def _search_target(defaults: SearchTarget, params: SourceParams, place: str) -> 
     )
 
 
-def _check_server(params: SourceParams, place: str) -> None:
-    """Refuses parameters that do not apply to an MCP server. The rule about `alwaysQuerySource` is from Azure's
-    documentation."""
-    if params.always_query_source:
-        reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
-        raise BadRequest(reason, target=f"{place}.alwaysQuerySource")
-    if params.filter_add_on is not None:
-        reason = "The documents of an MCP server cannot be limited by a filter."
-        raise BadRequest(reason, target=f"{place}.filterAddOn")
+def _check_refused(params: SourceParams, place: str, refused: Mapping[str, str]) -> None:
+    """Refuses the members that do not apply to a kind of source. `refused` has the reason for each of them."""
+    for name, reason in refused.items():
+        if getattr(params, name) not in (None, False):
+            raise BadRequest(reason, target=f"{place}.{to_camel(name)}")
 
 
 def _check(params: SourceParams, place: str, *, rerank: bool) -> None:

@@ -13,36 +13,31 @@ members are our own. Clients keep or ignore members that they do not know.
 Of this list, GA versions since 2026-10-01 have only the members and types of `modelStudioBase`.
 """
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias, Union
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
-from retrieval.contracts.azure.errors import ErrorDetail, OptionalMember
+from retrieval.contracts.azure.errors import OptionalMember
+from retrieval.contracts.azure.kinds.table import SHAPES
+from retrieval.contracts.azure.retrieve.record_shapes import (
+    OURS,
+    TIMED,
+    WARNED,
+    Arguments,
+    Cited,
+    FoundReference,
+    Out,
+    Record,
+    Search,
+    Text,
+)
 from retrieval.contracts.azure.versioned import KIND, of_kind, since
-from retrieval.model.activity import By, DropReason
+from retrieval.model.activity import By
 from retrieval.model.definitions import Effort, IngestedKind
-from retrieval.model.search import StatedBy
-
-
-class Out(BaseModel):
-    """A shape of an answer. It keeps the members that it declares, and ignores all other members."""
-
-    model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, extra="ignore", defer_build=True
-    )
-
-
-Text: TypeAlias = OptionalMember[str]
 
 _FIRST: Final = since("2025-08-01-preview", until=("2025-08-01-preview",))
 _BASES: Final = since("2025-11-01-preview", "2026-04-01")
-_OURS: Final = since("2025-08-01-preview", "2026-04-01", until=("2026-04-01",))
-"""The versions with our own members."""
-
 _BY_MODEL: Final = since("2025-08-01-preview", "2026-10-01")
-_WARNED: Final = since("2026-05-01-preview", "2026-10-01")
-_TIMED: Final = since("2026-08-01-preview", "2026-10-01")
 _NEWER: Final = since("2026-08-01-preview")
 _NAMED: Final = since("2026-05-01-preview", until=("2026-05-01-preview",))
 
@@ -64,18 +59,6 @@ class AgentMessage(AnswerMessage):
     role: Literal["assistant"] = "assistant"
 
 
-class Record(Out):
-    """The record of an activity. `type` and `id` come first, as in Azure's real answers."""
-
-    type: str
-    id: int
-    elapsed_ms: int
-    error: OptionalMember[ErrorDetail]
-    started_at: Annotated[Text, _TIMED]
-    completed_at: Annotated[Text, _TIMED]
-    warning: Annotated[Text, _WARNED]
-
-
 class Model(Out):
     model_name: str
     deployment_id: str
@@ -91,48 +74,20 @@ class ByModel(Record):
 class ModelQueryPlanning(ByModel):
     type: Literal["modelQueryPlanning"]
     model_name: Annotated[Text, _NAMED]
-    model: Annotated[OptionalMember[Model], _TIMED]
+    model: Annotated[OptionalMember[Model], TIMED]
 
 
 class ModelAnswerSynthesis(ByModel):
     """A written answer, and whether a model or the rules wrote it."""
 
     type: Literal["modelAnswerSynthesis"]
-    written_by: Annotated[By, _OURS]
+    written_by: Annotated[By, OURS]
     model_name: Annotated[Text, _NAMED]
-    model: Annotated[OptionalMember[Model], _TIMED]
-
-
-class Threshold(Out):
-    """The lowest score of a document that is kept, and what stated it: the request, the definition, or else the
-    version. A value of 0 keeps every document."""
-
-    value: float
-    set_by: StatedBy
-
-
-class Search(Record):
-    """A sub-query, its threshold, and the number of its dropped documents, by reason. A search whose documents are not
-    ranked has no threshold. `count` is the number of documents found, without those that were dropped for a reason in
-    `records.IRRELEVANT`. `queryTime` is the end of the sub-query."""
-
-    knowledge_source_name: str
-    query_time: str
-    count: int
-    threshold: Annotated[OptionalMember[Threshold], _OURS]
-    dropped: Annotated[dict[DropReason, int], _OURS]
-    guessed: Annotated[OptionalMember[bool], _OURS]
+    model: Annotated[OptionalMember[Model], TIMED]
 
 
 class FieldName(Out):
     name: str
-
-
-class Arguments(Out):
-    """The search text, and the filter in OData."""
-
-    search: str
-    filter: str | None
 
 
 class IndexArguments(Arguments):
@@ -155,25 +110,6 @@ class SearchIndex(Search):
     type: Annotated[Literal["searchIndex"], KIND]
     search_index_arguments: IndexArguments
     query_hint_processing: Annotated[OptionalMember[QueryHintProcessing], _NEWER]
-
-
-class ModelStudioBase(Search):
-    type: Annotated[Literal["modelStudioBase"], KIND]
-    model_studio_base_arguments: Arguments
-
-
-class ToolArguments(Out):
-    """The tool that was called, and the arguments of the call."""
-
-    tool_name: str
-    tool_arguments: dict[str, object]
-
-
-class McpServer(Search):
-    """A call of a tool. If no tool was called, the record has no arguments."""
-
-    type: Annotated[Literal["mcpServer"], KIND]
-    mcp_server_arguments: OptionalMember[ToolArguments]
 
 
 class SearchText(Out):
@@ -224,40 +160,10 @@ class AgenticReasoning(Record):
         Field(alias="warning"),
         since("2025-11-01-preview", "2026-04-01", until=("2025-11-01-preview", "2026-04-01")),
     ]
-    selected: Annotated[OptionalMember[list[str]], _OURS]
-    is_sufficient: Annotated[OptionalMember[bool], _OURS]
-    planned_by: Annotated[By, _OURS]
+    selected: Annotated[OptionalMember[list[str]], OURS]
+    is_sufficient: Annotated[OptionalMember[bool], OURS]
+    planned_by: Annotated[By, OURS]
     logical_reasoning_effort: Annotated[ReasoningEffort, _NEWER]
-
-
-Activity: TypeAlias = Annotated[
-    Annotated[ModelQueryPlanning, _BY_MODEL]
-    | SearchIndex
-    | ModelStudioBase
-    | McpServer
-    | Ingested
-    | Annotated[SemanticReranker, _FIRST]
-    | Annotated[AgenticReasoning, _BASES]
-    | Annotated[ModelAnswerSynthesis, _BY_MODEL],
-    Field(discriminator="type"),
-]
-
-
-class FoundReference(Out):
-    """A reference. `type` and `id` come first, as in Azure's real answers."""
-
-    type: str
-    id: str
-    activity_source: int
-    reranker_score: float | None
-    source_data: dict[str, object] | None
-
-
-class Cited(FoundReference):
-    """A reference with the address of its document, since 2026-08-01-preview. `citationUrl` begins with the endpoint
-    that the caller called. It opens only if that host leads `/indexes` to the search service."""
-
-    citation_url: Annotated[Text, _TIMED]
 
 
 class IndexReference(Cited):
@@ -265,21 +171,8 @@ class IndexReference(Cited):
     heading."""
 
     type: Annotated[Literal["searchIndex"], KIND]
-    title: Annotated[Text, _WARNED]
+    title: Annotated[Text, WARNED]
     doc_key: str
-
-
-class ModelStudioReference(FoundReference):
-    type: Annotated[Literal["modelStudioBase"], KIND]
-    doc_key: str
-
-
-class ToolReference(FoundReference):
-    """A document from a tool. The document has no score."""
-
-    type: Annotated[Literal["mcpServer"], KIND]
-    tool_name: Text
-    title: Text
 
 
 class BlobReference(Cited):
@@ -301,12 +194,35 @@ class FileReference(Cited):
     doc_name: Text
 
 
+if TYPE_CHECKING:
+    Activity: TypeAlias = Record
+    AnyReference: TypeAlias = FoundReference
+else:
+    Activity = Annotated[
+        Union[
+            Annotated[ModelQueryPlanning, _BY_MODEL],
+            SearchIndex,
+            *(shapes.record for shapes in SHAPES),
+            Ingested,
+            Annotated[SemanticReranker, _FIRST],
+            Annotated[AgenticReasoning, _BASES],
+            Annotated[ModelAnswerSynthesis, _BY_MODEL],
+        ],
+        Field(discriminator="type"),
+    ]
+    AnyReference = Annotated[
+        Union[
+            IndexReference,
+            *(shapes.reference for shapes in SHAPES),
+            BlobReference,
+            DocumentReference,
+            FileReference,
+        ],
+        Field(discriminator="type"),
+    ]
+
+
 class RetrieveResponse(Out):
     response: list[Annotated[AgentMessage, _FIRST] | Annotated[AnswerMessage, _BASES]]
     activity: OptionalMember[list[Activity]]
-    references: list[
-        Annotated[
-            IndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
-            Field(discriminator="type"),
-        ]
-    ]
+    references: list[AnyReference]

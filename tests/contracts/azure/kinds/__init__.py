@@ -10,8 +10,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - ingested: http/test_kinds.py
 - ingestion_shapes: http/test_kinds.py
 - kind: http/test_kinds.py
-- mcp_server: scenarios/mcp_servers/test_definitions.py
-- model_studio_base: http/test_definitions.py
 - search_index: http/test_definitions.py
 - table: http/test_kinds.py
 """

@@ -1,21 +1,28 @@
-"""The kind `mcpServer`: tools of an MCP server. A search in a source of this kind calls one of the tools.
+"""The definition of the kind `mcpServer`, its records and its references. A search in a source of this kind calls one
+of the tools of an MCP server.
 
 This service stores no secrets. The value of a stored header is only a name. The setting MCP_HEADERS has the real value
 for this name and the host. Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, field_validator
+from pydantic_core import from_json
 
-from retrieval.contracts.azure.kinds.kind import Kind, Members
+from retrieval.contracts.azure.errors import OptionalMember
+from retrieval.contracts.azure.kinds.kind import Kind, Members, Shapes
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.contracts.azure.versioned import since
+from retrieval.contracts.azure.retrieve.record_shapes import FoundReference, Out, Search, Text
+from retrieval.contracts.azure.versioned import KIND as OF_KIND
+from retrieval.contracts.azure.versioned import of_kind, since
 from retrieval.errors import BadRequest
+from retrieval.model import mcp_server
 from retrieval.model.definitions import Source
-from retrieval.model.mcp_server import ListedTool, McpServer, OutputParsing, header_fault
+from retrieval.model.mcp_server import ListedTool, OutputParsing, header_fault
+from retrieval.model.search import Page, Searched
 from retrieval.text import json_path
 
 PLACE: Final = "mcpServerParameters"
@@ -25,6 +32,27 @@ NO_CONNECTIONS: Final = (
     "connections of Foundry are not served here; use 'storedHeaders', whose values the setting MCP_HEADERS has, or let "
     "callers pass their headers on"
 )
+
+BEYOND: Final = "Documents over maxOutputTokens of the tool, or over 50: {count}."
+MISSED: Final = "The answer of the tool has content, but nothing at its documentsPath: {path!r}."
+UNSCORED: Final = (
+    "An MCP server gives no scores: its documents have none, follow the ranked ones, and are below no threshold."
+)
+REFUSED: Final = {
+    "always_query_source": "A knowledge source of the kind mcpServer has no alwaysQuerySource.",
+    "filter_add_on": "The documents of an MCP server cannot be limited by a filter.",
+}
+"""Members of a request that do not apply. The rule about `alwaysQuerySource` is from Azure's documentation."""
+
+_BY_HEADER: Final = "define a source of the kind mcpServer over it, to which callers pass their Authorization on"
+WAYS_OUT: Final = {
+    "workIQ": f"Work IQ is an MCP server at https://workiq.svc.cloud.microsoft/mcp: {_BY_HEADER}",
+    "fabricDataAgent": f"a published data agent is an MCP server, whose address Fabric shows: {_BY_HEADER}",
+    "fabricOntology": f"an ontology has an MCP server, whose address Fabric shows: {_BY_HEADER}",
+    "remoteSharePoint": "no MCP server for it is known here; a site that the search service ingested is of the kind "
+    "indexedSharePoint",
+    "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
+}
 
 Length = Annotated[int, Field(gt=0, le=100_000)]
 
@@ -82,8 +110,48 @@ class McpParameters(Wire):
     tools: Annotated[list[McpTool], Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)]
 
 
+class McpDefinition(Wire):
+    mcp_server_parameters: Annotated[OptionalMember[McpParameters], of_kind("mcpServer")]
+
+
+class ToolArguments(Out):
+    """The tool that was called, and the arguments of the call."""
+
+    tool_name: str
+    tool_arguments: dict[str, object]
+
+
+class McpServer(Search):
+    """A call of a tool. If no tool was called, the record has no arguments."""
+
+    type: Annotated[Literal["mcpServer"], OF_KIND]
+    mcp_server_arguments: OptionalMember[ToolArguments]
+
+
+class ToolReference(FoundReference):
+    """A document from a tool. The document has no score."""
+
+    type: Annotated[Literal["mcpServer"], OF_KIND]
+    tool_name: Text
+    title: Text
+
+
+def _arguments(result: Searched) -> Members | None:
+    call = result.subquery.call
+    return None if call is None else {"tool_name": call.tool, "tool_arguments": from_json(call.arguments)}
+
+
+def _warnings(page: Page) -> Iterator[str]:
+    if page.beyond:
+        yield BEYOND.format(count=page.beyond)
+    if page.missed is not None:
+        yield MISSED.format(path=page.missed)
+    if page.hits and not page.scored:
+        yield UNSCORED
+
+
 def _members(source: Source) -> Members:
-    server = source.server or McpServer(url=source.index, tools=())
+    server = source.server or mcp_server.McpServer(url=source.index, tools=())
     return {
         "server_url": server.url,
         "authentication": _authentication(server),
@@ -91,7 +159,7 @@ def _members(source: Source) -> Members:
     }
 
 
-def _authentication(server: McpServer) -> Members | None:
+def _authentication(server: mcp_server.McpServer) -> Members | None:
     headers = {"headers": dict(server.headers)}
     return {"kind": "storedHeaders", "stored_headers_parameters": headers} if server.headers else None
 
@@ -126,7 +194,7 @@ def _read(source: Source, parameters: Members) -> Source:
     authentication = parameters.get("authentication") or {}
     headers = (authentication.get("stored_headers_parameters") or {}).get("headers") or {}
     url = parameters.get("server_url") or ""
-    server = McpServer(
+    server = mcp_server.McpServer(
         url=url,
         tools=tuple(map(_tool, parameters.get("tools") or ())),
         headers=tuple((name, value or "") for name, value in headers.items()),
@@ -161,7 +229,7 @@ def _parsing(members: Members) -> OutputParsing:
 
 def _check(parameters: Members) -> None:
     """Checks the tools, their output parsing, and the number and names of the headers. Raises BadRequest.
-    `http.validity` checks the host and the values of the headers against the settings of the deployment."""
+    `room` checks the host and the values of the headers against the settings of the deployment."""
     names = [tool["name"] for tool in parameters["tools"]]
     for place, tool in enumerate(parameters["tools"]):
         if names.index(tool["name"]) != place:
@@ -194,4 +262,15 @@ def _check_headers(headers: Mapping[str, Any]) -> None:
             raise BadRequest(fault, target=place)
 
 
-MCP_SERVER: Final = Kind(members=_members, read=_read, check=_check)
+KIND: Final = Kind(
+    members=_members,
+    read=_read,
+    check=_check,
+    shapes=Shapes(definition=McpDefinition, record=McpServer, reference=ToolReference, origin="tool_name"),
+    arguments=_arguments,
+    warnings=_warnings,
+    sampled_as="searchIndex",  # as Microsoft's samples state it
+    refused=REFUSED,
+    free=frozenset({"headers"}),
+    ways_out=WAYS_OUT,
+)
