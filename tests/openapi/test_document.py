@@ -5,7 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -17,7 +17,7 @@ from retrieval.http.routes import ROUTES
 from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from retrieval.model.definitions import SourceKind
+from retrieval.sources import KINDS as KNOWN
 from retrieval.version import VERSION
 from tests.access.test_rights import routes
 from tests.environments import ROOT
@@ -113,7 +113,7 @@ def test_the_name_of_a_schema_is_that_of_its_shape_and_version() -> None:
         assert re.fullmatch(r"[A-Z][A-Za-z]+(_20\d\d_\d\d_\d\d(_preview)?)?(\.[A-Za-z]+)*", name), name
 
 
-KINDS: Final = frozenset(get_args(SourceKind))
+KINDS: Final = frozenset(KNOWN)
 
 
 def kinds_in(value: object) -> set[str]:
