@@ -1,6 +1,7 @@
 """What a file says of itself: when it was modified, by whom, its tags, and the other members of its front matter."""
 
 import re
+import tomllib
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
@@ -25,6 +26,7 @@ LONGEST_HEAD: Final = 65_536
 
 MOST_MEMBERS: Final = 50
 _FRONT_MATTER: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.{0,20000}?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_TOML: Final = re.compile(r"\A\ufeff?\+\+\+[ \t]*\r?\n(.{0,20000}?)\r?\n\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _MEMBER: Final = re.compile(r"([A-Za-z][\w .-]{0,60}?)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM: Final = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _LISTS: Final = {"tag": "tags", "tags": "tags", "keywords": "tags", "categories": "categories"} | dict.fromkeys(
@@ -63,8 +65,9 @@ def moment(said: object) -> str | None:
 
 def _of_markdown(path: Path) -> Facts:
     with path.open("rb") as file:
-        found = _FRONT_MATTER.match(file.read(LONGEST_HEAD).decode("utf-8", "replace"))
-    members = dict(_members(found[1].splitlines())) if found else {}
+        head = file.read(LONGEST_HEAD).decode("utf-8", "replace")
+    found, toml = _FRONT_MATTER.match(head), _TOML.match(head)
+    members = dict(_members(found[1].splitlines())) if found else dict(_toml_members(toml[1])) if toml else {}
     modified = (moment(value) for name in _MODIFIED if (value := members.get(name)) is not None)
     facts: dict[str, JsonValue] = {MODIFIED: next(filter(None, modified), None)}
     for name, value in members.items():
@@ -94,6 +97,17 @@ def _members(lines: list[str]) -> Iterator[tuple[str, str | list[str]]]:
             if value:
                 yield name, value
                 name = ""
+
+
+def _toml_members(head: str) -> Iterator[tuple[str, str | list[str]]]:
+    """As those of YAML. Raises ValueError."""
+    for name, value in tomllib.loads(head.replace("\r\n", "\n")).items():
+        if isinstance(value, list):
+            yield name.lower(), [_plain(str(item)) for item in value if not isinstance(item, dict)][:MOST_MEMBERS]
+        elif isinstance(value, bool):
+            yield name.lower(), str(value).lower()
+        elif not isinstance(value, dict):
+            yield name.lower(), _plain(str(value))
 
 
 def _items(value: str | list[str]) -> list[str]:

@@ -4,6 +4,7 @@ The blocks are CommonMark's, with tables (markdown-it); a `#` in code or in a li
 by the parser.
 """
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
@@ -16,6 +17,9 @@ from retrieval.local.documents.parts import Part, Unreadable
 MOST_LINES: Final = 100_000
 LONGEST_HEADING: Final = 300
 """Characters; of a title too."""
+
+_ATTRIBUTES: Final = re.compile(r"[ \t]+\{(?:[ \t]*[#.][\w:.-]{1,100})+[ \t]*\}$")
+"""The name and the classes of a heading, which no reader sees."""
 
 _BLOCKS: Final = MarkdownIt("commonmark").enable("table").disable("inline")
 _INLINE: Final = MarkdownIt("commonmark").disable("html_inline")
@@ -53,6 +57,6 @@ def titled(markdown: str, title: str) -> Iterator[Part]:
 
 def _plain(heading: str) -> str:
     """The heading as a reader sees it: without the marks of links, code and emphasis, and without escapes."""
-    (inline,) = _INLINE.parseInline(heading[:LONGEST_HEADING])
+    (inline,) = _INLINE.parseInline(_ATTRIBUTES.sub("", heading[:LONGEST_HEADING]))
     texts = (" " if token.type.endswith("break") else token.content for token in inline.children or ())
     return " ".join("".join(texts).split())

@@ -64,6 +64,25 @@ def test_members_of_front_matter_are_fields_and_the_date_is_when_it_was_modified
     }
 
 
+def test_front_matter_in_toml_is_read_as_one_in_yaml(tmp_path: Path) -> None:
+    head = 'title = "Moorings"\ndate = 2023-04-05\ntags = ["north", "south wall"]\ndraft = true\n[menu]\nweight = 1\n'
+    (tmp_path / "a.md").write_text(f"+++\n{head}+++\n\n# Moor {{#moor .wide}}\n\nMoor early {{#x}}.\n")
+    (tmp_path / "b.md").write_text("+++\nno toml\n+++\n\nwords\n")
+    value, broken = (line.value for line in read(tmp_path, name="x").lines)
+    assert {
+        name: value.get(name) for name in ("title", "heading_path", "text", "modified", "date", "tags", "draft")
+    } == {
+        "title": "Moorings",
+        "heading_path": "Moor",
+        "text": "Moor early {#x}.",
+        "modified": "2023-04-05T00:00:00Z",
+        "date": "2023-04-05T00:00:00Z",
+        "tags": ["north", "south wall"],
+        "draft": "true",
+    }
+    assert (broken["text"], broken["modified_by"]) == ("words", "file")
+
+
 @pytest.mark.parametrize("written", ["2023-04-05 10:00:00 +0200", "2023-04-05T08:00:00Z", "2023-04-05 08:00"])
 def test_a_date_of_front_matter_has_its_time_and_zone_as_yaml_writes_them(written: str, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(f"---\ndate: {written}\n---\nwords\n")
