@@ -1,8 +1,9 @@
 """XLSX by openpyxl, of the extra `documents`: a part a row, `column: value` on each line."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -28,6 +29,8 @@ MOST_SPREAD: Final = 500_000
 """Cells of the sheets of such a file, the empty ones between values counted."""
 
 MOST_HEADER_ROWS: Final = 3
+LONGEST_FORM: Final = 255
+_UNIT: Final = re.compile(r"\[\$([^\]-]+)[^\]]*\]|\"([^\"]*[^\W\d_][^\"]*|[^\"]*[€$£¥₹][^\"]*)\"|([€$£¥₹])(?![-\]])")
 FIRST_ROWS: Final = 20
 """Among these is the header."""
 
@@ -172,10 +175,24 @@ def _value(value: object, form: str) -> str:
     if isinstance(value, float | int):
         if "%" in form and abs(value) < 1e9:
             return f"{round(value * 100, 10):.15g} %"
-        return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e15 else str(value)
+        whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        return _with_unit(str(int(value)) if whole else str(value), form)
+    if isinstance(value, timedelta):
+        minutes, seconds = divmod(round(value.total_seconds()), 60)
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     if isinstance(value, date | time):
         return value.isoformat()
     return " ".join(str(value).split())
+
+
+def _with_unit(number: str, form: str) -> str:
+    """The number with the currency or the unit that its format writes."""
+    found = _UNIT.search(form.partition(";")[0][:LONGEST_FORM])
+    unit = "".join(filter(None, found.groups())).strip() if found else ""
+    if found is None or not unit:
+        return number
+    is_before = not any(sign in form[: found.start()] for sign in "0#?")
+    return f"{unit} {number}" if is_before else f"{number} {unit}"
 
 
 def _header(rows: Sequence[tuple[int, list[str]]]) -> int:

@@ -5,7 +5,7 @@ Each file is made here by hand: our decision of what is right, written before it
 
 import json
 import zipfile
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -101,6 +101,34 @@ Subject: inner
 secret of the inner mail
 --x--
 """
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "shown"),
+    [
+        (50, '"€" 0.00', "€ 50"),
+        (1234.5, "#,##0.00 [$€-407]", "1234.5 €"),
+        (9, '_("$"* #,##0.00_);_("$"* (#,##0.00)', "$ 9"),
+        (9, "$#,##0", "$ 9"),
+        (12, '0 "km"', "12 km"),
+        (12, "[$-409]0.00", "12"),
+        (12, '0" "', "12"),
+        (0.05, "0%", "5 %"),
+        (timedelta(hours=30, minutes=5), "[h]:mm:ss", "30:05:00"),
+        (datetime(2024, 3, 5), "DD.MM.YYYY", "2024-03-05"),
+    ],
+)
+def test_a_number_of_a_sheet_has_the_unit_that_is_shown_with_it(
+    value: object, form: str, shown: str, tmp_path: Path
+) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.append(["Quay", "Fee"])
+    book.active.append(["North", value])
+    book.active["B2"].number_format = form
+    book.save(tmp_path / "a.xlsx")
+    assert chunks(tmp_path / "a.xlsx") == [("a", "Sheet > row 2", f"Quay: North\nFee: {shown}")]
 
 
 def test_a_mail_has_its_subject_its_people_and_its_text_and_names_what_is_attached(tmp_path: Path) -> None:
