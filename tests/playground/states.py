@@ -236,6 +236,7 @@ def citation(address: str, folder: Path, base: str, question: str) -> Json:
             "key": look.keys("li:has(.opened)"),
             "blocks": look.page.evaluate(TAGS),
             "answer": look.text(".turn.shown .answer"),
+            "closest": look.texts(".turn.shown .closest"),
             "line": look.text(".turn.shown"),
             "calls": look.answers(),
         }
@@ -464,6 +465,11 @@ def pictures(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.set_viewport_size({"width": 1160, "height": 600})
         look.tab("code")
         keep("code", "#right")
+        look.page.set_viewport_size({"width": 1160, "height": 700})
+        look.page.click(".turn.shown [data-key^=beside]")
+        look.page.click("[data-key=counted]")
+        look.page.wait_for_selector("#panel .drops li")
+        look.page.screenshot(path=folder / "playground-retrieve.png")
         return look.seen()
 
 

@@ -36,10 +36,16 @@ from tests.scripted_chat import ScriptedChat
 pytestmark = pytest.mark.slow
 
 CORPORA: Final = sorted(QUESTIONS)
+CLOSEST: Final = {
+    "earth-at-night": "In Phoenix the arterials run dead straight, one mile apart, with lamps set at even intervals",
+    LOADED: "To rotate a key, add the new key as a second one, restart, move the callers, and remove the old key.",
+}
+"""What of each corpus answers its question, and has to be read first where no model writes."""
+
 LARGEST_PICTURE: Final = 150_000
 PICTURES: Final = {
     "playground.png",
-    *(f"playground-{name}.png" for name in ("missing", "threshold", "plan", "steps", "cost", "code")),
+    *(f"playground-{name}.png" for name in ("missing", "threshold", "plan", "steps", "cost", "code", "retrieve")),
 }
 
 CHOSEN: Final = {"id": "c1", "rationale": "It says why the grid is so sharp."}
@@ -129,6 +135,7 @@ def test_a_citation_shows_its_sentence_and_opens_its_document(base: str, address
     assert seen["key"] == [chunk["doc_key"]]
     assert " ".join(chunk["text"].split()) == " ".join(seen["opened"].split())
     assert "UL" in seen["blocks"] and "BLOCKQUOTE" in seen["blocks"]
+    assert CLOSEST[base] in seen["closest"][0] and CLOSEST[base] in " ".join(chunk["text"].split())
 
 
 @pytest.mark.parametrize("size", ["narrow", "middle"])

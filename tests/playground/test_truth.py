@@ -374,7 +374,7 @@ async def test_what_a_model_did_is_told_as_it_was(base: str, tmp_path: Path) -> 
     for one in prompts:
         assert [one["instructions"], one["data"]] in [texts[-2:] for texts in seen["figures"]["steps"]]
     assert "2 model calls · 240 tokens" in seen["line"] and "A model judged: it is enough" in seen["line"]
-    assert MARKUP in seen["answer"] and "budget" not in seen["line"]
+    assert MARKUP in seen["answer"] and "budget" not in seen["line"] and seen["closest"] == []
 
 
 @pytest.mark.parametrize("base", CORPORA)
