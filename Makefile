@@ -27,7 +27,7 @@ help:
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
 	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
-	@echo "make release      build/: the package of a release with its packages inside, the wheel, its bill of materials, its notes (TAG=)"
+	@echo "make release      build/: the package of a release with its packages inside, the wheel, its bill of materials, its notes, its hash; TAG=v0.2.0 makes this checkout that version first"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
 	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about twenty minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
@@ -119,7 +119,10 @@ written: .venv/ready
 lock: .venv/ready
 	@$(BIN)/python -m tests.lock $(if $(UPGRADE),--upgrade)
 
+# a later TAG is written first, with what is written from it; in CI it must be what is committed
 release: .venv/ready
+	@$(if $(TAG),$(BIN)/python -m tools.release '$(TAG)' $(if $(CI),--committed))
+	@$(if $(or $(CI),$(if $(TAG),,1)),,$(MAKE) --silent written)
 	@$(BIN)/python -m tests.deployment.release build $(if $(TAG),--tag '$(TAG)')
 
 bench: .venv/ready

@@ -6,7 +6,6 @@ import re
 import subprocess
 import tomllib
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -14,14 +13,7 @@ from retrieval.contracts.health import render_health
 from retrieval.http.monitoring import DOCUMENT
 from retrieval.version import COMMIT_FILE, SERVICE, USER_AGENT, VERSION, running
 from tests.environments import ROOT
-
-PLACES: Final = {
-    "azure.yaml": rf"^  template: {SERVICE}@(.+)$",
-    "infra/modules/app.bicep": r"'service\.version=(.+)'",
-    "docs/operating/upkeep.md": r"\b(?:v|functions-)(\d+\.\d+\.\d+)\b",
-    "docs/operating/monitoring.md": r'"version":"(.+?)"',
-}
-"""Where a person writes it, and what stands around it there."""
+from tools.release import PLACES
 
 
 def test_it_is_that_of_the_project() -> None:

@@ -1,7 +1,8 @@
 """Builds a release: `make release`, or `python -m tests.deployment.release build --tag v0.1.0`.
 
-The package with its packages inside, of the lock, for Linux and Azure's Python; its bill of materials (CycloneDX); the
-wheel that another project installs; and its section of CHANGELOG.md as notes. The same commit gives the same bytes.
+The package with its packages inside, of the lock, for Linux and Azure's Python, with its hash; its bill of materials
+(CycloneDX); the wheel that another project installs; and its section of CHANGELOG.md as notes. The same commit gives
+the same bytes.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -130,6 +132,11 @@ def bill_of_materials(components: Sequence[Component]) -> Mapping[str, Any]:
     }
 
 
+def hash_line(file: Path) -> str:
+    """The file's SHA-256 and its name, as `sha256sum --check` reads them."""
+    return f"{sha256(file.read_bytes()).hexdigest()}  {file.name}\n"
+
+
 def notes(version: str = VERSION) -> str:
     """The version's section of the changelog. Raises ValueError where it has none."""
     sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
@@ -201,6 +208,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     (options.folder / f"{NAME}.md").write_text(notes(), encoding="utf-8")
     for one in components:
         print(f"{one.licence:28} {one.name} {one.version}")
+    print(line := hash_line(options.folder / f"{NAME}.zip"), end="")
+    (options.folder / f"{NAME}.zip.sha256").write_text(line, encoding="utf-8")
     unknown = list(problems(components))
     print(*(f"A licence that nobody has looked at: {one}" for one in unknown), sep="\n", file=sys.stderr)
     return 1 if unknown else 0

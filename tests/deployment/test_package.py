@@ -200,13 +200,25 @@ def test_a_tag_of_another_version_is_not_released(tmp_path: Path, capsys: pytest
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_zip_is_checked_by_the_line_of_its_hash(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(b"package")
+    line = release.hash_line(tmp_path / "a.zip")
+    command = ["sha256sum", "--check", "--quiet"]
+    assert subprocess.run(command, cwd=tmp_path, input=line, text=True, check=False).returncode == 0
+    (tmp_path / "a.zip").write_bytes(b"another")
+    assert (
+        subprocess.run(command, cwd=tmp_path, input=line, text=True, capture_output=True, check=False).returncode == 1
+    )
+
+
 def test_a_licence_that_nobody_has_looked_at_is_a_problem() -> None:
     here = release.Component(name="a", version="1", licence="MIT", digest="0")
     assert list(release.problems([here, replace(here, licence="AGPL-3.0")])) == ["a 1: AGPL-3.0"]
 
 
 def test_the_notes_are_the_section_of_the_version() -> None:
-    assert release.notes().startswith("The first version.\n") and "\n## " not in release.notes()
+    assert release.notes() and "\n## " not in release.notes()
+    assert release.notes("0.1.0").startswith("The first version.\n")
     with pytest.raises(ValueError, match=r"no section of 9\.9\.9"):
         release.notes("9.9.9")
 

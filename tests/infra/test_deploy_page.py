@@ -264,9 +264,9 @@ async def test_a_rollback_deploys_though_azd_has_deployed_the_same_before(tmp_pa
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("git checkout v0.1.0", "git checkout v1.4.0"),
-        ("gh release download v0.1.0", "gh release download v0.0.9"),
-        (".ci/deploy agentic-retrieval-functions-0.1.0.zip", ".ci/deploy agentic-retrieval-functions-0.2.0.zip"),
+        (f"git checkout v{VERSION}", "git checkout v0.0.4"),
+        (f"gh release download v{VERSION}", "gh release download v0.0.9"),
+        (f".ci/deploy agentic-retrieval-functions-{VERSION}.zip", ".ci/deploy agentic-retrieval-functions-0.0.2.zip"),
         ('--repo "$repository"', '--repo ""'),
     ],
 )

@@ -330,8 +330,11 @@ def test_a_deployment_may_run_within_the_network() -> None:
 
 
 def test_make_release_builds_what_the_workflow_publishes() -> None:
-    (build,) = rules()["release"]
+    *_, build = rules()["release"]
     assert build == "$(BIN)/python -m tests.deployment.release build $(if $(TAG),--tag '$(TAG)')"
+    assert rules()["release"][0] == "$(if $(TAG),$(BIN)/python -m tools.release '$(TAG)' $(if $(CI),--committed))"
+    (publish,) = [one for one in workflows()["release.yml"].splitlines() if "gh release create" in one]
+    assert all(f"build/*.{ending}" in publish for ending in ("md", "zip", "whl", "cdx.json", "sha256"))
 
 
 @pytest.mark.parametrize("part", ["codeql", "audit", "licences"])
