@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,11 +22,10 @@ from tests.scripted_azure import answering
 SETTINGS: Final = "Microsoft.Web/sites/config/appsettings"
 NEW: Final = "azd env new this --location there --no-prompt"
 FIELDS: Final = json.loads(
-    re.findall(
-        r"^- `INDEX_FIELDS`:.*?`(\{.*?\})`;",
-        (outside.ROOT / "docs" / "operating" / "settings.md").read_text(encoding="utf-8"),
-        re.MULTILINE,
-    )[0]
+    (outside.ROOT / "docs" / "operating" / "settings.md")
+    .read_text(encoding="utf-8")
+    .split("```json\n")[1]
+    .split("```")[0]
 )
 FINDING: Final = {"subject": "index", "name": "handbook", "said": "It is not there.", "lacking": None}
 SWITCHES: Final = {
