@@ -9,10 +9,10 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
-from retrieval.model.mcp_server import Passed, Tool
 from retrieval.model.progress import Progress
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
+from retrieval.model.tools import Passed, Tool
 
 Found = TypeVar("Found", bound=Definition, covariant=True)
 

@@ -13,7 +13,6 @@
 - `retrieve`, `answer`, `workspaces`, `mcp`, `definitions`, `doctor`: the routes that need a credential
 - `validity`: checks the indexes, sources and servers that a definition names
 - `sign_in`: tells MCP clients where to sign in
-- `mcp_headers`: the parts of a call that are passed on to MCP servers
 - `monitoring`: health, readiness, OpenAPI document, playground
 - `unmatched`: answers calls that fit no route, and finds routes beneath a base path
 - `stream_extension`: a function that uses Microsoft's extension for HTTP streams

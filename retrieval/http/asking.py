@@ -15,12 +15,11 @@ from retrieval.contracts.versions import Contract
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of
-from retrieval.http.mcp_headers import passed_on
 from retrieval.http.serving import Admitted
 from retrieval.model.definitions import Agent
-from retrieval.model.mcp_server import NOTHING_PASSED
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
+from retrieval.sources.room import passed_on
 from retrieval.telemetry import logs
 from retrieval.text.source_labels import extent
 
@@ -109,7 +108,6 @@ def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest
     """The request, completed with values from the call and the deployment. Raises BadRequest."""
     service, agents = admitted.service, admitted.service.agents
     is_written = request.output != "documents"
-    servers = [target.source_name for target in request.targets if target.server is not None]
     return replace(
         request,
         nonce=request.nonce or token_hex(16),
@@ -118,7 +116,7 @@ def completed(admitted: Admitted, request: RetrievalRequest) -> RetrievalRequest
         if request.grounds_everything is None
         else request.grounds_everything,
         address=admitted.address,
-        passed=passed_on(admitted.call.headers, servers) if servers else NOTHING_PASSED,
+        passed=passed_on(service.indexes.rooms, admitted.call.headers, request.targets),
         calibration=service.indexes.calibration_of(request.targets) if is_written else None,
     )
 

@@ -10,7 +10,7 @@ them. Their instances are frozen.
 - `progress`: the events of an answer for its caller
 - `definitions`: agents and their sources
 - `query_hints`: the hints of a source for a plan
-- `mcp_server`, `mcp_hosts`: an MCP server as a source, and the MCP servers that may be called
+- `tools`, `mcp_hosts`: a server of tools as a source, and the MCP servers that may be called
 - `model_studio`: a base of Model Studio, and how its scores relate to Azure's
 - `caller`: who calls
 - `etags`: conditions of a write

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from retrieval.filters.schema import FieldMap
-from retrieval.model.mcp_server import McpServer
+from retrieval.model.tools import ToolServer
 
 PATTERN: Final = "^[a-z0-9_-]{1,128}$"
 """A name has 1 to 128 lower-case letters, digits, `-` and `_`."""
@@ -120,7 +120,7 @@ class Source:
     ingestion: Mapping[str, object] | None = None
     created: Mapping[str, str] | None = None
     cors: Mapping[str, object] | None = None
-    server: McpServer | None = None
+    server: ToolServer | None = None
     results_processing: ResultsProcessing | None = None
     reranker_threshold: float | None = None
 

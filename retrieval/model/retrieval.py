@@ -11,9 +11,9 @@ from retrieval.model.activity import Activity, By, DropReason, SearchActivity
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
-from retrieval.model.mcp_server import NOTHING_PASSED, Passed
 from retrieval.model.query_hints import Hinted
 from retrieval.model.search import Hit, Preferences, SearchTarget, Weighed
+from retrieval.model.tools import NOTHING_PASSED, Passed
 
 Key: TypeAlias = tuple[str, str]
 """An index and a document's key."""

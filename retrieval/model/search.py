@@ -11,8 +11,8 @@ from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import INGESTED, IndexFields, SourceKind
 from retrieval.model.json_value import JsonValue
-from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCall
 from retrieval.model.query_hints import Boost, QueryHints
+from retrieval.model.tools import NOTHING_PASSED, Passed, ToolCall, ToolServer
 
 Origin: TypeAlias = Literal["address", "name"]
 """The part of a document's origin that a reference shows: the address or the name. The origin is the blob, the page,
@@ -89,7 +89,8 @@ class SearchTarget:
     made.
 
     `threshold_by` says what stated the threshold: the request, the definition of the agent or the source, or the
-    contract version, whose default it then is.
+    contract version, whose default it then is. `ignoring` says what the target is, if it ignores the options of an
+    index.
     """
 
     index: str
@@ -119,7 +120,8 @@ class SearchTarget:
     boosts: tuple[Boost, ...] = ()
     preferences: tuple[Preference, ...] = ()
     dated: bool = False
-    server: McpServer | None = None
+    server: ToolServer | None = None
+    ignoring: str | None = None
     origin: Origin | None = None
 
     @property

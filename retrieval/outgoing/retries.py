@@ -17,8 +17,6 @@ from retrieval.errors import BackendUnanswered
 LONGEST_WAIT: Final = 2.0
 """The most seconds to wait."""
 SEARCH_WAITS: Final = (0.0, 0.4)
-MODEL_STUDIO_WAITS: Final = (0.3, 1.0)
-MCP_WAITS: Final = (0.4,)
 """The seconds before each repetition of a call."""
 TEMPORARY: Final = frozenset({500, 503, 504})
 """The statuses of Azure AI Search after which a search is repeated even without a `Retry-After` header."""

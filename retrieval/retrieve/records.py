@@ -133,8 +133,8 @@ def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
 
 
 def _cannot_say(target: SearchTarget) -> str | None:
-    """A sentence about the options that a base of Model Studio ignores."""
-    if target.kind != "modelStudioBase":
+    """A sentence about the options that the target ignores."""
+    if target.ignoring is None:
         return None
     wishes = {
         "search fields": target.search_fields,
@@ -145,7 +145,7 @@ def _cannot_say(target: SearchTarget) -> str | None:
     }
     ignored_names = [name for name, value in wishes.items() if value]
     return (
-        f"{target.source_name!r} is a base of Model Studio and ignored {', '.join(ignored_names)}."
+        f"{target.source_name!r} is {target.ignoring} and ignored {', '.join(ignored_names)}."
         if ignored_names
         else None
     )

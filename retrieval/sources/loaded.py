@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from retrieval import threads
-from retrieval.model.mcp_server import Passed, Tool
 from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.model.tools import Passed, Tool
 from retrieval.ports import SearchIndex, ToolServers
 
 

@@ -8,6 +8,7 @@ from retrieval.errors import Problem
 from retrieval.model.definitions import Source, SourceKind
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget
+from retrieval.model.tools import NOTHING_PASSED, Passed
 from retrieval.ports import SearchIndex, ToolServers
 from retrieval.telemetry import CalledService
 
@@ -17,6 +18,10 @@ Look: TypeAlias = Callable[[], Awaitable[Sequence[Finding]]]
 
 def _no_fault(source: Source) -> None:
     return None
+
+
+def _nothing(headers: Mapping[str, str], sources: Collection[str]) -> Passed:
+    return NOTHING_PASSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +34,8 @@ class Room:
       must not have it
     - `check`: raises BadRequest for a source of the kind that may not be stored
     - `fault`: the fault of a configured source of any kind; None if it has none
+    - `pass_on`: the parts of a call that its sources get, given the headers of the call and the names of the sources.
+      Raises BadRequest
     - `service_of`: the service that a search in an index calls; None if the settings do not name the index
     - `checks`: the checks of the doctor, given all sources
     - `secrets`: texts that no finding may contain
@@ -40,6 +47,7 @@ class Room:
     names: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[Source], None]
     fault: Callable[[Source], Problem | None] = _no_fault
+    pass_on: Callable[[Mapping[str, str], Collection[str]], Passed] = _nothing
     service_of: Callable[[str], CalledService | None]
     checks: Callable[[Iterable[Source]], Iterator[tuple[About, Look]]]
     secrets: Collection[str] = ()
@@ -62,3 +70,11 @@ def room_of(rooms: Rooms, target: SearchTarget) -> Room | None:
     """What serves a target: the kind that has the name of its index, or else its own; None for an index of the search
     service."""
     return named(rooms).get(target.index) or rooms.get(target.kind)
+
+
+def passed_on(rooms: Rooms, headers: Mapping[str, str], targets: Sequence[SearchTarget]) -> Passed:
+    """The parts of a call that the sources of these targets get. Raises BadRequest."""
+    names = {kind: [target.source_name for target in targets if target.kind == kind] for kind in rooms}
+    parts = [rooms[kind].pass_on(headers, of_kind) for kind, of_kind in names.items() if of_kind]
+    every = {name: pairs for part in parts for name, pairs in part.headers.items()}
+    return Passed(headers=every, hops=max((part.hops for part in parts), default=0)) if parts else NOTHING_PASSED

@@ -11,11 +11,9 @@ from typing import Final
 SCOPE: Final = "retrieval"
 """The instrumentation scope of spans and metrics."""
 
-# The services that this one calls. The conventions have no value for the two search services.
+# The services that this one calls, beside those of a kind of source. The conventions have none for the search service.
 AZURE_SEARCH: Final = "azure.ai.search"
-MODEL_STUDIO: Final = "alibaba.model_studio"
 AZURE_OPENAI: Final = "azure.ai.openai"
-MCP: Final = "mcp"
 
 # Attributes of any span
 ERROR_TYPE: Final = "error.type"

@@ -14,10 +14,10 @@ from retrieval.answer import reading, route, second_round
 from retrieval.call import prompts, shown_conversation
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
-from retrieval.model.mcp_server import Tool
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
+from retrieval.model.tools import Tool
 from retrieval.retrieve import select
 from retrieval.retrieve.plan import plan
 from retrieval.retrieve.plan.plan_hints import Offer

@@ -8,7 +8,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - doctor: doctor/test_route.py
 - mcp: scenarios/failures/test_mcp.py
 - monitoring: http/monitoring/test_health.py
-- mcp_headers: scenarios/mcp_servers/test_retrieve.py
 - retrieve: http/test_addresses.py
 - routes: access/test_rights.py
 - service: definitions/test_two_instances.py

@@ -12,7 +12,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - finding: doctor/test_command.py
 - json_value: call/test_prompts.py
 - mcp_hosts: sources/mcp_server/test_hosts.py
-- mcp_server: sources/mcp_server/test_calls.py
+- tools: sources/mcp_server/test_calls.py
 - progress: answer/test_streamed_answers.py
 - prompt: call/test_prompts.py
 - query_hints: retrieve/plan/test_plan_hints.py

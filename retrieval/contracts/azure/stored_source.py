@@ -5,6 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import TypeVar
 
+from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.member_versions import versions_with_kind
 from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import filter_of
@@ -48,6 +49,7 @@ def search_target(target: Target, *, threshold: float = 0.0) -> SearchTarget:
         source=source.name,
         kind=source.kind,
         server=source.server,
+        ignoring=KINDS[source.kind].ignoring,
         origin=None if source.kind not in INGESTED else "name" if source.kind == "file" else "address",
         description=source.description,
         source_fields=source.source_fields,

@@ -16,9 +16,9 @@ from typing import Any, Protocol
 from retrieval.call.model_calls import Question
 from retrieval.call.run import ARGUMENTS_SHARE, Run, Since, now
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
-from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
+from retrieval.model.tools import Tool, ToolCall
 from retrieval.retrieve.search import tool_arguments, tool_calls
 from retrieval.retrieve.search.tool_calls import Calls, Toolset
 from retrieval.text.clipped import clip

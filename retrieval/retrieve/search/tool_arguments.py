@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from retrieval.model.definitions import MOST_SUBQUERIES
-from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.model.tools import Tool, ToolCall
 from retrieval.retrieve.search import input_schema
 
 

@@ -14,9 +14,9 @@ from retrieval.call import prompts, replies, shown_conversation
 from retrieval.errors import BadModelReply
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.tools import Tool, ToolCall
 from retrieval.retrieve.search import input_schema
 from retrieval.text import strict_json
 from retrieval.text.clipped import clip

@@ -12,8 +12,8 @@ from retrieval.errors import BackendError, BackendForbidden, BackendMissing, Bac
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About, Finding
 from retrieval.model.mcp_hosts import McpHosts
-from retrieval.model.mcp_server import NOTHING_PASSED, McpServer
 from retrieval.model.search import SearchTarget
+from retrieval.model.tools import NOTHING_PASSED, ToolServer
 from retrieval.ports import ToolServers
 from retrieval.text.counted_noun import how_many
 
@@ -26,7 +26,9 @@ _DO: Final[Mapping[type[BackendError], str]] = {
 }
 
 
-async def examine(servers: ToolServers | None, source: Source, server: McpServer, hosts: McpHosts) -> Sequence[Finding]:
+async def examine(
+    servers: ToolServers | None, source: Source, server: ToolServer, hosts: McpHosts
+) -> Sequence[Finding]:
     """The findings about the server of a source."""
     about = About("mcp server", source.name)
     if (fault := hosts.fault(server.url)) is not None or servers is None:

@@ -19,10 +19,10 @@ from retrieval.contracts.azure.retrieve.record_shapes import FoundReference, Out
 from retrieval.contracts.azure.versioned import KIND as OF_KIND
 from retrieval.contracts.azure.versioned import of_kind, since
 from retrieval.errors import BadRequest
-from retrieval.model import mcp_server
+from retrieval.model import tools as hub
 from retrieval.model.definitions import Source
-from retrieval.model.mcp_server import ListedTool, OutputParsing, header_fault
 from retrieval.model.search import Page, Searched
+from retrieval.model.tools import ListedTool, OutputParsing, header_fault
 from retrieval.text import json_path
 
 PLACE: Final = "mcpServerParameters"
@@ -151,7 +151,7 @@ def _warnings(page: Page) -> Iterator[str]:
 
 
 def _members(source: Source) -> Members:
-    server = source.server or mcp_server.McpServer(url=source.index, tools=())
+    server = source.server or hub.ToolServer(url=source.index, tools=())
     return {
         "server_url": server.url,
         "authentication": _authentication(server),
@@ -159,7 +159,7 @@ def _members(source: Source) -> Members:
     }
 
 
-def _authentication(server: mcp_server.McpServer) -> Members | None:
+def _authentication(server: hub.ToolServer) -> Members | None:
     headers = {"headers": dict(server.headers)}
     return {"kind": "storedHeaders", "stored_headers_parameters": headers} if server.headers else None
 
@@ -194,7 +194,7 @@ def _read(source: Source, parameters: Members) -> Source:
     authentication = parameters.get("authentication") or {}
     headers = (authentication.get("stored_headers_parameters") or {}).get("headers") or {}
     url = parameters.get("server_url") or ""
-    server = mcp_server.McpServer(
+    server = hub.ToolServer(
         url=url,
         tools=tuple(map(_tool, parameters.get("tools") or ())),
         headers=tuple((name, value or "") for name, value in headers.items()),

@@ -12,10 +12,13 @@ from pydantic_core import to_json
 
 from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.json_value import JsonValue
-from retrieval.model.mcp_server import Tool
+from retrieval.model.tools import Tool
 from retrieval.outgoing.bodies import UNREADABLE
 from retrieval.text import clipped, strict_json
 from retrieval.version import SERVICE
+
+SYSTEM: Final = "mcp"
+"""The name of a server in telemetry."""
 
 NEWEST: Final = "2025-11-25"
 VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})

@@ -15,8 +15,8 @@ from pydantic_core import to_json
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model.json_value import JsonValue
-from retrieval.model.mcp_server import USUAL_TOKENS, ListedTool, OutputParsing
 from retrieval.model.search import RANKED_PER_SUBQUERY, Hit, Page
+from retrieval.model.tools import USUAL_TOKENS, ListedTool, OutputParsing
 from retrieval.sources.mcp_server.messages import Members, texts_of
 from retrieval.text import json_path, strict_json
 from retrieval.text.clipped import clip

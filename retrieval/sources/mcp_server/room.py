@@ -12,6 +12,8 @@ from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
 from retrieval.sources.loaded import LoadedIndex, ToolClient
+from retrieval.sources.mcp_server.headers import passed_on
+from retrieval.sources.mcp_server.messages import SYSTEM
 from retrieval.sources.room import Look, Room
 
 
@@ -25,7 +27,8 @@ def room(settings: Settings, held: AsyncExitStack) -> Room:
         index=index,
         tools=index,
         check=partial(_check, settings.mcp_servers, settings.mcp_headers),
-        service_of=lambda index: telemetry.CalledService(system=telemetry.MCP, endpoint=index),
+        service_of=lambda index: telemetry.CalledService(system=SYSTEM, endpoint=index),
+        pass_on=passed_on,
         checks=partial(_checks, index, settings.mcp_servers),
         secrets=tuple(_secrets(settings)),
     )

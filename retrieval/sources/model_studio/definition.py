@@ -44,5 +44,6 @@ def _read(source: Source, parameters: Members) -> Source:
 KIND: Final = Kind(
     members=_members,
     read=_read,
+    ignoring="a base of Model Studio",
     shapes=Shapes(definition=BaseDefinition, record=ModelStudioBase, reference=ModelStudioReference, is_own=True),
 )

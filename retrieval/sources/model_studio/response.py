@@ -30,6 +30,9 @@ from retrieval.outgoing.plain_http import HttpAnswer
 from retrieval.outgoing.retries import retry_after
 
 SERVICE: Final = "Model Studio"
+SYSTEM: Final = "alibaba.model_studio"
+"""The name of the service in telemetry."""
+
 MOST_CHUNKS: Final = 20
 """The most chunks that one call returns."""
 

@@ -11,6 +11,7 @@ from retrieval.model.definitions import Source
 from retrieval.model.finding import About
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.settings import Settings
+from retrieval.sources.model_studio.response import SYSTEM
 from retrieval.sources.room import Look, Room
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _fault(bases: Bases, source: Source) -> Problem | None:
 
 def _service(bases: Bases, name: str) -> telemetry.CalledService | None:
     base = bases.get(name)
-    return None if base is None else telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
+    return None if base is None else telemetry.CalledService(system=SYSTEM, endpoint=base.endpoint)
 
 
 def _checks(studio: "ModelStudioIndex | None", bases: Bases, sources: Iterable[Source]) -> Iterator[tuple[About, Look]]:

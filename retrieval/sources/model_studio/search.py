@@ -14,14 +14,17 @@ from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing.connections import session
 from retrieval.outgoing.plain_http import send
-from retrieval.outgoing.retries import MODEL_STUDIO_WAITS, patiently
+from retrieval.outgoing.retries import patiently
 from retrieval.sources.model_studio import request
-from retrieval.sources.model_studio.response import SERVICE, Failure, empty_page, read_answer
+from retrieval.sources.model_studio.response import SERVICE, SYSTEM, Failure, empty_page, read_answer
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
 
 CALL_SECONDS: Final = 60
+WAITS: Final = (0.3, 1.0)
+"""The seconds before each repetition of a call."""
+
 MOST_BYTES: Final = 8_388_608
 """The most bytes of an answer. Twenty chunks of 6,000 characters each take at most a tenth of this size."""
 
@@ -44,8 +47,8 @@ class ModelStudioIndex:
         answer = await patiently(
             partial(self._call, base, request.query(subquery, base)),
             wait_of=_wait,
-            waits=MODEL_STUDIO_WAITS,
-            system=telemetry.MODEL_STUDIO,
+            waits=WAITS,
+            system=SYSTEM,
         )
         if isinstance(answer, Failure):
             raise answer.error
@@ -79,5 +82,5 @@ def _wait(answer: Page | Failure) -> float | None:
     if isinstance(answer, Page):
         return None
     if answer.throttled:
-        telemetry.throttled(telemetry.MODEL_STUDIO)
+        telemetry.throttled(SYSTEM)
     return answer.retry_after or 0.0 if answer.passing else None

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
 from retrieval.model.definitions import MOST_SUBQUERIES
-from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.model.tools import Tool, ToolCall
 from retrieval.retrieve.search import input_schema, tool_arguments, tool_calls
 from retrieval.retrieve.search.tool_calls import Toolset, offered, read
 

@@ -7,8 +7,8 @@ from typing import Final
 import pytest
 
 from retrieval.model.mcp_hosts import McpHost, McpHosts
-from retrieval.model.mcp_server import ListedTool, McpServer, Passed, ToolCall
 from retrieval.model.search import SearchTarget, Subquery
+from retrieval.model.tools import ListedTool, Passed, ToolCall, ToolServer
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp.sockets import NamingLoop
 
@@ -22,7 +22,7 @@ def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], NamingLoop]]:
 
 def target(url: str, *tools: ListedTool, headers: Mapping[str, str] | None = None) -> SearchTarget:
     """A target over a server, with one tool `search` where none is given."""
-    server = McpServer(url=url, tools=tools or (ListedTool(name="search"),), headers=tuple((headers or {}).items()))
+    server = ToolServer(url=url, tools=tools or (ListedTool(name="search"),), headers=tuple((headers or {}).items()))
     return SearchTarget(index=url, threshold=2.5, source="docs", kind="mcpServer", server=server)
 
 

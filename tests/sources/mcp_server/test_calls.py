@@ -15,7 +15,7 @@ from retrieval.errors import (
     BackendUnavailable,
 )
 from retrieval.filters.tree import Boolean
-from retrieval.model.mcp_server import NOTHING_PASSED, ListedTool, Passed
+from retrieval.model.tools import NOTHING_PASSED, ListedTool, Passed
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp import ScriptedMcp, text, tool
 from tests.sources.mcp_server.conftest import LOCAL, SECRET, calling, passing, target

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.errors import BackendTimeout, BackendUnanswered, BackendUnavailable
-from retrieval.model.mcp_server import NOTHING_PASSED, ListedTool, OutputParsing
+from retrieval.model.tools import NOTHING_PASSED, ListedTool, OutputParsing
 from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES, EventStream
 from retrieval.sources.mcp_server.search import exchange
 from retrieval.sources.mcp_server.search.servers import McpServers

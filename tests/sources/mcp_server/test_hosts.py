@@ -8,7 +8,7 @@ import pytest
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model.mcp_hosts import McpHosts, host_of_entry
-from retrieval.model.mcp_server import NOTHING_PASSED
+from retrieval.model.tools import NOTHING_PASSED
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.scripted_mcp import ScriptedMcp
 from tests.scripted_mcp.sockets import NamingLoop, watched

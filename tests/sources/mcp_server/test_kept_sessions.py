@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from retrieval.model.mcp_server import Passed
+from retrieval.model.tools import Passed
 from retrieval.sources.mcp_server.search.servers import MOST_KEPT, McpServers
 from tests.scripted_mcp import ScriptedMcp
 from tests.sources.mcp_server.conftest import LOCAL, calling, passing, target

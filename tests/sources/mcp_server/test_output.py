@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BackendUnavailable
-from retrieval.model.mcp_server import ListedTool, OutputParsing
 from retrieval.model.search import Page
+from retrieval.model.tools import ListedTool, OutputParsing
 from retrieval.sources.mcp_server.output import page
 from tests.scripted_mcp import text
 

@@ -21,8 +21,8 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp_types import TextContent
 
 from retrieval.errors import BackendUnavailable
-from retrieval.model.mcp_server import NOTHING_PASSED, ListedTool, OutputParsing
 from retrieval.model.search import Page
+from retrieval.model.tools import NOTHING_PASSED, ListedTool, OutputParsing
 from retrieval.sources.mcp_server.search.servers import McpServers
 from tests.environments import needs_node
 from tests.running import free_port

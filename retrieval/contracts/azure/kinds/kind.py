@@ -55,6 +55,7 @@ class Kind:
     for those of a search in an index. `warnings` are further sentences about a page. Parameters of a request may state
     the kind `sampled_as` for a source of this kind. `refused` has the members of such parameters that this kind does
     not have, each with the reason. `free` are the properties of its parameters with names of the caller's own.
+    A source of a kind that ignores the options of an index is called `ignoring` in the note that says so.
     `ways_out` has Azure's kinds that are not served, each with advice about this kind.
     """
 
@@ -67,6 +68,7 @@ class Kind:
     sampled_as: str | None = None
     refused: Mapping[str, str] = field(default_factory=dict)
     free: frozenset[str] = frozenset()
+    ignoring: str | None = None
     ways_out: Mapping[str, str] = field(default_factory=dict)
 
 

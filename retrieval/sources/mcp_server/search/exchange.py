@@ -32,8 +32,8 @@ from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS
 from retrieval.outgoing.event_streams import EventStream
 from retrieval.outgoing.over_aiohttp import content, our_errors
-from retrieval.outgoing.retries import MCP_WAITS, patiently, retry_after
-from retrieval.sources.mcp_server.messages import Members, NoAnswer, answer_to
+from retrieval.outgoing.retries import patiently, retry_after
+from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to
 from retrieval.sources.mcp_server.search.connections import AddressRefused
 from retrieval.version import SERVICE
 
@@ -43,6 +43,9 @@ usual token limit."""
 
 MOST_EVENTS: Final = 10_000
 """The most events of an answer."""
+
+WAITS: Final = (0.4,)
+"""The seconds before each repetition of a call."""
 
 SESSION: Final = "Mcp-Session-Id"
 VERSION: Final = "MCP-Protocol-Version"
@@ -108,8 +111,8 @@ async def send(
                 raise
             return _Failure(error=error)
 
-    waits = MCP_WAITS if message else ()
-    outcome = await patiently(once, wait_of=_wait, waits=waits, system=telemetry.MCP)
+    waits = WAITS if message else ()
+    outcome = await patiently(once, wait_of=_wait, waits=waits, system=SYSTEM)
     if isinstance(outcome, _Failure):
         raise outcome.error
     return outcome
@@ -162,7 +165,7 @@ def _busy(response: ClientResponse, service: str) -> _Failure:
     wait = retry_after(response.headers.get("retry-after", ""))
     error: BackendError = BackendUnavailable(service, f"failed ({response.status}).", status=response.status)
     if response.status == 429:
-        telemetry.throttled(telemetry.MCP)
+        telemetry.throttled(SYSTEM)
         error = BackendThrottled(service, retry_after=wait)
     return _Failure(error=error, wait=wait or 0.0)
 

@@ -10,8 +10,8 @@ from typing import Final
 from retrieval import threads
 from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_hosts import McpHost, McpHosts
-from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
 from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.model.tools import HOPS, Passed, Tool, ToolServer, header_fault
 from retrieval.outgoing.guarded import Breaker
 from retrieval.sources.mcp_server import output
 from retrieval.sources.mcp_server.search import session
@@ -126,7 +126,7 @@ class McpServers:
         with self._session(subquery.target, server, subquery.passed) as kept:
             return await self._call(subquery, server, kept)
 
-    async def _call(self, subquery: Subquery, server: McpServer, kept: KeptSession) -> Page:
+    async def _call(self, subquery: Subquery, server: ToolServer, kept: KeptSession) -> Page:
         target, call = subquery.target, subquery.call
         if target.filter is not None:
             raise BackendRefused(kept.server.service, status=400, message=FILTERED)
@@ -156,7 +156,7 @@ class McpServers:
         await asyncio.gather(*self._ending)
         await self._connections.close()
 
-    def _usable(self, opened: Session, server: McpServer, service: str) -> tuple[Tool, ...]:
+    def _usable(self, opened: Session, server: ToolServer, service: str) -> tuple[Tool, ...]:
         """The tools that the source lists, the server has, and this deployment may call. Raises BackendUnavailable if
         there are none."""
         there = [opened.tools[tool.name] for tool in server.tools if tool.name in opened.tools]
@@ -169,7 +169,7 @@ class McpServers:
         return usable
 
     @contextmanager
-    def _session(self, target: SearchTarget, server: McpServer, passed: Passed) -> Iterator[KeptSession]:
+    def _session(self, target: SearchTarget, server: ToolServer, passed: Passed) -> Iterator[KeptSession]:
         """The session with a server for the headers of the source and the caller. It is not ended within the block.
         Raises BackendUnavailable if the server may not be called or a header value is missing."""
         kept = self._keep(target, server, passed)
@@ -180,7 +180,7 @@ class McpServers:
             kept.calls -= 1
             self._end_unused(kept)
 
-    def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> KeptSession:
+    def _keep(self, target: SearchTarget, server: ToolServer, passed: Passed) -> KeptSession:
         """The kept session, or a new one that displaces the session whose last use is the longest ago. Raises
         BackendUnavailable."""
         service = f"The MCP server of {target.source_name!r}"
@@ -225,7 +225,7 @@ class McpServers:
             task.add_done_callback(self._ending.discard)
 
 
-def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
+def _stored(server: ToolServer, values: Mapping[str, str], *, service: str) -> tuple[dict[str, str], tuple[str, ...]]:
     """The headers of a source with the configured values for its host, and the secrets that are replaced in the
     server's answers. Raises BackendUnavailable for a missing or invalid value."""
     headers: dict[str, str] = {}
@@ -239,7 +239,7 @@ def _stored(server: McpServer, values: Mapping[str, str], *, service: str) -> tu
     return headers, tuple(sorted(parts, key=len, reverse=True))
 
 
-def _server_of(target: SearchTarget) -> McpServer:
+def _server_of(target: SearchTarget) -> ToolServer:
     if target.server is None:
         raise BackendUnavailable("This deployment", f"has no MCP server for {target.source_name!r}.")
     return target.server

@@ -9,7 +9,7 @@ from itertools import count
 from typing import Final
 
 from retrieval.errors import BackendError, BackendUnanswered, BackendUnavailable
-from retrieval.model.mcp_server import Tool, ToolCall
+from retrieval.model.tools import Tool, ToolCall
 from retrieval.sources.mcp_server import messages
 from retrieval.sources.mcp_server.messages import Members
 from retrieval.sources.mcp_server.search.exchange import SESSION, VERSION, Server, send

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from retrieval.errors import BadRequest
-from retrieval.model.mcp_server import HOPS, Passed, header_fault
+from retrieval.model.tools import HOPS, Passed, header_fault
 
 MOST_PAIRS: Final = 20
 FARTHEST: Final = 9

@@ -1,4 +1,4 @@
-"""An MCP server as a knowledge source: its address, the tools that may be called, and the rules to read their
+"""A server of tools as a knowledge source: its address, the tools that may be called, and the rules to read their
 output."""
 
 import re
@@ -54,7 +54,7 @@ class ListedTool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class McpServer:
+class ToolServer:
     """The server of a source. `headers` are pairs of a header's name and the name under which MCP_HEADERS has its
     value."""
 
