@@ -35,6 +35,8 @@ _DIRECTIVE: Final = re.compile(r"\.\.[ \t]+([\w:.+-]{1,60})::[ \t]*(.*)")
 _FILES: Final = frozenset({"include", "raw", "csv-table", "literalinclude"})
 _OPTION: Final = re.compile(r":[\w-]+:(?: .*)?$")
 _ADMONITIONS: Final = frozenset("attention caution danger error hint important note tip warning".split())
+_NOTES: Final = frozenset({"footnote", "citation"})
+_CITATIONS: Final = frozenset({"footnote_reference", "citation_reference"})
 _UNSEEN: Final = frozenset({"comment", "substitution_definition", "target", "pending", "meta", "docinfo", "image"})
 
 
@@ -46,11 +48,29 @@ def read_rst(path: Path) -> Iterator[Part]:
     if len(text) > LONGEST:
         raise Unreadable(f"a text of this kind has at most {LONGEST:,} characters")
     tree = publish_doctree(text, settings_overrides=SETTINGS)
+    _put_notes_where_cited(tree)
     left_out: list[str] = []
     parts = list(_parts(tree, (), left_out))
     title = next((part.heading_path[0] for part in parts if part.heading_path), "")
     yield from (replace(part, title=title) for part in parts if part.blocks)
     yield from (Part(blocks=(), left_out=reason) for reason in dict.fromkeys(left_out[:MOST_NAMED]))
+
+
+def _put_notes_where_cited(tree: Any) -> None:
+    """A note stands after its first citation; one that nothing cites stays where it is."""
+    from docutils.nodes import Text
+
+    notes = {name: footnote for footnote in tree.findall(lambda one: one.tagname in _NOTES) for name in footnote["ids"]}
+    cited = set[int]()
+    for citation in list(tree.findall(lambda one: one.tagname in _CITATIONS)):
+        footnote = notes.get(citation.get("refid"))
+        if footnote is None:
+            continue
+        said = " ".join(_said(child) for child in footnote.children if child.tagname != "label")
+        citation[:] = [Text(f"[{citation.astext()}{'' if id(footnote) in cited else f': {said}'}]")]
+        cited.add(id(footnote))
+    for footnote in {id(footnote): footnote for footnote in notes.values() if id(footnote) in cited}.values():
+        footnote.parent.remove(footnote)
 
 
 def _parts(section: Any, path: tuple[str, ...], left_out: list[str]) -> Iterator[Part]:
@@ -83,7 +103,7 @@ def _blocks(node: Any, left_out: list[str]) -> Iterator[str]:
         yield from (f"{kind.capitalize()}: {first}", *more)
     elif kind in {"definition_list", "field_list", "option_list"}:
         yield from (": ".join(_blocks_of(item, left_out)) for item in node.children)
-    elif kind in {"footnote", "citation"}:
+    elif kind in _NOTES:
         yield " ".join(_blocks_of(node, left_out))
     elif kind not in _UNSEEN:
         yield from [said] if (said := _said(node)) and _is_text(node) else _blocks_of(node, left_out)

@@ -70,6 +70,8 @@ class _Document:
             if root is not None and root.tag in _BODIES:
                 self._change(name, root)
                 members[name] = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
+            elif root is not None and root.tag == f"{_W}styles":
+                members[name] = _with_types(root)
             elif root is not None and (title := root.find(_CORE_TITLE)) is not None:
                 self.title = self.title or titles.given(title.text)
 
@@ -188,9 +190,19 @@ def _styles(members: Mapping[str, bytes]) -> dict[str, str]:
         root = _parsed(content) if b"styles" in content[:4_000] else None
         if root is not None and root.tag == f"{_W}styles":
             for style in root.findall(f"{_W}style"):
-                styles[style.get(f"{_W}styleId", "")] = (_style_name(style), _value(style, "basedOn"))
+                if identifier := style.get(f"{_W}styleId"):
+                    styles[identifier] = (_style_name(style), _value(style, "basedOn"))
     known = {"Title": "title", **{f"Heading{level}": f"heading {level}" for level in range(1, 7)}}
     return known | {identifier: _root_style(identifier, styles) for identifier in styles}
+
+
+def _with_types(styles: Element) -> bytes:
+    """The styles with the members that Word adds where a program wrote none."""
+    for style in styles.findall(f"{_W}style"):
+        for name, usual in (("type", "paragraph"), ("styleId", "")):
+            style.set(_W + name, style.get(_W + name, usual))
+    written: bytes = ElementTree.tostring(styles, encoding="utf-8", xml_declaration=True)
+    return written
 
 
 def _style_name(style: Element) -> str:

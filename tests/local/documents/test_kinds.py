@@ -348,11 +348,11 @@ Bow
 def test_restructured_text_has_its_headings_its_code_and_what_only_sphinx_knows(tmp_path: Path) -> None:
     (tmp_path / "a.rst").write_text(RST)
     first, second = chunks(tmp_path / "a.rst")
-    assert first == ("Harbour guide", "Harbour guide", "See the fees and the site. 1")
+    assert first == ("Harbour guide", "Harbour guide", "See the fees and the site. [1: Since 2020.]")
     assert second[:2] == ("Harbour guide", "Harbour guide > Berths")
     assert second[2].split("\n\n") == [
         "Warning: Moor early.", "```\ndef moor():\n    return 1\n```", "2.1", "The *south* wall.", "Fees",
-        "| Day | Fee |\n| --- | --- |\n| Mon | 9 |", "Bow: The front.", "- one\n- two", "1 Since 2020.",
+        "| Day | Fee |\n| --- | --- |\n| Mon | 9 |", "Bow: The front.", "- one\n- two",
     ]  # fmt: skip
 
 

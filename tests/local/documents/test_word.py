@@ -104,6 +104,12 @@ def style(identifier: str, name: str, more: str = "") -> str:
     return f'<w:style w:type="paragraph" w:styleId="{identifier}"><w:name w:val="{name}"/>{more}</w:style>'
 
 
+def test_a_style_without_a_type_is_one_of_paragraphs(tmp_path: Path) -> None:
+    styles = f'<w:styles {NAMES}><w:style><w:name w:val="heading 1"/></w:style><w:style w:styleId="Body"/></w:styles>'
+    _, chunks = loaded(docx(tmp_path / "a.docx", p("Moor early.", "Body"), styles=styles))
+    assert [one["text"] for one in chunks] == ["Moor early."]
+
+
 def test_title_and_headings_are_those_of_the_styles_whatever_their_language(tmp_path: Path) -> None:
     styles = "".join(
         (
