@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from retrieval.contracts.versions import VERSIONS
 from tests.environments import ROOT
 
 PACKAGES = sorted(file.parent for folder in ("retrieval", "tools") for file in (ROOT / folder).rglob("__init__.py"))
 
 
 def parts(package: Path) -> set[str]:
-    """The modules and folders of a package, but for those that only start it."""
-    modules = {file.stem for file in package.glob("*.py")} - {"__init__", "__main__"}
+    """The modules and folders of a package, but for those that only start it, and for those of api-versions, which the
+    table of versions names."""
+    versions = {f"v{version.replace('-', '_')}" for version in VERSIONS}
+    modules = {file.stem for file in package.glob("*.py")} - {"__init__", "__main__"} - versions
     return modules | {file.parent.name for file in package.glob("*/__init__.py")}
 
 

@@ -2,7 +2,7 @@
 
 `retrieval/text/words.py` has `tests/text/test_words.py` (or `test_words_….py`), or `tests/text/__init__.py` has a line
 `- words: text/test_sentences.py`. Where there is no such folder, the nearest above it has the line, with the module's
-path from there.
+path from there, or with that of a folder for all modules in it.
 """
 
 import ast
@@ -44,7 +44,8 @@ def of_its_own(module: Path) -> list[Path]:
 
 def scenario(module: Path) -> str | None:
     folder = home(module)
-    return told(folder).get(module.relative_to(folder).with_suffix("").as_posix())
+    lines, path = told(folder), module.relative_to(folder).with_suffix("")
+    return next((lines[name] for name in map(Path.as_posix, (path, *path.parents)) if name in lines), None)
 
 
 def folders() -> Iterator[Path]:
@@ -61,5 +62,6 @@ def test_every_scenario_that_a_folder_names_is_there() -> None:
 
 
 def test_every_module_that_a_folder_names_is_there() -> None:
-    known = {(home(module), module.relative_to(home(module)).with_suffix("").as_posix()) for module in modules()}
+    paths = {(home(module), module.relative_to(home(module)).with_suffix("")) for module in modules()}
+    known = {(folder, one.as_posix()) for folder, path in paths for one in (path, *path.parents)}
     assert [(folder, name) for folder in folders() for name in told(folder) if (folder, name) not in known] == []

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.contracts.azure.versions import CITING
+from tests.contracts.azure.versions import CITING, golden, since
 from tests.http.test_definitions import (
     BASES,
     NEWEST,
@@ -31,8 +31,8 @@ from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, answering, failing, replying
 
 SECRET: Final = "s3cr3t-5ec2e7"
-PREVIEWS: Final = ("2026-08-01-preview", "2026-11-01-preview")
-SINCE_MAY: Final = tuple(version for version in BASES if version >= "2026-05")
+PREVIEWS: Final = since("2026-08-01-preview")
+SINCE_MAY: Final = since("2026-05-01-preview", "2026-10-01")
 HAVE: Final = {
     "azureBlob": SOURCES,
     "indexedOneLake": BASES,
@@ -110,7 +110,7 @@ def whole(kind: str, version: str, **parameters: object) -> dict[str, Any]:
         del own["isADLSGen2"]
         own |= FLAT
     else:
-        own["ingestionParameters"] = INGESTIONS[version]
+        own["ingestionParameters"] = golden(INGESTIONS, version)
     if version in PREVIEWS:
         own["queryHints"] = HINTS
     beside: dict[str, object] = {"resultsProcessing": "none"} if version in PREVIEWS else {}
@@ -157,6 +157,10 @@ def definition(origin: str) -> dict[str, object]:
         },
         "vectorSearch": {"profiles": [{"name": "p", "vectorizer": "docs-vectorizer"}]},
     }
+
+
+def test_every_version_has_a_golden_of_what_the_ingestion_reads() -> None:
+    assert set(INGESTIONS) == set(BASES)
 
 
 @pytest.mark.parametrize(("kind", "version"), PAIRS)
@@ -475,7 +479,7 @@ async def test_only_files_have_cors_options(send: Send, made: ScriptedAzure) -> 
 @pytest.mark.parametrize(
     ("kind", "version", "member", "versions"),
     [
-        ("azureBlob", "2026-10-01", {"queryHints": HINTS}, "2026-08-01-preview, 2026-11-01-preview"),
+        ("azureBlob", "2026-10-01", {"queryHints": HINTS}, ", ".join(PREVIEWS)),
         ("azureBlob", "2026-10-01", {"ingestionParameters": LABELLED}, "2026-05-01-preview, 2026-08-01-preview"),
         ("indexedSharePoint", "2026-08-01-preview", {"containerName": "allSiteLists"}, "2026-10-01"),
         ("azureBlob", "2026-04-01", {"ingestionParameters": PERMISSIONS}, "2025-11-01-preview"),

@@ -9,10 +9,10 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response
-from tests.contracts.azure.versions import CITING
+from tests.contracts.azure.versions import CITING, since
 
 ADMIN: Final = "local-admin-key"
-PAGED: Final = ("2026-08-01-preview", "2026-10-01", "2026-11-01-preview")
+PAGED: Final = since("2026-08-01-preview", "2026-10-01")
 SOURCE: Final = {
     "name": "second",
     "kind": "searchIndex",

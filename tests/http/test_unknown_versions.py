@@ -15,8 +15,8 @@ from retrieval.contracts.versions import VERSIONS
 from tests.conftest import Post, Response
 
 ADMIN: Final = "local-admin-key"
-GA, PREVIEW = "2026-10-01", "2026-11-01-preview"
-FIRST_UNKNOWN: Final = date(2026, 11, 2)
+GA, PREVIEW = (max(one for one in VERSIONS if one.endswith("-preview") is is_preview) for is_preview in (False, True))
+FIRST_UNKNOWN: Final = date.fromisoformat(max(GA, PREVIEW)[:10]) + timedelta(days=1)
 BODY: Final = {"intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix visible from space?"}]}
 
 LATER: Final = [FIRST_UNKNOWN + timedelta(days=37 * number) for number in range(80)]
@@ -73,7 +73,7 @@ REFUSED: Final = [
     *(f"{day}{sort}" for day in BEFORE for sort in ("", "-preview") if f"{day}{sort}" not in VERSIONS),
     *(f"{one}{sort}" for one in NO_DATES for sort in ("", "-preview")),
     *(form.replace("{}", one) for form in AROUND for one in ("2027-01-01", "2027-01-01-preview", GA)),
-    *(f"{one}{sort}" for sort in SORTS for one in ("2027-01-01", "2026-11-01")),
+    *(f"{one}{sort}" for sort in SORTS for one in ("2027-01-01", PREVIEW[:10])),
     *DIGITS,
     *STRANGE,
 ]

@@ -6,7 +6,7 @@ several versions' shapes it has that of the version.
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -133,9 +133,17 @@ def _event_faults(body: bytes, schema: Mapping[str, Any]) -> Iterator[str]:
         yield f"no event: {body[at : at + 100]!r}"
 
 
+@cache
+def _versions() -> Sequence[str]:
+    """The versions that the document has. A version that was not written yet has the shapes of the newest of its
+    sort."""
+    schemas = read()["components"]["schemas"]
+    return [one for one in VERSIONS if any(name.endswith(f"_{one.replace('-', '_')}") for name in schemas)]
+
+
 def _of_version(schema: dict[str, Any], version: str) -> dict[str, Any]:
     """That of the version, or of the one that a later one is served as, where a body has a shape in each."""
-    version = served_as(version, VERSIONS) or version
+    version = served_as(version, _versions()) or version
     own = f"{schema.get('$ref', '')}_{version.lower().replace('-', '_')}"
     return {"$ref": own} if own.removeprefix(SCHEMAS) in read()["components"]["schemas"] else schema
 

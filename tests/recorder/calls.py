@@ -11,7 +11,7 @@ from retrieval.local.wire import WireService
 from tests.answer.scripts import answered, by_step, planned, reading, routed, selected, written
 from tests.conftest import ask
 from tests.contracts.azure.test_goldens import CAPTURED
-from tests.contracts.azure.versions import BASES, CONVERSING, LATEST, ROUTES, asked
+from tests.contracts.azure.versions import BASES, CONVERSING, LATEST, ROUTES, asked, golden
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
 from tests.http.test_definitions import OF_STUDIO, SOURCES, WHOLE, WHOLE_SOURCES, defined, source
 from tests.http.test_kinds import DOCUMENT, FIELD, HAVE, PLACE, definition, whole
@@ -108,9 +108,14 @@ def _definitions(version: str) -> Scene:
         )
 
     kind = ROUTES[version]
-    own, whole = f"{kind}('mine')", WHOLE[version]
+    own, whole = f"{kind}('mine')", golden(WHOLE, version)
     of_sources = (
-        about("source-put", "knowledgesources('roads')", WHOLE_SOURCES.get(version), "PUT"),
+        about(
+            "source-put",
+            "knowledgesources('roads')",
+            golden(WHOLE_SOURCES, version) if version in SOURCES else None,
+            "PUT",
+        ),
         about("source-get", "knowledgesources('roads')"),
         about("source-list", "knowledgesources"),
         about("source-status", "knowledgesources('roads')/status"),

@@ -18,14 +18,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve/request_shapes: contracts/azure/test_refusals.py
 - retrieve/response_shapes: contracts/azure/test_answers.py
 - stored_source: contracts/azure/test_requests.py
-- version: contracts/azure/test_goldens.py
-- versioned: contracts/azure/test_refusals.py
-- versions/v2025_05_01_preview: contracts/azure/test_published_examples.py
-- versions/v2025_08_01_preview: contracts/azure/test_goldens.py
-- versions/v2025_11_01_preview: contracts/azure/test_goldens.py
-- versions/v2026_04_01: contracts/azure/test_goldens.py
-- versions/v2026_05_01_preview: contracts/azure/test_goldens.py
-- versions/v2026_08_01_preview: contracts/azure/test_goldens.py
-- versions/v2026_10_01: contracts/azure/test_goldens.py
-- versions/v2026_11_01_preview: contracts/azure/test_goldens.py
+- version: contracts/azure/test_versioned.py
+- versions: contracts/azure/test_goldens.py
 """

@@ -20,7 +20,7 @@ from retrieval.model.activity import Activity, RankerActivity, SearchActivity, S
 from retrieval.model.definitions import Agent, Effort, Target
 from retrieval.model.retrieval import Address, Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
-from tests.contracts.azure.versions import BASES, MODEL, NOW, ONE, VERSIONS, parsed, rendered, spoken
+from tests.contracts.azure.versions import BASES, MODEL, NOW, ONE, VERSIONS, golden, parsed, rendered, since, spoken
 
 HELLO: Final = (
     b'{"messages": [{"role": "assistant", "content": [{"type": "text", "text": "be nice"}]}, '
@@ -387,14 +387,14 @@ def test_the_published_run_is_answered_in_the_members_of_the_version(version: st
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_type_and_the_id_come_first_as_in_real_answers(version: str) -> None:
-    body = rendered(version, GOLDENS[version][0])
+    body = rendered(version, golden(GOLDENS, version)[0])
     for members in (*body["activity"], *body["references"]):
         assert list(members)[:2] == ["type", "id"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_nothing_found_is_an_empty_array_and_no_references(version: str) -> None:
-    outcome, _ = GOLDENS[version]
+    outcome, _ = golden(GOLDENS, version)
     nothing = replace(outcome, references=(), answer=None, grounding=Grounding(text="[]", included=()))
     body = rendered(version, nothing)
     assert body["response"][0]["content"][0]["text"] == "[]"
@@ -403,7 +403,7 @@ def test_nothing_found_is_an_empty_array_and_no_references(version: str) -> None
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_an_agent_without_a_stored_source_has_the_implicit_one_of_its_index(version: str) -> None:
-    [target] = parsed(version, CAPTURED[version], Agent(name="kb1", targets=(Target(index="ks"),))).targets
+    [target] = parsed(version, golden(CAPTURED, version), Agent(name="kb1", targets=(Target(index="ks"),))).targets
     assert (target.index, target.source, target.kind) == ("ks", "ks", "searchIndex")
 
 
@@ -417,12 +417,12 @@ def test_intents_alone_are_minimal_as_in_the_example_of_the_specification() -> N
     assert rendered("2026-10-01", outcome) == answer(EXTRACTED, records, source=0, version="2026-10-01")
 
 
-@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+@pytest.mark.parametrize("version", since("2026-11-01-preview", "2026-10-01"))
 def test_the_last_events_are_in_the_order_of_the_example_of_the_specification(version: str) -> None:
     """`KnowledgeBaseRetrieveStream`, 2026-10-01: the answer, the references, then all of it with its status."""
     events = events_of("knowledgebases", version)
     assert events is not None
-    outcome, whole = GOLDENS[version]
+    outcome, whole = golden(GOLDENS, version)
     texts = [b"".join(pieces(part)).decode() for part in events.last_events(outcome)]
     parts = [text.removesuffix("\n\n").split("\ndata: ") for text in texts]
     assert [(name.removeprefix("event: "), json.loads(data)) for name, data in parts] == [

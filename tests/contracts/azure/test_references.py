@@ -13,23 +13,17 @@ from hypothesis import strategies as st
 from tests.answer.material import blocks
 from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import Post, ask, deploying
+from tests.contracts.azure.versions import since
 from tests.laws import law
 from tests.scripted_azure import ScriptedAzure, document, found, replying
 from tests.scripted_azure.scripts import by_search
 
 AGENTS: Final = ("2025-05-01-preview", "2025-08-01-preview")
 INTENTS_ONLY: Final = "2026-04-01"
-BASES: Final = (
-    "2025-11-01-preview",
-    INTENTS_ONLY,
-    "2026-05-01-preview",
-    "2026-08-01-preview",
-    "2026-10-01",
-    "2026-11-01-preview",
-)
-WITH_AUTO: Final = ("2026-08-01-preview", "2026-11-01-preview")
+BASES: Final = since("2025-11-01-preview", INTENTS_ONLY)
+WITH_AUTO: Final = since("2026-08-01-preview")
 QUESTION: Final = "Which country is the builder of the Rhine Bridge from?"
-COUNTED: Final = ("2026-05-01-preview", "2026-08-01-preview", "2026-10-01", "2026-11-01-preview")
+COUNTED: Final = since("2026-05-01-preview", "2026-10-01")
 """The versions with a `warning` of a search, and with `maxOutputDocuments`."""
 
 Retrieve = Callable[..., Coroutine[Any, Any, Any]]

@@ -22,17 +22,18 @@ from tests.contracts.azure.versions import (
     ONE,
     SERVING_IMAGES,
     SIZED,
+    SPECIFIED,
     VERSIONS,
     asked,
     conversation,
     params,
     parsed,
+    since,
     spoken,
 )
 from tests.laws import law
 
 GA: Final = ("2026-04-01",)
-LATER_GA: Final = ("2026-10-01",)
 AGENTS: Final = ("2025-08-01-preview",)
 AT: Final = "knowledgeSourceParams[0]"
 HINTS: Final = f"{AT}.queryHintOverrides"
@@ -203,32 +204,36 @@ def test_a_threshold_for_a_source_that_is_stored_without_reranking_is_refused(ve
     assert "needs reranking" in refused(version, asked(version, **params(rerankerThreshold=2)), agent).message
 
 
-TO_NOVEMBER: Final = "2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview"
-SINCE_MAY: Final = "2026-05-01-preview, 2026-08-01-preview"
-NEWEST: Final = "2026-10-01, 2026-11-01-preview"
-PREVIEWS: Final = "2026-08-01-preview, 2026-11-01-preview"
+def listed(*first: str) -> str:
+    """The versions since these, as an error lists them."""
+    return ", ".join(sorted(since(*first)))
+
+
+CONVERSED: Final = listed("2025-11-01-preview", "2026-10-01")
+BOUNDED: Final = listed("2026-05-01-preview", "2026-10-01")
+PREVIEWS: Final = listed("2026-08-01-preview")
 WITHOUT_HINTS: Final = tuple(one for one in VERSIONS if one not in LATEST)
 ELSEWHERE: Final[list[tuple[tuple[str, ...], dict[str, object], str]]] = [
     (VERSIONS, {"targetIndexParams": []}, "2025-05-01-preview"),
     (
         AGENTS,
         {"intents": []},
-        f"2025-11-01-preview, 2026-04-01, {SINCE_MAY}, {NEWEST}",
+        listed("2025-11-01-preview", "2026-04-01"),
     ),
-    (GA, conversation("x"), f"2025-05-01-preview, 2025-08-01-preview, {TO_NOVEMBER}, {NEWEST}"),
+    (GA, conversation("x"), listed("2025-05-01-preview", "2026-10-01")),
     (GA, {"Messages": []}, "2025-05-01-preview"),
-    (GA, effort("low"), f"{TO_NOVEMBER}, {NEWEST}"),
-    (GA, {"outputMode": "extractiveData"}, f"{TO_NOVEMBER}, {NEWEST}"),
-    ((*GA, *LATER_GA), {"maxOutputSize": 6000}, f"{TO_NOVEMBER}, 2026-11-01-preview"),
-    (("2025-11-01-preview",), {"maxOutputSizeInTokens": 1}, f"2026-04-01, {SINCE_MAY}, {NEWEST}"),
-    (("2025-11-01-preview", *GA), {"maxOutputDocuments": 1}, f"{SINCE_MAY}, {NEWEST}"),
+    (GA, effort("low"), CONVERSED),
+    (GA, {"outputMode": "extractiveData"}, CONVERSED),
+    ((*GA, *SPECIFIED), {"maxOutputSize": 6000}, listed("2025-11-01-preview")),
+    (("2025-11-01-preview",), {"maxOutputSizeInTokens": 1}, listed("2026-05-01-preview", "2026-04-01")),
+    (("2025-11-01-preview", *GA), {"maxOutputDocuments": 1}, BOUNDED),
     (AGENTS, params(rerankerThreshold=2), "2025-11-01-preview, 2026-04-01"),
-    (GA, params(alwaysQuerySource=True), f"{TO_NOVEMBER}, {NEWEST}"),
-    (("2025-11-01-preview", *GA), params(failOnError=True), f"{SINCE_MAY}, {NEWEST}"),
+    (GA, params(alwaysQuerySource=True), CONVERSED),
+    (("2025-11-01-preview", *GA), params(failOnError=True), BOUNDED),
     (WITHOUT_HINTS, params(neverQuerySource=True), PREVIEWS),
     (WITHOUT_HINTS, params(resultsProcessing="none"), PREVIEWS),
     (WITHOUT_HINTS, params(queryHintOverrides={}), PREVIEWS),
-    (LATER_GA, params(enableImageServing=False), f"{SINCE_MAY}, 2026-11-01-preview"),
+    (SPECIFIED, params(enableImageServing=False), listed("2026-05-01-preview")),
 ]
 
 

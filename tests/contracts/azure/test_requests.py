@@ -33,11 +33,12 @@ from tests.contracts.azure.versions import (
     conversation,
     params,
     parsed,
+    since,
     spoken,
 )
 from tests.laws import law
 
-GA: Final = ("2026-04-01", "2026-10-01")
+GA: Final = since("2026-04-01")
 STORED: Final = replace(
     ONE,
     max_runtime=45.0,

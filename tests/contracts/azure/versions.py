@@ -1,8 +1,9 @@
 """The versions of retrieve since 2025-08-01-preview in tests: a base, bodies, and an outcome that has everything."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
@@ -16,27 +17,42 @@ ROUTES: Final = {version: route for route, version in CONTRACTS}
 FIRST: Final = "2025-05-01-preview"
 VERSIONS: Final = tuple(version for version in ROUTES if version != FIRST)
 BASES: Final = tuple(version for version in VERSIONS if ROUTES[version] == "knowledgebases")
+Golden = TypeVar("Golden")
+
+
+def since(*first: str) -> tuple[str, ...]:
+    """The versions from the first preview and from the first GA version on, in the order of the table."""
+    return tuple(one for one in ROUTES if any(len(one) == len(named) and one >= named for named in first))
+
+
+def golden(goldens: Mapping[str, Golden], version: str) -> Golden:
+    """The golden of a version, for laws that hold in each: its own, or else that of the newest one of its sort, or of
+    all, before it."""
+    before = [one for one in goldens if one <= version]
+    return goldens[max(before, key=lambda one: (one == version, len(one) == len(version), one))]
+
+
 LACK_MESSAGES: Final = ("2026-04-01",)
 CONVERSING: Final = tuple(version for version in BASES if version not in LACK_MESSAGES)
 """The bases that take a conversation, and so efforts and output modes."""
 
-LIMITED: Final = tuple(version for version in BASES if version >= "2026-05")
+LIMITED: Final = since("2026-05-01-preview", "2026-10-01")
 """Those that bound documents."""
 
 THRESHOLDS: Final = {FIRST: 2.5, "2025-08-01-preview": 1.9, "2025-11-01-preview": 1.9, "2026-04-01": 1.9}
 """Where nobody states one: that of the first REST reference, and the lowest score of real answers, 1.91. None since."""
 
-LATEST: Final = ("2026-08-01-preview", "2026-11-01-preview")
+LATEST: Final = since("2026-08-01-preview")
 """Those with query hints, the effort `auto` and what else no other has."""
 
-SPECIFIED: Final = ("2026-10-01",)
+SPECIFIED: Final = since("2026-10-01")
 """Those that have the members of their specification alone, and none of ours."""
 
 SIZED: Final = tuple(version for version in CONVERSING if version not in SPECIFIED)
 """Those with `maxOutputSize`."""
 
 SERVING_IMAGES: Final = tuple(version for version in LIMITED if version not in SPECIFIED)
-CITING: Final = ("2026-08-01-preview", "2026-10-01", "2026-11-01-preview")
+CITING: Final = since("2026-08-01-preview", "2026-10-01")
 NOW: Final = datetime(2026, 3, 1, 9, 30, 0, 250_000, tzinfo=UTC)
 
 HINTED: Final = Source(

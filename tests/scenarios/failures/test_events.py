@@ -9,6 +9,7 @@ import pytest
 from retrieval import compose
 from tests.answer.test_answers_filters import DEFINITION
 from tests.conftest import Post, Response, ask
+from tests.contracts.azure.versions import since
 from tests.scenarios.failures.conftest import CALLER_KEY
 from tests.scripted_azure import (
     ScriptedAzure,
@@ -105,7 +106,7 @@ async def test_where_every_search_fails_the_last_event_is_the_error(azure: Scrip
     assert (answer.status, name, said["error"]["code"]) == (200, "error", "BackendForbidden")
 
 
-@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+@pytest.mark.parametrize("version", since("2026-11-01-preview", "2026-10-01"))
 async def test_a_model_and_a_source_that_fail_are_told_in_the_newest_versions_too(
     azure: ScriptedAzure, stream: Stream, version: str
 ) -> None:
@@ -123,7 +124,7 @@ async def test_a_model_and_a_source_that_fail_are_told_in_the_newest_versions_to
         assert {one["id"] for name, one in told if name == event} == records
 
 
-@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+@pytest.mark.parametrize("version", since("2026-11-01-preview", "2026-10-01"))
 async def test_a_search_that_is_silent_ends_the_events_at_the_deadline(
     azure: ScriptedAzure, stream: Stream, version: str
 ) -> None:

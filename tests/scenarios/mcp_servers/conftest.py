@@ -11,6 +11,7 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response
+from tests.contracts.azure.versions import since
 from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure
 from tests.scripted_mcp import ScriptedMcp
@@ -19,7 +20,7 @@ __all__ = ["pytest_asyncio_loop_factories"]
 
 ADMIN: Final = "admin-key-77aa"
 MODEL: Final = "planner-model"
-VERSIONS: Final = ("2026-05-01-preview", "2026-08-01-preview", "2026-11-01-preview")
+VERSIONS: Final = since("2026-05-01-preview")
 """The versions that have the kind."""
 
 Servers = Callable[..., Awaitable[ScriptedMcp]]

@@ -61,9 +61,9 @@ async def test_every_member_comes_back_and_may_be_sent_again(deployment: Deploym
 
 
 async def test_the_ranking_of_a_tool_has_the_words_of_each_version(deployment: Deployment) -> None:
-    old, new, newest = VERSIONS
+    old, new, *newer = VERSIONS
     await deployment.send(PATH + new, whole(new), method="PUT")
-    for version in (old, newest):
+    for version in (old, *newer):
         assert said((await deployment.send(PATH + version, method="GET")).json) == whole(version)
     for member, version in (("resultsProcessing", old), ("inclusionMode", new)):
         body = whole(version)

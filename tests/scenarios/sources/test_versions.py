@@ -11,6 +11,7 @@ import pytest
 from retrieval import compose
 from retrieval.contracts.versions import CONTRACTS
 from tests.conftest import Post, Response, ask
+from tests.contracts.azure.versions import since
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import MODEL_KEY
 from tests.scenarios.sources.table import SCENARIOS, Scenario
@@ -18,7 +19,7 @@ from tests.scripted_azure import ScriptedAzure
 
 ROUTES: Final = {version: route for route, version in CONTRACTS}
 BY_INTENTS: Final = {"2026-04-01"}
-REQUIRING: Final = {"2026-05-01-preview", "2026-08-01-preview", "2026-10-01", "2026-11-01-preview"}
+REQUIRING: Final = since("2026-05-01-preview", "2026-10-01")
 """The versions in which a source can be said to be required."""
 
 QUESTION: Final = "Which roads follow rivers to harbours?"
