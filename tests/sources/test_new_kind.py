@@ -1,18 +1,14 @@
 """A new kind of knowledge source is a folder, a row, and its name in the versions that have it: an RSS feed, in a copy
 of the project, through the routes of definitions and of retrieve."""
 
-import asyncio
-import json
-import os
 import shutil
-import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
+from tests.sources.copies import answers, copied
 
-ROOT: Final = Path(__file__).resolve().parent.parent.parent
 FEED: Final = b"""<rss version="2.0"><channel>
 <item><title>A road</title><description>The road was opened.</description><link>https://news.example/1</link></item>
 <item><title>A port</title><description>The port is old.</description><link>https://news.example/2</link></item>
@@ -24,30 +20,13 @@ NAME: Final = ('"mcpServer",', '"rssFeed",')
 
 def with_feeds(folder: Path) -> None:
     """A copy of the project with the kind: its folder, its row, and its name in one version."""
-    shutil.copytree(ROOT / "retrieval", folder / "retrieval", ignore=shutil.ignore_patterns("__pycache__"))
-    sources = folder / "retrieval" / "sources"
+    sources = copied(folder)
     shutil.copytree(Path(__file__).parent / "rss_feed", sources / "rss_feed")
     versions = folder / "retrieval" / "contracts" / "azure" / "versions"
     for path, (before, line) in ((sources / "__init__.py", ROW), (versions / "v2026_08_01_preview.py", NAME)):
         text = path.read_text(encoding="utf-8")
         assert text.count(before) == 1
         path.write_text(text.replace(before, f"{before}\n{line}"), encoding="utf-8")
-
-
-async def answers(folder: Path, *calls: tuple[str, str, object]) -> list[Any]:
-    """The status and the body of each answer of the copy."""
-    settings = {"LOCAL": "1", "ADMIN_API_KEYS": "admin-key", "AGENTS_STORE": "memory"}
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        str(Path(__file__).parent / "answering.py"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        cwd=folder,
-        env={**{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}, **settings}
-        | {"PYTHONPATH": str(folder)},
-    )
-    written, _ = await process.communicate("\n".join(map(json.dumps, calls)).encode())
-    return [json.loads(line) for line in written.splitlines()]
 
 
 async def feed(request: WireRequest) -> WireResponse:
