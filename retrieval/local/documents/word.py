@@ -19,6 +19,7 @@ from retrieval.local.documents import drawn, titles
 from retrieval.local.documents.archives import check
 from retrieval.local.documents.hypertext import from_html
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.local.documents.word_lists import Lists
 from retrieval.text.counted_noun import how_many
 
 ELEMENTS_OF_DOCX: Final = 200_000
@@ -31,6 +32,7 @@ _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R: Final = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _CORE_TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
 _BODIES: Final = frozenset({f"{_W}document", f"{_W}footnotes", f"{_W}endnotes"})
+_CHANGED: Final = frozenset({f"{_W}styles", f"{_W}numbering"})
 _HEADING: Final = re.compile(r"heading ([1-6])")
 _OFF: Final = frozenset({"0", "false", "off"})
 _PICTURES: Final = frozenset({f"{drawn.DRAWING}blip", "{urn:schemas-microsoft-com:vml}imagedata"})
@@ -65,15 +67,18 @@ class _Document:
         self._charts = 0
         self._left_out = Counter[str]()
         self.title = ""
-        for name in [name for name in members if name.endswith(".xml")]:
-            root = _parsed(members[name])
-            if root is not None and root.tag in _BODIES:
+        parsed = ((name, _parsed(members[name])) for name in members if name.endswith(".xml"))
+        roots = {name: root for name, root in parsed if root is not None}
+        _write_numbers({root.tag: root for root in roots.values()})
+        for name, root in roots.items():
+            if root.tag in _BODIES:
                 self._change(name, root)
-                members[name] = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-            elif root is not None and root.tag == f"{_W}styles":
-                members[name] = _with_types(root)
-            elif root is not None and (title := root.find(_CORE_TITLE)) is not None:
+            elif root.tag == f"{_W}styles":
+                _add_types(root)
+            elif (title := root.find(_CORE_TITLE)) is not None:
                 self.title = self.title or titles.given(title.text)
+            if root.tag in _BODIES | _CHANGED:
+                members[name] = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
 
     def written(self) -> io.BytesIO:
         file = io.BytesIO()
@@ -196,13 +201,19 @@ def _styles(members: Mapping[str, bytes]) -> dict[str, str]:
     return known | {identifier: _root_style(identifier, styles) for identifier in styles}
 
 
-def _with_types(styles: Element) -> bytes:
-    """The styles with the members that Word adds where a program wrote none."""
+def _add_types(styles: Element) -> None:
+    """Give the styles the members that Word adds where a program wrote none."""
     for style in styles.findall(f"{_W}style"):
         for name, usual in (("type", "paragraph"), ("styleId", "")):
             style.set(_W + name, style.get(_W + name, usual))
-    written: bytes = ElementTree.tostring(styles, encoding="utf-8", xml_declaration=True)
-    return written
+
+
+def _write_numbers(roots: Mapping[str, Element]) -> None:
+    """`roots` are those of the members, by their tags."""
+    document, numbering = (roots.get(_W + tag) for tag in ("document", "numbering"))
+    body = None if document is None else document.find(f"{_W}body")
+    if body is not None and numbering is not None:
+        Lists(numbering, roots.get(f"{_W}styles")).write_numbers(body)
 
 
 def _style_name(style: Element) -> str:

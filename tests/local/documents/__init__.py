@@ -24,4 +24,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - tables: local/documents/test_hypertext.py
 - titles: local/documents/test_pdf.py
 - unseen: local/documents/test_hypertext.py
+- word_lists: local/documents/test_word.py
 """

@@ -198,3 +198,31 @@ def test_a_file_of_many_charts_takes_no_long_time(tmp_path: Path) -> None:
     path, before = docx(tmp_path / "a.docx", body, chart1=CHART), process_time()
     assert left_out(path) == ["3,800 charts"]
     assert process_time() - before < 20
+
+
+def test_a_numbered_list_goes_on_where_a_paragraph_or_a_table_interrupts_it(tmp_path: Path) -> None:
+    def item(text: str, number: int = 1, level: int = 0) -> str:
+        properties = f'<w:ilvl w:val="{level}"/><w:numId w:val="{number}"/>'
+        return f"<w:p><w:pPr><w:numPr>{properties}</w:numPr></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+    def levels(kind: str) -> str:
+        return "".join(f'<w:lvl w:ilvl="{n}"><w:start w:val="1"/><w:numFmt w:val="{kind}"/></w:lvl>' for n in (0, 1))
+
+    numbering = (
+        f'<w:abstractNum w:abstractNumId="7">{levels("decimal")}</w:abstractNum>'
+        f'<w:abstractNum w:abstractNumId="8">{levels("bullet")}</w:abstractNum>'
+        '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="8"/></w:num>'
+        '<w:num w:numId="3"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/>'
+        "</w:lvlOverride></w:num>"
+    )
+    body = (
+        item("moor") + item("to a ring", level=1) + item("pay") + p("A remark.") + item("leave") + p("") + item("wave")
+        + "<w:tbl><w:tr><w:tc>" + p("a") + "</w:tc><w:tc>" + p("b") + "</w:tc></w:tr></w:tbl>" + item("sail")
+        + p("Anew:") + item("rest", 3) + p("Loose:") + item("any", 2)
+    )  # fmt: skip
+    numbers = f"<w:numbering {NAMES}>{numbering}</w:numbering>"
+    _, chunks = loaded(docx(tmp_path / "a.docx", body, numbering=numbers))
+    assert [block.strip("\n") for block in chunks[0]["text"].split("\n\n") if block] == [
+        "1. moor", "  1. to a ring", "2. pay", "A remark.", "- 3. leave\n- 4. wave", "a | b", "- 5. sail",
+        "Anew:", "1. rest", "Loose:", "- any",
+    ]  # fmt: skip
