@@ -27,9 +27,9 @@ SHORT: Final = 1.0
 """`check_time` refuses no request if the requests in flight need this many seconds or less. A call with little time
 left fails at its own deadline."""
 
-PLACES_FOR_EACH: Final = 2
+PLACES_FOR_EACH: Final = 3
 """The number of places that become free between the turns of two refused callers. One is for a refused caller, the
-others are for new callers."""
+others are for new callers. With fewer, more callers come at once than places are held for."""
 
 STRANGERS: Final = 4
 """The most turns (see `InFlight`) for callers whose credential was not checked, as a multiple of the limit. Then the
@@ -215,12 +215,12 @@ class InFlight:
 
     def _wait_of(self, caller: str, least: float) -> int:
         """The whole seconds until the next turn of this caller. A caller who has a turn already delays nobody else.
-        Who came in time and found no place waits twice as long: requests take longer than was assumed."""
+        Who came in time and found no place waits twice as long beside it: requests take longer than was assumed."""
         now, line = self._ticks(), self._held.line(caller)
         if line is not None and line.impatient:
             return _whole(line.last - now)
         turn = self._next_turn() if line is None else min(max(line.last, now) + self._interval(), now + LONGEST_WAIT)
-        seconds = _whole(max(turn - now, least))
+        seconds = _whole(turn - now + least)
         self._held.add(caller, turn, now=now, seconds=seconds)
         return seconds
 

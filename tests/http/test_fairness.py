@@ -268,6 +268,16 @@ def test_who_waits_as_told_is_answered_beside_a_flood(patient: int, seconds: flo
     assert max(run.streaks) <= 2
 
 
+@pytest.mark.parametrize("seconds", [2.0, 3.0, 5.0])
+@pytest.mark.parametrize("patient", [1, 3, 8, 12])
+def test_who_waits_as_told_is_not_refused_three_times_though_requests_take_longer_than_assumed(
+    patient: int, seconds: float
+) -> None:
+    """The first wait is too short: how long a request takes is known when the first has ended."""
+    run = simulate(patient=patient, seconds=seconds)
+    assert run.returns and max(run.streaks) <= 2
+
+
 @pytest.mark.parametrize("seconds", [0.05, 0.3, 1.0])
 def test_no_capacity_is_lost_where_nobody_comes_back(seconds: float) -> None:
     alone, beside = simulate(patient=0, seconds=seconds), simulate(patient=20, seconds=seconds, back=False)

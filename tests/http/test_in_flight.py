@@ -33,6 +33,9 @@ from tests.conftest import KEY, Post, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 
 LIMIT: Final = 64
+A_SECOND: Final = {round(LIMIT / FIRST_SECONDS / PLACES_FOR_EACH + more) for more in (-0.5, 0.5)}
+"""The turns of a second."""
+
 ADMIN_KEY: Final = "local-admin-key"
 ROUTES: Final = {
     "/agents/earth-at-night/retrieve?api-version=2025-05-01-preview": "error",
@@ -83,7 +86,7 @@ def test_refused_callers_come_back_no_faster_than_places_become_free() -> None:
         waits = [wait(in_flight) for _ in range(3 * LIMIT)]
     each_second = Counter(waits)
     assert waits == sorted(waits)
-    assert set(each_second.values()) == {LIMIT / FIRST_SECONDS / PLACES_FOR_EACH}
+    assert set(each_second.values()) <= A_SECOND
     assert sorted(each_second) == list(range(1, 1 + 3 * PLACES_FOR_EACH))
 
 
@@ -223,7 +226,7 @@ def test_unchecked_callers_come_back_one_after_the_other_and_a_flood_of_them_mak
     with full(in_flight):
         waits = [in_flight.stranger().retry_after for _ in range(10 * STRANGERS * LIMIT)]
     each_second = Counter(waits[: STRANGERS * LIMIT])
-    assert set(each_second.values()) == {LIMIT / FIRST_SECONDS / PLACES_FOR_EACH}
+    assert set(each_second.values()) <= A_SECOND
     assert waits == waits[: STRANGERS * LIMIT] * 10
     assert max(waits) == STRANGERS * PLACES_FOR_EACH * FIRST_SECONDS
 
