@@ -41,6 +41,7 @@ SKIPPED: Final = 10
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
 
+OF_CHAT_URL: Final = "Names in the documents were searched instead of the queries of the model of CHAT_URL."
 NOTHING_NEW: Final = (
     "The plan has a next step, but the model that judged the documents asked for nothing new; names in the documents "
     "were searched instead."
@@ -152,8 +153,9 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: D
 
     A model may select documents of the first round, and ask for missing information (`_is_judged`). The names in the
     first documents may be searched where no model selects, and where the plan has a next step but the model asks for
-    nothing new. `whole` has all documents of the first round, so that such a search does not depend on the request's
-    limit of documents.
+    nothing new. They are searched instead of the queries of a model of CHAT_URL: all@10 of a small model at medium was
+    27 and 17 points below no model with its own queries, and is 3 and 0 below with the names. `whole` has all documents
+    of the first round, so that such a search does not depend on the request's limit of documents.
     """
     if not run.has_time(until=until):
         return first
@@ -161,7 +163,7 @@ async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, whole: D
     is_judged = _is_judged(run, planned, first, until=until_judged)
     selection = await _select(run, planned, first, until=until_judged) if is_judged else None
     asks_nothing = selection is None or (bool(planned.next) and not selection.follow_ups)
-    if asks_nothing and searches_names(run.request, planned, first.searched):
+    if (asks_nothing or run.ports.server is not None) and searches_names(run.request, planned, first.searched):
         lead = searching.lead_of(run.request, planned, first.searched, _turns(run, whole))
         if lead is not None:
             return await _follow_lead(run, replace(whole, selection=selection), lead, until=until)
@@ -221,7 +223,8 @@ async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) 
     second, more, linked = await searching.search_names(run, lead, first.searched, references, until=until)
     in_turns = first.beside is None and not merge.comparable(first.searched)
     both = give_places(ordered.merged, more, linked, held=ordered.held, most=most, in_turns=in_turns)
-    notes = (*(() if first.selection is None else (NOTHING_NEW,)), *note_of_places(both, first=first.first))
+    instead = () if first.selection is None else (OF_CHAT_URL if run.ports.server is not None else NOTHING_NEW,)
+    notes = (*instead, *note_of_places(both, first=first.first))
     return replace(ordered, searched=[*first.searched, *second], merged=both, notes=notes)
 
 
