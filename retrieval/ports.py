@@ -38,7 +38,10 @@ class SearchIndex(Protocol):
 
 
 class ToolServers(Protocol):
-    """Lists the tools of MCP servers. A tool is called with `SearchIndex.search`."""
+    """Lists the tools of the servers of knowledge sources. A tool is called with `SearchIndex.search`."""
+
+    def service(self, source: str) -> str:
+        """How errors call the server of a knowledge source."""
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools that may be called. `passed` has the headers that the caller passes on to the server. Raises

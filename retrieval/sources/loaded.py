@@ -6,23 +6,31 @@ from typing import Protocol
 from retrieval import threads
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.model.tools import Passed, Tool
-from retrieval.ports import SearchIndex, ToolServers
+from retrieval.ports import SearchIndex
 
 
-class ToolClient(SearchIndex, ToolServers, Protocol):
+class ToolClient(SearchIndex, Protocol):
     """A client that lists tools and calls them."""
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools of a target that may be called. Raises BackendError."""
 
     async def close(self) -> None:
         """Close the connections."""
 
 
 class LoadedIndex:
-    """The client that `make` gives after the module was loaded."""
+    """The client that `make` gives after the module was loaded. Errors call its servers by the noun."""
 
-    def __init__(self, module: str, make: Callable[[], ToolClient]) -> None:
+    def __init__(self, noun: str, module: str, make: Callable[[], ToolClient]) -> None:
+        self._noun = noun
         self._module = module
         self._make = make
         self._client: ToolClient | None = None
+
+    def service(self, source: str) -> str:
+        """How errors call the server of a knowledge source."""
+        return f"{self._noun} of {source!r}"
 
     async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
         """The tools of a target that may be called. Raises BackendError."""

@@ -1,4 +1,4 @@
-"""Calls tools of MCP servers, at the same time as the searches of a round. For each server it reads the tools, finds
+"""Calls tools of servers, at the same time as the searches of a round. For each server it reads the tools, finds
 arguments, and makes the calls.
 
 A server that hangs or fails does not delay the other servers. A model writes the arguments. Without a model's calls, or
@@ -61,9 +61,9 @@ async def _call(
 
 async def _tools(run: Run, target: SearchTarget, *, until: float) -> tuple[Tool, ...]:
     """The tools of a target, awaited until a time of the event loop. Raises BackendError."""
-    service, start = f"The MCP server of {target.source_name!r}", now()
+    service, start = _service(run, target), now()
     if run.ports.servers is None:
-        raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS is empty.")
+        raise BackendUnavailable(service, "may not be called: no kind of source here has tools.")
     try:
         async with asyncio.timeout_at(until):
             return await run.ports.servers.tools(target, run.request.passed)
@@ -80,7 +80,7 @@ async def _subqueries(
     asked = await _by_model(run, Toolset(source=name, tools=tools), queries, until=until)
     calls = [(_search_text(call) or bare.search, call) for call in asked]
     if not (calls := calls or list(tool_arguments.calls(queries, tools))):
-        raise BackendUnavailable(f"The MCP server of {name!r}", f"was not called: {tool_arguments.needed(tools)}")
+        raise BackendUnavailable(_service(run, bare.target), f"was not called: {tool_arguments.needed(tools)}")
     return [replace(bare, search=text, call=call, target=_ranked_as_listed(bare.target, call)) for text, call in calls]
 
 
@@ -100,6 +100,12 @@ async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until
     )
     result = await run.calls.ask(question, until=now() + ARGUMENTS_SHARE * max(until - now(), 0))
     return (result.value or Calls(of={})).of.get(toolset.source, ())
+
+
+def _service(run: Run, target: SearchTarget) -> str:
+    """How errors call the server of a target."""
+    servers, name = run.ports.servers, target.source_name
+    return f"The server of {name!r}" if servers is None else servers.service(name)
 
 
 def _search_text(call: ToolCall) -> str:

@@ -19,13 +19,13 @@ from retrieval.sources.room import Look, Room
 
 def room(settings: Settings, held: AsyncExitStack) -> Room:
     """The MCP servers that the settings allow."""
-    servers = LoadedIndex("retrieval.sources.mcp_server.search.servers", partial(_client, settings))
+    servers = LoadedIndex("The MCP server", "retrieval.sources.mcp_server.search.servers", partial(_client, settings))
     held.push_async_callback(servers.close)
     index = servers if settings.mcp_hosts else None
     return Room(
         kind="mcpServer",
         index=index,
-        tools=index,
+        tools=servers,
         check=partial(_check, settings.mcp_servers, settings.mcp_headers),
         service_of=lambda index: telemetry.CalledService(system=SYSTEM, endpoint=index),
         pass_on=passed_on,

@@ -184,6 +184,8 @@ class McpServers:
         """The kept session, or a new one that displaces the session whose last use is the longest ago. Raises
         BackendUnavailable."""
         service = f"The MCP server of {target.source_name!r}"
+        if not self._hosts.hosts:
+            raise BackendUnavailable(service, "may not be called: the setting MCP_HOSTS is empty.")
         host = self._hosts.host_of(server.url)
         if host is None:
             reason = "may not be called: the setting MCP_HOSTS does not name its host."
