@@ -121,8 +121,10 @@ def _measured(condition: Mapping[str, Any]) -> Iterator[str]:
 def _apart(condition: Mapping[str, Any]) -> Iterator[str]:
     """Each name that the query ends in, beside what is measured, has an alert of its own, and no name is left out. One
     alert for all would hide a second outage while the first lasts."""
-    last = str(condition.get("query")).rpartition("|")[2].strip()
-    columns = [part.partition("=")[0].strip() for part in last.removeprefix("project ").split(",")]
+    last = str(condition.get("query")).rpartition("|")[2].strip().removeprefix("project ")
+    while (flat := re.sub(r"\([^()]*\)", "", last)) != last:
+        last = flat
+    columns = [part.partition("=")[0].strip() for part in last.split(",")]
     names = {name for name in columns if name != condition.get("metricMeasureColumn")}
     dimensions: Sequence[Mapping[str, Any]] = condition.get("dimensions") or []
     if {str(one.get("name")) for one in dimensions} != names or len(dimensions) != len(names):
