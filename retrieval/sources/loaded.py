@@ -26,7 +26,7 @@ class LoadedIndex:
         self._noun = noun
         self._module = module
         self._make = make
-        self._client: ToolClient | None = None
+        self._loaded_client: ToolClient | None = None
 
     def service(self, source: str) -> str:
         """How errors call the server of a knowledge source."""
@@ -42,11 +42,11 @@ class LoadedIndex:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
-        if self._client is not None:
-            await self._client.close()
+        if self._loaded_client is not None:
+            await self._loaded_client.close()
 
     async def _loaded(self) -> ToolClient:
         await threads.imported(self._module)
-        if self._client is None:
-            self._client = self._make()
-        return self._client
+        if self._loaded_client is None:
+            self._loaded_client = self._make()
+        return self._loaded_client

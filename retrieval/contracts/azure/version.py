@@ -9,7 +9,6 @@ from typing import Any, Final
 from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import KnowledgeBase, KnowledgeSource, SourceStatus
 from retrieval.contracts.azure.definitions import AzureDefinitions
-from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve import request_shapes, response_shapes
 from retrieval.contracts.azure.retrieve.answers import render_as
@@ -33,7 +32,7 @@ class Version:
     """An api-version with agents over knowledge sources, or with knowledge bases: a contract of retrieve, of its events
     and of definitions.
 
-    `kinds` are the kinds of knowledge sources that it has; kinds that are not served are left out. With `answer_first`
+    `kinds` are the kinds of knowledge sources that it has and that are served. With `answer_first`
     the written answer is an event before that of the references; None stands for no events. `status_of_some` is the
     status of an answer where a search failed. With `paged` lists have pages. `request_shape` has the members of a
     request, and `request_base` further validators. `complete` gives a request what only this version has. `changes` has
@@ -56,9 +55,6 @@ class Version:
     def threshold(self) -> float:
         """The threshold of a definition that states none."""
         return self.defaults.threshold
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "kinds", tuple(kind for kind in self.kinds if kind in KINDS))
 
     @cached_property
     def request(self) -> Any:

@@ -39,6 +39,11 @@ FREE: Final = frozenset[str]().union(*(kind.free for kind in KINDS.values()))
 _WAYS_OUT: Final = {name: way_out for kind in KINDS.values() for name, way_out in kind.ways_out.items()}
 
 
+def served(*kinds: SourceKind) -> tuple[SourceKind, ...]:
+    """The kinds of a version, without those that are not served."""
+    return tuple(kind for kind in kinds if kind in KINDS)
+
+
 def check_served(kind: str) -> None:
     """Raises ValueError for a kind that is not served here. The error names an alternative, or the kinds that are
     served."""

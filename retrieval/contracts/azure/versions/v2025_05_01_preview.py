@@ -21,6 +21,7 @@ from retrieval.contracts.azure.definition_shapes import Definition, Models, Requ
 from retrieval.contracts.azure.definitions import AGENTS_OF_INDEXES, AzureDefinitions
 from retrieval.contracts.azure.errors import ErrorDetail, detail, is_none
 from retrieval.contracts.azure.kinds.kind import ObjectName
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.request_body import (
     Conversation,
@@ -322,7 +323,7 @@ class AgentsOfIndexes(Version):
 VERSION: Final = AgentsOfIndexes(
     name="2025-05-01-preview",
     # The version has no knowledge sources, so `indexName` also names Model Studio bases.
-    kinds=("searchIndex", "modelStudioBase"),
+    kinds=served("searchIndex", "modelStudioBase"),
     # The figure of this version's REST reference and how-to. No real answer of this version shows its default.
     defaults=Defaults(threshold=2.5),
 )

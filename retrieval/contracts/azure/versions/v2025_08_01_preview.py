@@ -9,6 +9,7 @@ from typing import Annotated, Final
 
 from pydantic import Field
 
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.request_body import MOST_MESSAGES, Wire
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import AllSourceParams, Message
@@ -33,7 +34,7 @@ def _complete(request: RetrievalRequest, agent: Agent) -> RetrievalRequest:
 
 VERSION: Final = Version(
     name="2025-08-01-preview",
-    kinds=("searchIndex", "modelStudioBase", "azureBlob"),
+    kinds=served("searchIndex", "modelStudioBase", "azureBlob"),
     defaults=Defaults(
         # Of nine real answers of this version and the next where nobody set a threshold, the lowest score is 1.91.
         threshold=1.9,

@@ -6,6 +6,7 @@ azure-search-documents 11.7.0b2.
 
 from typing import Final
 
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
@@ -13,7 +14,7 @@ from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2025-11-01-preview",
-    kinds=("searchIndex", "modelStudioBase", "azureBlob", "indexedSharePoint", "indexedOneLake"),
+    kinds=served("searchIndex", "modelStudioBase", "azureBlob", "indexedSharePoint", "indexedOneLake"),
     defaults=Defaults(
         # Of nine real answers of this version and the last where nobody set a threshold, the lowest score is 1.91.
         threshold=1.9,

@@ -8,13 +8,14 @@ azure-search-documents 12.0.0, and the examples of the REST specification.
 
 from typing import Final
 
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import DROPPING, INTENTS, Defaults
 from retrieval.contracts.azure.version import Version
 
 VERSION: Final = Version(
     name="2026-04-01",
-    kinds=("searchIndex", "modelStudioBase", "azureBlob", "indexedOneLake"),
+    kinds=served("searchIndex", "modelStudioBase", "azureBlob", "indexedOneLake"),
     defaults=Defaults(
         # No real answer of this version shows its default, so it has that of the version before it.
         threshold=1.9,

@@ -2,13 +2,14 @@
 
 from typing import Final
 
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2026-05-01-preview",
-    kinds=(
+    kinds=served(
         "searchIndex",
         "modelStudioBase",
         "mcpServer",

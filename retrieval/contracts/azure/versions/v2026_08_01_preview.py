@@ -6,6 +6,7 @@ specification has an example with it, where the address lacks `allowUnsafeKeys`.
 
 from typing import Final
 
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
@@ -13,7 +14,7 @@ from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
 VERSION: Final = Version(
     name="2026-08-01-preview",
-    kinds=(
+    kinds=served(
         "searchIndex",
         "modelStudioBase",
         "mcpServer",

@@ -10,6 +10,7 @@ from typing import Final
 
 from pydantic import model_validator
 
+from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
@@ -28,7 +29,7 @@ class WithoutGraphs(Wire):
 
 VERSION: Final = Version(
     name="2026-11-01-preview",
-    kinds=(
+    kinds=served(
         "searchIndex",
         "modelStudioBase",
         "mcpServer",
