@@ -1,10 +1,11 @@
-"""The Functions app: a function for each template of `retrieval.http.routes`, one for all other paths, and with
+"""The Functions app: a function for each template of `retrieval.compose.rooms`, one for all other paths, and with
 HEARTBEAT=1 a timer. All other code is in `retrieval`.
 """
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -15,11 +16,12 @@ with threads.loading():
     import azure.functions as func
 
     from retrieval import compose
+    from retrieval.compose.rooms import TABLE
     from retrieval.contracts.rendered import Rendered
     from retrieval.errors import NotConfigured
     from retrieval.http.call import Call
     from retrieval.http.monitoring import HEARTBEAT, beat
-    from retrieval.http.routes import Route, functions
+    from retrieval.http.routes import Route
     from retrieval.http.serving import answer_call, answer_open
     from retrieval.http.unmatched import beneath, unmatched
 
@@ -85,9 +87,9 @@ def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
 async def _other(call: Call) -> Rendered:
     """Answers a call that fits no function. Calls with a wrong method also come here. A call under the base path goes
     to its route. Any other call gets an error in a contract's envelope, since the host's own 404 has no body."""
-    meant = beneath(compose.settings().base_path, call)
+    meant = beneath(TABLE, compose.settings().base_path, call)
     if meant is None:
-        return await answer_open(call, unmatched)
+        return await answer_open(call, partial(unmatched, TABLE))
     route, inner = meant
     return await answer_call(route.endpoint, inner, compose)
 
@@ -120,7 +122,7 @@ async def _with_settings(call: Call) -> Call:
     )
 
 
-for (name, template), routes in functions().items():
+for (name, template), routes in TABLE.functions().items():
     app.function_name(name)(app.route(route=template, methods=[*routes])(_function(_of(routes))))
 if compose.beats():
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,23 @@ RETRIEVE = "/agents('earth-at-night')/retrieve?api-version=2025-05-01-preview"
 
 
 gc.disable()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A test that needs a room is not run where the room was taken away."""
+    gone = [item for item in items if not all(map(_is_there, _rooms_of(item)))]
+    if gone:
+        config.hook.pytest_deselected(items=gone)
+        items[:] = [item for item in items if item not in gone]
+
+
+def _rooms_of(item: pytest.Item) -> Iterator[str]:
+    return (room for mark in item.iter_markers("room") for room in mark.args)
+
+
+@cache
+def _is_there(room: str) -> bool:
+    return (ROOT / "retrieval" / room / "room.py").is_file()
 
 
 def pytest_collection_finish() -> None:

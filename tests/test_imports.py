@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.test_layers import SOURCES, module_name, within
+from tests.test_layers import SOURCES, module_name, rooms, within
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LATER: Final = frozenset(
@@ -43,29 +43,25 @@ LATER_IN: Final = {
     "function_app": "HTTP streams, for a deployment that has STREAM_EVENTS",
     "retrieval.outgoing.access_tokens": "aiohttp, for the first token that cannot be had",
     "retrieval.models.chat_completions": "the client of a model, for the first model call",
-    "retrieval.sources.mcp_server.room": "the client and the checks, for the first call of a tool and the first doctor",
-    "retrieval.sources.model_studio.room": "the client and the checks, for a deployment that names bases",
     "retrieval.sources.search_index.body": "what writes filters and weighed words, for the first search that has them",
     "retrieval.sources.search_index.definition_cache": "what reads definitions of indexes, for the first search",
     "retrieval.sources.search_index.index": "aiohttp, for the first search",
     "retrieval.outgoing.plain_http": "aiohttp, for the first call out",
     "retrieval.retrieve.search.searching": "calls of tools, for the first base with an MCP server",
     "retrieval.contracts.model_studio.request": "what reads SearchFilters, for the first of them",
-    "retrieval.doctor.__main__": "the composition, for a deployment that is examined by its settings",
     "retrieval.filters.odata": "lark, for the first filter",
     "retrieval.http.answer": "the workflow and its contract, for the first answer",
     "retrieval.http.asking": "the call, its steps and its rules, for the first retrieve",
-    "retrieval.http.doctor": "the examination, for the first",
     "retrieval.http.mcp": "the protocol, for the first message",
     "retrieval.http.monitoring": "health and the page, for the first look at them",
     "retrieval.http.retrieve": "events, for the first caller who takes them",
     "retrieval.http.sign_in": "the metadata of sign-in, for the first client that asks",
-    "retrieval.http.unmatched": "Model Studio's envelope, for a path that resembles its own",
     "retrieval.http.workspaces": "Model Studio's contract, for the first of its calls",
     "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
     "retrieval.telemetry.spans": "instruments, for the first span",
 }
-"""What imports modules of the project inside a function, beside `compose`, and what a cold start does without."""
+"""What imports modules of the project inside a function, beside `compose` and the rooms, and what a cold start does
+without."""
 
 TESTS: Final = frozenset({"pytest", "hypothesis", "httpx", "tests", "tools"})
 
@@ -88,8 +84,8 @@ def test_importing_the_app_loads_the_app(loaded: frozenset[str]) -> None:
 
 
 def test_only_what_a_cold_start_does_without_is_imported_inside_a_function() -> None:
-    inside = {name for name in map(module_name, SOURCES) if not within(name, "retrieval.local")} & set(_importing())
-    assert {name for name in inside if not within(name, "retrieval.compose")} == set(LATER_IN)
+    free = ("retrieval.local", "retrieval.compose", *rooms())
+    assert {name for name in _importing() if not any(within(name, one) for one in free)} == set(LATER_IN)
 
 
 def _importing() -> Iterator[str]:

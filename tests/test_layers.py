@@ -15,12 +15,12 @@ SOURCES = [
 ]
 
 LAYERS: list[list[tuple[str, ...]]] = [
-    [("function_app",), ("retrieval.doctor.__main__",), ("tools",)],
+    [("function_app",), ("retrieval.doctor.__main__", "retrieval.doctor.export_import"), ("tools",)],
     [("retrieval.compose",)],
+    [("retrieval.doctor",)],
     [("retrieval.http",)],
     [
         ("retrieval.playground",),
-        ("retrieval.doctor",),
         ("retrieval.sources.model_studio",),
         ("retrieval.sources.mcp_server",),
     ],
@@ -99,6 +99,7 @@ ALLOWED_IN = {
     "pydantic": {
         "retrieval.contracts",
         "retrieval.definitions",
+        "retrieval.doctor.response",
         "retrieval.local",
         "retrieval.models",
         "retrieval.settings",
@@ -150,6 +151,17 @@ def _imports(tree: ast.Module, path: Path) -> Iterator[str]:
 
 def within(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
+
+
+KINDS = "retrieval.sources.room"
+"""The shape of a room of sources, which is none itself."""
+
+
+def rooms() -> list[str]:
+    """The rooms: the folders that can be taken away."""
+    return [
+        name.removesuffix(".room") for name in map(module_name, SOURCES) if name.endswith(".room") and name != KINDS
+    ]
 
 
 def place(module: str) -> tuple[int, int, int] | None:
@@ -265,6 +277,24 @@ def test_a_kind_of_source_is_known_by_its_row_alone() -> None:
 
 def _is_in(name: str, packages: Collection[str]) -> bool:
     return any(within(name, package) for package in packages)
+
+
+def test_no_room_imports_another() -> None:
+    known = rooms()
+    theirs = [(name, imported, room) for name, imported in all_imports() for room in known if within(name, room)]
+    others = [
+        f"{name} imports {imported}"
+        for name, imported, room in theirs
+        if any(within(imported, other) for other in known if other != room)
+    ]
+    assert len(known) > 0 and others == []
+
+
+def test_only_its_row_imports_a_room() -> None:
+    known = [(name, imported, room) for name, imported in all_imports() for room in rooms() if within(imported, room)]
+    outside = [(name, imported) for name, imported, room in known if not within(name, room)]
+    rows = ("retrieval.compose.rooms", "retrieval.compose.search")
+    assert [f"{name} imports {imported}" for name, imported in outside if name not in rows] == []
 
 
 def test_no_contract_imports_another_version() -> None:

@@ -1,4 +1,4 @@
-"""Checks one credential of a call, and compares the credential's rights with the right that the operation needs.
+"""Checks one credential of a call, and compares the credential's rights with the right that the call needs.
 
 It also reads the token of the user for whom a caller asks. The search service checks this token.
 """
@@ -14,9 +14,8 @@ from retrieval.access import app_service, keys
 from retrieval.access.app_service import Principals
 from retrieval.access.keys import ApiKeys
 from retrieval.access.protected_resource import SignIn
-from retrieval.access.rights import NEEDED, Operation
 from retrieval.errors import BadRequest, NotAuthenticated, NotAuthorized
-from retrieval.model.caller import Caller
+from retrieval.model.caller import Caller, Right
 from retrieval.model.definitions import Agent
 
 AUTHORIZATION: Final = "authorization"
@@ -75,18 +74,18 @@ class Access:
     sign_in: SignIn | None = None
     known: KnownHeaders = field(default_factory=KnownHeaders)
 
-    async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
-        """The caller, if the caller has the right to do `operation`. `headers` has lower-case names.
+    async def admit(self, headers: Mapping[str, str], right: Right) -> Caller:
+        """The caller, if the caller has the right. `headers` has lower-case names.
 
         An API key is tried before a token, and a token before the App Service header. After a refusal, no other
         credential is tried. An API key may also be sent as a bearer token. Raises NotAuthenticated, NotAuthorized, and
         BackendError if a token cannot be checked now.
         """
-        caller = _authorize(await self._caller(headers), operation)
+        caller = _authorize(await self._caller(headers), right)
         self.known.remember(headers, caller)
         return caller
 
-    def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
+    def at_once(self, headers: Mapping[str, str], right: Right) -> Caller | None:
         """The caller with an API key. Two cases are decided here: a key as a bearer token without a key header, and a
         key in its own header without another credential's header. None for any other call with the header of a
         credential, which includes the header of a key in Model Studio's format. Then the route's admission must decide.
@@ -97,12 +96,12 @@ class Access:
         key = headers.get(keys.HEADER)
         as_token = None if key else self._by_token(headers)
         if as_token is not None:
-            return _authorize(as_token, operation)
+            return _authorize(as_token, right)
         if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER) or headers.get(keys.ACS_HEADER):
             return None
         if not key:
             raise NotAuthenticated(authority=self.authority, unread=False)
-        return _authorize(self.keys.caller(key), operation)
+        return _authorize(self.keys.caller(key), right)
 
     def may_admit(self, headers: Mapping[str, str]) -> bool:
         """Whether a call with these headers could be admitted. This check takes microseconds and is made before the
@@ -135,8 +134,7 @@ class Access:
         return self.keys.find(key.strip()) if scheme.lower() == BEARER else None
 
 
-def _authorize(caller: Caller, operation: Operation) -> Caller:
-    right = NEEDED[operation]
+def _authorize(caller: Caller, right: Right) -> Caller:
     if right not in caller.rights:
         raise NotAuthorized(f"This credential does not give the right to {right}.")
     return caller

@@ -1,4 +1,4 @@
-"""The right that each operation needs, and the rights that each credential gives."""
+"""The rights that each credential gives."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -7,68 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from retrieval.model.caller import Right
 
-Operation: TypeAlias = Literal[
-    "retrieve",
-    "answer",
-    "listen",
-    "list agents",
-    "create agent",
-    "get agent",
-    "put agent",
-    "delete agent",
-    "list knowledge bases",
-    "create knowledge base",
-    "get knowledge base",
-    "put knowledge base",
-    "delete knowledge base",
-    "list knowledge sources",
-    "create knowledge source",
-    "get knowledge source",
-    "put knowledge source",
-    "delete knowledge source",
-    "tell the status of a knowledge source",
-    "examine the deployment",
-    "tell that it is alive",
-    "tell whether it is ready",
-    "describe itself",
-    "show the playground",
-    "tell where to sign in",
-]
 Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
-
-NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
-    {
-        "retrieve": "retrieve",
-        "answer": "retrieve",
-        "listen": "retrieve",
-        "list agents": "manage",
-        "create agent": "manage",
-        "get agent": "manage",
-        "put agent": "manage",
-        "delete agent": "manage",
-        "list knowledge bases": "manage",
-        "create knowledge base": "manage",
-        "get knowledge base": "manage",
-        "put knowledge base": "manage",
-        "delete knowledge base": "manage",
-        "list knowledge sources": "manage",
-        "create knowledge source": "manage",
-        "get knowledge source": "manage",
-        "put knowledge source": "manage",
-        "delete knowledge source": "manage",
-        "tell the status of a knowledge source": "manage",
-        "examine the deployment": "manage",
-        "tell that it is alive": None,
-        "tell whether it is ready": None,
-        "describe itself": None,
-        "show the playground": None,
-        "tell where to sign in": None,
-    }
-)
-"""None means that the operation needs no right and no credential."""
-
-REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
-"""Operations that are always refused: MCP's streams and sessions. The caller is authenticated before the refusal."""
 
 GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
     {

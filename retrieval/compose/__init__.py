@@ -2,15 +2,15 @@
 the first call, or in `start`.
 
 `search`, `definitions`, `access` and `models` each compose the part with their name. `identity` makes the identity for
-calls to other services. `doctor` composes the examination of the deployment. `names` checks the names in the settings.
-`calibrations` reads the calibrations of indexes that `retrieval.local eval --save` wrote. `definitions_file` reads and
-writes files of definitions. `export_import` exports the definitions of a store to such a file, and imports them.
+calls to other services. `rooms` has a row for each room, and `materials` is what rooms make their parts of. `names`
+checks the names in the settings. `calibrations` reads the calibrations of indexes that `retrieval.local eval --save`
+wrote. `definitions_file` reads and writes files of definitions.
 """
 
 import gc
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -19,11 +19,13 @@ from typing import TYPE_CHECKING, Final
 from retrieval import telemetry
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.call.run import Pace, now
-from retrieval.compose import access, definitions, doctor, models, names, search
+from retrieval.compose import access, definitions, materials, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
+from retrieval.compose.rooms import DOORS
 from retrieval.errors import NotConfigured
+from retrieval.http.doors import Materials
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
 from retrieval.outgoing.access_tokens import WAITED_SECONDS, NamedTokens
@@ -37,7 +39,6 @@ if TYPE_CHECKING:
     from retrieval.access.allowed_models import AllowedModels
     from retrieval.compose.identity import Identity
     from retrieval.model.definitions import Agent
-    from retrieval.model.finding import Finding
     from retrieval.telemetry.readiness import Probe, Readiness
 
 GARBAGE: Final = 10_000
@@ -219,9 +220,9 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             ),
             unknown_versions=unknown,
             begin=cache(composed.first_look.begin),
-            examine=doctor.Doctor(settings=settings, configured=seeds, store=store, unknown=unknown).examine,
             close=held.aclose,
         ),
+        rooms=_parts(materials.materials(settings, seeds, store, unknown=unknown)),
     )
 
 
@@ -230,18 +231,27 @@ def settings_among(environ: Mapping[str, str]) -> bool:
     return any(environ.get(field.name.upper()) for field in fields(Settings))
 
 
-async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]") -> "tuple[Finding, ...]":
-    """The findings about the deployment that the environment describes, even if no service can be composed from it."""
+@asynccontextmanager
+async def opened(environ: Mapping[str, str]) -> AsyncIterator[Service | Materials]:
+    """The service that the environment describes. If no service can be composed from it, its materials."""
     settings, faults = gather(environ)
     async with AsyncExitStack() as held:
+        made: Service | Materials
         try:
             if problems := (*faults, *definitions.faults_of_agents(settings)):
                 raise NotConfigured(problems)
-            service = compose_service(settings)
+            made = compose_service(settings)
         except NotConfigured as error:
-            return await doctor.of_settings(settings, error.problems, held).examine(tell)
-        held.push_async_callback(service.process.close)
-        return await service.process.examine(tell)
+            made = materials.of_settings(settings, error.problems, held)
+        else:
+            held.push_async_callback(made.process.close)
+        yield made
+
+
+def _parts(materials: Materials) -> Mapping[type, object]:
+    """The parts of the rooms, by class."""
+    parts = (door.compose(materials) for door in DOORS if door.compose is not None)
+    return {type(part): part for part in parts}
 
 
 def _chat(

@@ -4,7 +4,6 @@
 - `answer`: The contract of `POST agents/{name}/answer`, the answer workflow: one request, and two forms of the answer
 - `azure`: Azure AI Search's contracts: the members of all versions, and one module for each version
 - `described`: The words in which a contract describes its routes for the OpenAPI document
-- `doctor`: The answer of `GET doctor`: the findings about the deployment
 - `health`: The answers for monitors: whether the process is alive, and whether it can serve calls
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and
   `knowledgebases/{name}/mcp`

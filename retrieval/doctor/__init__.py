@@ -9,6 +9,9 @@
 - `chat_server`: the chat server of CHAT_URL
 - `models`: checks the model deployments that may be called
 - `definitions`: checks the store of agents and sources
+- `room`: the route `GET doctor`, whose answer is in `response`
+- `composing`: composes the examination of a deployment
+- `export_import`: exports the definitions of a store, and imports them
 - `description`: describes the doctor's route for the OpenAPI document
 - `access`: checks the keys and the settings of Entra ID
 - `services`: calls a service, and explains a failed call

@@ -97,7 +97,7 @@ def _moved(arguments: Sequence[str]) -> int:
 
 def _exported(file: Path, environ: Mapping[str, str]) -> int:
     with _problems_told(file):
-        from retrieval.compose import export_import
+        from retrieval.doctor import export_import
 
         exported = asyncio.run(export_import.exported(environ))
         file.write_text(json.dumps(exported.parts, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -111,7 +111,8 @@ def _exported(file: Path, environ: Mapping[str, str]) -> int:
 
 def _imported(options: argparse.Namespace, environ: Mapping[str, str]) -> int:
     with _problems_told(options.file):
-        from retrieval.compose import definitions_file, export_import
+        from retrieval.compose import definitions_file
+        from retrieval.doctor import export_import
 
         content = definitions_file.parse(options.file.read_bytes())
         changes = asyncio.run(export_import.imported(environ, content, dry_run=options.dry_run, delete=options.delete))
@@ -231,8 +232,19 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
         findings.append(explain(finding))
         show(findings[-1])
 
-    asyncio.run(compose.examine(os.environ, tell))
+    asyncio.run(examine(os.environ, tell))
     return tuple(findings)
+
+
+async def examine(environ: Mapping[str, str], tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
+    """The findings about the deployment that the environment describes, even if no service can be composed from it."""
+    from retrieval import compose
+    from retrieval.doctor.composing import Doctor
+    from retrieval.http.doors import Materials
+
+    async with compose.opened(environ) as made:
+        doctor = Doctor(made) if isinstance(made, Materials) else made.room(Doctor)
+        return await doctor.examine(tell)
 
 
 def _explainer() -> Callable[[Finding], Finding]:

@@ -12,7 +12,7 @@ from retrieval.contracts.described import (
     answer_shape,
     answered,
 )
-from retrieval.contracts.doctor import Examination
+from retrieval.doctor.response import Examination
 
 EXAMINATION: Final[JsonObject] = {
     "status": "faults",

@@ -13,6 +13,7 @@ from retrieval import threads
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.asking import Job, ask, completed, ports
 from retrieval.http.call import Call
+from retrieval.http.routes import route
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.activity import RoundActivity
 from retrieval.model.definitions import Agent
@@ -111,9 +112,12 @@ EXPLAINED: Final = replace(WORKFLOW, extent=_explained_extent)
 
 ANSWER: Final = Endpoint(
     operation="answer",
+    needs="retrieve",
     span="answer",
     load=load_workflow,
     speaks=_speaks,
     contract_name=lambda call: "answer",
     work=_answer,
 )
+
+ROUTES: Final = route("POST agents/{name}/answer", "agents_answer", ANSWER, "askAgent")

@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
-from retrieval.access.rights import Operation
 from retrieval.contracts.azure.preconditions import Page, page_of, precondition, preferred_return
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import (
@@ -29,6 +28,7 @@ from retrieval.errors import (
 )
 from retrieval.http.call import API_VERSION, Call, absent, body_of
 from retrieval.http.call_log import of_agent, of_source
+from retrieval.http.routes import both_forms, route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.http.validity import current_agent, current_source, valid_agent, valid_source
@@ -197,7 +197,7 @@ _SOURCES: Final = Definitions(
 
 
 def _endpoint(
-    operation: Operation,
+    operation: str,
     work: "Callable[[Admitted, AzureDefinitions[Any]], Awaitable[Rendered]]",
     *,
     route: str,
@@ -205,6 +205,7 @@ def _endpoint(
 ) -> "Endpoint[AzureDefinitions[Any]]":
     return Endpoint(
         operation=operation,
+        needs="manage",
         work=work,
         speaks=lambda call: definition_contract(route, call.query.get(API_VERSION)),
         contract_name=lambda call: contract_name(DEFINITION_CONTRACTS, route, call.query.get(API_VERSION)),
@@ -235,3 +236,29 @@ GET_SOURCE: Final = _sources("get knowledge source", _SOURCES.get)
 PUT_SOURCE: Final = _sources("put knowledge source", _SOURCES.put)
 DELETE_SOURCE: Final = _sources("delete knowledge source", _SOURCES.delete)
 SOURCE_STATUS: Final = _sources("tell the status of a knowledge source", status, route="knowledgesources/status")
+
+_AGENT_ROUTES: Final = (
+    *route("GET agents", "agents", LIST, "listAgents"),
+    *route("POST agents", "agents", CREATE, "createAgent"),
+    *both_forms("GET agents/{name}", "agents_one", GET, "getAgent"),
+    *both_forms("PUT agents/{name}", "agents_one", PUT, "putAgent"),
+    *both_forms("DELETE agents/{name}", "agents_one", DELETE, "deleteAgent"),
+)
+_BASE_ROUTES: Final = (
+    *route("GET knowledgebases", "knowledgebases", LIST_BASES, "listKnowledgeBases"),
+    *route("POST knowledgebases", "knowledgebases", CREATE_BASE, "createKnowledgeBase"),
+    *both_forms("GET knowledgebases/{name}", "knowledgebases_one", GET_BASE, "getKnowledgeBase"),
+    *both_forms("PUT knowledgebases/{name}", "knowledgebases_one", PUT_BASE, "putKnowledgeBase"),
+    *both_forms("DELETE knowledgebases/{name}", "knowledgebases_one", DELETE_BASE, "deleteKnowledgeBase"),
+)
+_SOURCE_ROUTES: Final = (
+    *route("GET knowledgesources", "knowledgesources", LIST_SOURCES, "listKnowledgeSources"),
+    *route("POST knowledgesources", "knowledgesources", CREATE_SOURCE, "createKnowledgeSource"),
+    *both_forms("GET knowledgesources/{name}", "knowledgesources_one", GET_SOURCE, "getKnowledgeSource"),
+    *both_forms("PUT knowledgesources/{name}", "knowledgesources_one", PUT_SOURCE, "putKnowledgeSource"),
+    *both_forms("DELETE knowledgesources/{name}", "knowledgesources_one", DELETE_SOURCE, "deleteKnowledgeSource"),
+    *both_forms(
+        "GET knowledgesources/{name}/status", "knowledgesources_status", SOURCE_STATUS, "getKnowledgeSourceStatus"
+    ),
+)
+ROUTES: Final = (*_AGENT_ROUTES, *_BASE_ROUTES, *_SOURCE_ROUTES)

@@ -21,8 +21,11 @@ from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_result
 from retrieval.http.call import API_VERSION, Call, body_of
 from retrieval.http.call_log import log_failure, of_agent
+from retrieval.http.doors import Door
+from retrieval.http.routes import both_forms, route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
+from retrieval.http.sign_in import SIGN_IN
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -151,6 +154,7 @@ def _subject(words: str, call: Call, caller: Caller | None) -> str:
 def _use_tools(route: str) -> Endpoint[None]:
     return Endpoint(
         operation="retrieve",
+        needs="retrieve",
         span="tools",
         admit=_admit,
         load=_load,
@@ -167,6 +171,7 @@ USE_BASE_TOOLS: Final = _use_tools("knowledgebases")
 
 LISTEN: Final = Endpoint(
     operation="listen",
+    needs="retrieve",
     span="tools",
     admit=_admit,
     speaks=lambda call: None,
@@ -175,4 +180,22 @@ LISTEN: Final = Endpoint(
     refuse=tools_refusal,
     subject=_subject,
     counted=False,
+    refuses=True,
 )
+
+_AT: Final = ".well-known/oauth-protected-resource"
+_OF_AGENT: Final = (
+    *route("POST agents/{name}/mcp", "agents_mcp", USE_TOOLS, "callTools"),
+    *route("GET agents/{name}/mcp", "agents_mcp", LISTEN, "listenForTools"),
+    *route("DELETE agents/{name}/mcp", "agents_mcp", LISTEN, "endToolSession"),
+)
+_OF_BASE: Final = (
+    *both_forms("POST knowledgebases/{name}/mcp", "knowledgebases_mcp", USE_BASE_TOOLS, "callToolsOfBase"),
+    *both_forms("GET knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "listenForToolsOfBase"),
+    *both_forms("DELETE knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "endToolSessionOfBase"),
+)
+_SIGN_IN: Final = (
+    *route(f"GET {_AT}/agents/{{name}}/mcp", "sign_in_agents_mcp", SIGN_IN, "whereToSignIn"),
+    *both_forms(f"GET {_AT}/knowledgebases/{{name}}/mcp", "sign_in_knowledgebases_mcp", SIGN_IN, "whereToSignInOfBase"),
+)
+DOOR: Final = Door(routes=(*_OF_AGENT, *_OF_BASE, *_SIGN_IN))

@@ -11,6 +11,7 @@ from retrieval import threads
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotFound
 from retrieval.http.call import Call
+from retrieval.http.routes import route
 from retrieval.http.serving import Composition, Open, refuse
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import instruments
@@ -86,3 +87,11 @@ HEALTH: Final = Open(operation="tell that it is alive", work=_alive)
 READY: Final = Open(operation="tell whether it is ready", work=_readiness)
 OPENAPI: Final = Open(operation="describe itself", work=_document)
 PLAYGROUND: Final = Open(operation="show the playground", work=_page)
+
+ROUTES: Final = (
+    *route("GET health", "health", HEALTH, "getHealth"),
+    *route("GET ready", "ready", READY, "getReadiness"),
+    *route("GET openapi.json", "openapi", OPENAPI, "getDocument"),
+    *route("GET playground", "playground", PLAYGROUND, "getPage"),
+    *route("GET playground/{name}", "playground_file", PLAYGROUND, "getPageFile"),
+)

@@ -12,6 +12,7 @@ from retrieval.contracts.versions import CONTRACTS, Contract, contract, contract
 from retrieval.errors import NoEvents
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import API_VERSION, Call
+from retrieval.http.routes import both_forms
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.retrieval import Outcome
 
@@ -41,6 +42,7 @@ async def _retrieve(route: str, admitted: Admitted, contract: Contract[Outcome])
 def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
     return Endpoint(
         operation="retrieve",
+        needs="retrieve",
         span="retrieve",
         speaks=partial(_contract, route),
         contract_name=lambda call: contract_name(CONTRACTS, route, call.query.get(API_VERSION)),
@@ -51,3 +53,10 @@ def _endpoint(route: str) -> Endpoint[Contract[Outcome]]:
 
 RETRIEVE: Final = _endpoint("agents")
 RETRIEVE_FROM_BASE: Final = _endpoint("knowledgebases")
+
+ROUTES: Final = (
+    *both_forms("POST agents/{name}/retrieve", "agents_retrieve", RETRIEVE, "retrieveFromAgent"),
+    *both_forms(
+        "POST knowledgebases/{name}/retrieve", "knowledgebases_retrieve", RETRIEVE_FROM_BASE, "retrieveFromBase"
+    ),
+)

@@ -1,27 +1,26 @@
-"""The table of routes. A route has a method and a template, and the table states its function, endpoint and id.
-`function_app` registers the functions. `tools.openapi` describes each route by its id. `unmatched` finds the routes of
-a path. docs/operating/access.md shows the right that each route needs.
+"""The routes of the service, as a table. A route has a method and a template, and states its function, its endpoint and
+its id.
+
+`retrieval.compose.rooms` has the table, and `function_app` registers its functions. `tools.openapi` describes each
+route by its id. `unmatched` finds the routes of a path. docs/operating/access.md shows the right that each route needs.
 
 The Functions host tries functions in the alphabetical order of their names, so `zz_unmatched` comes last. `POST
 /agents/index/retrieve` asks the agent "index": the workspace route matches only ids that begin with `llm` or `ws`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Any, Final
+from functools import cached_property
+from typing import Any, TypeAlias
 
-from retrieval.access.rights import Operation
-from retrieval.http import definitions, monitoring
-from retrieval.http.answer import ANSWER
-from retrieval.http.doctor import EXAMINE
-from retrieval.http.mcp import LISTEN, USE_BASE_TOOLS, USE_TOOLS
-from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
+from retrieval.contracts.rendered import Rendered
+from retrieval.http.call import Call
 from retrieval.http.serving import Endpoint, Open
-from retrieval.http.sign_in import SIGN_IN
-from retrieval.http.workspaces import RETRIEVE_FROM_WORKSPACE
+from retrieval.http.template import Template, path_segments, read_template
+from retrieval.model.caller import Right
 
-SIGN_IN_AT: Final = ".well-known/oauth-protected-resource"
+Resembling: TypeAlias = Callable[[Call, str], Rendered | None]
+"""The refusal of a call whose path has no route; None if the path does not resemble those of the contract."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +36,14 @@ class Route:
     odata: bool = False
 
     @property
-    def operation(self) -> Operation:
-        return self.endpoint.operation
+    def needs(self) -> Right | None:
+        """The right that a caller needs; None if the route needs no right and no credential."""
+        return None if isinstance(self.endpoint, Open) else self.endpoint.needs
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the route refuses every call."""
+        return not isinstance(self.endpoint, Open) and self.endpoint.refuses
 
     @property
     def address(self) -> str:
@@ -46,78 +51,51 @@ class Route:
         return f"{self.method} {self.template}"
 
 
-def _route(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> Iterator[Route]:
+def route(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> tuple[Route, ...]:
+    """The route of an address."""
     method, template = address.split(" ")
-    yield Route(function=function, method=method, template=template, endpoint=endpoint, id=id)
+    return (Route(function=function, method=method, template=template, endpoint=endpoint, id=id),)
 
 
-def _both_forms(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> Iterator[Route]:
+def both_forms(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> tuple[Route, ...]:
     """The routes of an address, in its slash form and in its OData form."""
-    for route in _route(address, function, endpoint, id):
-        template = route.template.replace("/{name}", "('{name}')")
-        yield from (route, replace(route, template=template, function=f"{function}_odata", odata=True))
+    (slash,) = route(address, function, endpoint, id)
+    template = slash.template.replace("/{name}", "('{name}')")
+    return slash, replace(slash, template=template, function=f"{function}_odata", odata=True)
 
 
-def _table() -> Iterator[Route]:
-    yield from _both_forms("POST agents/{name}/retrieve", "agents_retrieve", RETRIEVE, "retrieveFromAgent")
-    yield from _both_forms(
-        "POST knowledgebases/{name}/retrieve", "knowledgebases_retrieve", RETRIEVE_FROM_BASE, "retrieveFromBase"
-    )
-    yield from _route("POST agents/{name}/answer", "agents_answer", ANSWER, "askAgent")
-    yield from _route("POST agents/{name}/mcp", "agents_mcp", USE_TOOLS, "callTools")
-    yield from _route("GET agents/{name}/mcp", "agents_mcp", LISTEN, "listenForTools")
-    yield from _route("DELETE agents/{name}/mcp", "agents_mcp", LISTEN, "endToolSession")
-    yield from _both_forms("POST knowledgebases/{name}/mcp", "knowledgebases_mcp", USE_BASE_TOOLS, "callToolsOfBase")
-    yield from _both_forms("GET knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "listenForToolsOfBase")
-    yield from _both_forms("DELETE knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "endToolSessionOfBase")
-    yield from _route(f"GET {SIGN_IN_AT}/agents/{{name}}/mcp", "sign_in_agents_mcp", SIGN_IN, "whereToSignIn")
-    yield from _both_forms(
-        f"GET {SIGN_IN_AT}/knowledgebases/{{name}}/mcp", "sign_in_knowledgebases_mcp", SIGN_IN, "whereToSignInOfBase"
-    )
-    yield from _route(
-        "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve",
-        "model_studio_retrieve",
-        RETRIEVE_FROM_WORKSPACE,
-        "retrieveFromWorkspace",
-    )
-    yield from _route("GET agents", "agents", definitions.LIST, "listAgents")
-    yield from _route("POST agents", "agents", definitions.CREATE, "createAgent")
-    yield from _both_forms("GET agents/{name}", "agents_one", definitions.GET, "getAgent")
-    yield from _both_forms("PUT agents/{name}", "agents_one", definitions.PUT, "putAgent")
-    yield from _both_forms("DELETE agents/{name}", "agents_one", definitions.DELETE, "deleteAgent")
-    bases, base = "knowledgebases", "knowledgebases_one"
-    yield from _route("GET knowledgebases", bases, definitions.LIST_BASES, "listKnowledgeBases")
-    yield from _route("POST knowledgebases", bases, definitions.CREATE_BASE, "createKnowledgeBase")
-    yield from _both_forms("GET knowledgebases/{name}", base, definitions.GET_BASE, "getKnowledgeBase")
-    yield from _both_forms("PUT knowledgebases/{name}", base, definitions.PUT_BASE, "putKnowledgeBase")
-    yield from _both_forms("DELETE knowledgebases/{name}", base, definitions.DELETE_BASE, "deleteKnowledgeBase")
-    sources, source = "knowledgesources", "knowledgesources_one"
-    yield from _route("GET knowledgesources", sources, definitions.LIST_SOURCES, "listKnowledgeSources")
-    yield from _route("POST knowledgesources", sources, definitions.CREATE_SOURCE, "createKnowledgeSource")
-    yield from _both_forms("GET knowledgesources/{name}", source, definitions.GET_SOURCE, "getKnowledgeSource")
-    yield from _both_forms("PUT knowledgesources/{name}", source, definitions.PUT_SOURCE, "putKnowledgeSource")
-    yield from _both_forms("DELETE knowledgesources/{name}", source, definitions.DELETE_SOURCE, "deleteKnowledgeSource")
-    yield from _both_forms(
-        "GET knowledgesources/{name}/status",
-        "knowledgesources_status",
-        definitions.SOURCE_STATUS,
-        "getKnowledgeSourceStatus",
-    )
-    yield from _route("GET doctor", "doctor", EXAMINE, "examineDeployment")
-    yield from _route("GET health", "health", monitoring.HEALTH, "getHealth")
-    yield from _route("GET ready", "ready", monitoring.READY, "getReadiness")
-    yield from _route("GET openapi.json", "openapi", monitoring.OPENAPI, "getDocument")
-    yield from _route("GET playground", "playground", monitoring.PLAYGROUND, "getPage")
-    yield from _route("GET playground/{name}", "playground_file", monitoring.PLAYGROUND, "getPageFile")
+@dataclass(frozen=True)
+class Table:
+    """The routes by address, in the order of the OpenAPI document, and the refusals of paths that resemble them."""
+
+    routes: Mapping[str, Route]
+    resembling: tuple[Resembling, ...] = ()
+
+    @cached_property
+    def methods(self) -> tuple[str, ...]:
+        return tuple(sorted({route.method for route in self.routes.values()}))
+
+    def functions(self) -> Mapping[tuple[str, str], Mapping[str, Route]]:
+        """The routes of each function by method. A function is identified by its name and its template."""
+        by_function: dict[tuple[str, str], dict[str, Route]] = {}
+        for route in self.routes.values():
+            by_function.setdefault((route.function, route.template), {})[route.method] = route
+        return by_function
+
+    def of_path(self, path: str) -> Mapping[str, tuple[Route, Mapping[str, str]]]:
+        """The routes of a path by method, each with the values of its parameters. `path` is decoded, without its first
+        slash. Routes that refuse every call are left out.
+        """
+        segments = path_segments(path)
+        matches = ((route, template.match(segments)) for route, template in self._templates)
+        return {route.method: (route, values) for route, values in matches if values is not None}
+
+    @cached_property
+    def _templates(self) -> tuple[tuple[Route, Template], ...]:
+        routes = (route for route in self.routes.values() if not route.refuses)
+        return tuple((route, read_template(route.template)) for route in routes)
 
 
-ROUTES: Final[Mapping[str, Route]] = MappingProxyType({route.address: route for route in _table()})
-"""The routes by address, in the order of the OpenAPI document."""
-
-
-def functions() -> Mapping[tuple[str, str], Mapping[str, Route]]:
-    """The routes of each function by method. A function is identified by its name and its template."""
-    by_function: dict[tuple[str, str], dict[str, Route]] = {}
-    for route in ROUTES.values():
-        by_function.setdefault((route.function, route.template), {})[route.method] = route
-    return by_function
+def table(routes: Iterable[Route], resembling: Iterable[Resembling] = ()) -> Table:
+    """The table of these routes."""
+    return Table({route.address: route for route in routes}, tuple(resembling))

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
 
 from retrieval import telemetry
 from retrieval.access.allowed_models import AllowedModels
@@ -15,7 +15,6 @@ from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source
-from retrieval.model.finding import Finding
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
     from retrieval.access.rate_limits import RateLimits
     from retrieval.telemetry.readiness import Probe
+
+Part = TypeVar("Part")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +146,6 @@ class Process:
     """The state and settings of this process. `close` closes the clients and stores. The log has `log_calls_percent`
     percent of the successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the
     unknown versions that callers asked for. `begin` starts the background work of the process at the first call.
-    `examine` checks the deployment and returns all findings. It also passes each finding to its argument, in order, as
-    soon as possible.
     """
 
     in_flight: InFlight
@@ -157,13 +156,12 @@ class Process:
     probes: "Sequence[Probe]"
     unknown_versions: telemetry.UnknownVersions
     begin: Callable[[], None]
-    examine: Callable[[Callable[[Finding], None]], Awaitable[tuple[Finding, ...]]]
     close: Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """All parts of the service."""
+    """All parts of the service. `rooms` are the parts that rooms made, by class (`http/doors.py`)."""
 
     indexes: Indexes
     agents: Agents
@@ -171,3 +169,11 @@ class Service:
     callers: Callers
     workspaces: Workspaces
     process: Process
+    rooms: Mapping[type, object] = field(default_factory=dict)
+
+    def room(self, kind: type[Part]) -> Part:
+        """The part of this class that a room made. Raises TypeError if no room made it."""
+        part = self.rooms.get(kind)
+        if not isinstance(part, kind):
+            raise TypeError(f"No room made a {kind.__name__}.")
+        return part

@@ -1,6 +1,6 @@
 """The code that all routes share. A route with a credential is an `Endpoint`, which `serve` runs.
 
-    RETRIEVE = Endpoint(operation="retrieve", span="retrieve", speaks=…, work=…)
+    RETRIEVE = Endpoint(operation="retrieve", needs="retrieve", speaks=…, work=…)
     answer = await serve(RETRIEVE, call, compose.service)
 
 `serve` opens the span, and turns an exception into an error answer. `answer` admits the caller, chooses the contract,
@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, Type
 
 from retrieval import telemetry, threads
 from retrieval.access.host_header import check_host, origin_of
-from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
@@ -29,7 +28,7 @@ from retrieval.http.call import API_VERSION, Call, absent, with_ids
 from retrieval.http.call_log import is_logged, log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
-from retrieval.model.caller import Caller
+from retrieval.model.caller import Caller, Right
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Address
 from retrieval.model.search import SearchTarget
@@ -117,16 +116,18 @@ def refuse(call: Call, error: RetrievalError) -> Rendered:
 class Endpoint(Generic[SpokenContract]):
     """One operation of the routes.
 
-    `speaks` returns the contract that the call asks for, and `work` returns the answer. Both may raise RetrievalError,
-    which `refuse` renders. `load` imports the modules that they need, once in each process. `admit` replaces the usual
-    check of the credential. `span` is the name of the call in telemetry, and `subject` describes the call in the log.
-    `contract_name` returns the name and the version of the contract, for telemetry and the log. If `counted` is true, a
-    call counts towards the limit of calls in flight. Above the limit, only API keys are checked before the call is
-    refused, so that a refusal costs little. `heartbeat` is in seconds. `versions` are the API versions of the route, if
-    any.
+    A caller `needs` the right. `speaks` returns the contract that the call asks for, and `work` returns the answer.
+    Both may raise RetrievalError, which `refuse` renders. `load` imports the modules that they need, once in each
+    process. `admit` replaces the usual check of the credential. `span` is the name of the call in telemetry, and
+    `subject` describes the call in the log. `contract_name` returns the name and the version of the contract, for
+    telemetry and the log. If `counted` is true, a call counts towards the limit of calls in flight. Above the limit,
+    only API keys are checked before the call is refused, so that a refusal costs little. `heartbeat` is in seconds.
+    `versions` are the API versions of the route, if any. If `refuses` is true, `work` refuses every call, after the
+    caller is admitted.
     """
 
-    operation: Operation
+    operation: str
+    needs: Right
     work: Callable[[Admitted, SpokenContract], Awaitable[Rendered]]
     speaks: Callable[[Call], SpokenContract]
     contract_name: Callable[[Call], str]
@@ -138,6 +139,7 @@ class Endpoint(Generic[SpokenContract]):
     counted: bool = True
     heartbeat: float = HEARTBEAT_SECONDS
     versions: Collection[str] = ()
+    refuses: bool = False
 
 
 async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
@@ -170,7 +172,7 @@ class Composition(Protocol):
 class Open:
     """An operation that needs no credential. Its calls are not traced or counted."""
 
-    operation: Operation
+    operation: str
     work: Callable[[Call, Composition], Awaitable[Rendered]]
 
 
@@ -252,7 +254,7 @@ def _check_place(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
     """Raises Overloaded unless a place is held for the caller. Raises AccessError for a call without a credential, with
     a wrong key, or without the right."""
     access, in_flight = service.callers.access, service.process.in_flight
-    caller = access.at_once(call.headers, endpoint.operation)
+    caller = access.at_once(call.headers, endpoint.needs)
     name = caller.name if caller is not None else access.known.find(call.headers)
     if name is None:
         raise in_flight.stranger()
@@ -262,7 +264,7 @@ def _check_place(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
 async def _admit(endpoint: Endpoint[Any], service: Service, call: Call) -> Caller:
     if endpoint.admit is not None:
         return await endpoint.admit(service, call)
-    return await service.callers.access.admit(call.headers, endpoint.operation)
+    return await service.callers.access.admit(call.headers, endpoint.needs)
 
 
 def _failure(endpoint: Endpoint[Any], service: Service, call: Call, error: Exception) -> Rendered:

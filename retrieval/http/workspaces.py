@@ -10,10 +10,12 @@ from retrieval import threads
 from retrieval.access.keys import ACS_HEADER
 from retrieval.access.rights import GRANTED
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import NotFound, NoWorkspace, RetrievalError
+from retrieval.errors import NoSuchCall, NotFound, NoWorkspace, RetrievalError
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import Call, body_of
 from retrieval.http.call_log import of_workspace
+from retrieval.http.doors import Door
+from retrieval.http.routes import route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
@@ -22,6 +24,9 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.parameters import Parameters
+
+LONGEST_PATH: Final = 200
+"""The most characters of a path in a refusal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +68,15 @@ def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
     from retrieval.contracts import model_studio
 
     return model_studio.render_error(error, request_id=_request_id(call))
+
+
+def _resembling(call: Call, path: str) -> Rendered | None:
+    """The refusal of a path that is probably meant for this contract."""
+    from retrieval.contracts import model_studio
+
+    if not model_studio.resembles(path):
+        return None
+    return workspace_refusal(call, NoSuchCall("operation", f"{call.method} {path[:LONGEST_PATH]}"))
 
 
 def _request_id(call: Call) -> str:
@@ -111,6 +125,7 @@ def _published_index(service: Service, workspace: str, id: str) -> PublishedInde
 
 RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     operation="retrieve",
+    needs="retrieve",
     span="retrieve",
     admit=_admit,
     speaks=lambda call: None,
@@ -118,4 +133,14 @@ RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     work=_retrieve,
     refuse=workspace_refusal,
     subject=of_workspace,
+)
+
+DOOR: Final = Door(
+    routes=route(
+        "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve",
+        "model_studio_retrieve",
+        RETRIEVE_FROM_WORKSPACE,
+        "retrieveFromWorkspace",
+    ),
+    resembling=_resembling,
 )

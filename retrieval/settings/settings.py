@@ -1,7 +1,7 @@
 """The settings. An empty value counts as unset. `NotConfigured` names all missing and malformed settings."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -204,6 +204,19 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         *_access_conflicts(settings),
         *_limit_conflicts(settings),
     )
+
+
+def invalid(problems: Iterable[Problem]) -> Set[str]:
+    """The members of `Settings` without a valid value."""
+    names = {problem.setting.lower() for problem in problems if problem.fault != "unfitting"}
+    return names.intersection(of.name for of in fields(Settings))
+
+
+def usable(settings: Settings, problems: Iterable[Problem]) -> Settings:
+    """The settings. Each one without a valid value has its default, because a key must not be sent to a wrong
+    address."""
+    usual = Settings()
+    return replace(settings, **{name: getattr(usual, name) for name in invalid(problems)})
 
 
 def _conflicts(settings: Settings) -> Iterator[Problem]:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.access.host_header import check_host
+from retrieval.compose.rooms import TABLE
 from retrieval.errors import NotAuthorized
-from retrieval.http.routes import ROUTES
 from tests.access.conftest import ADMIN_KEYS, Deploy
 from tests.conftest import Post, ask
 
@@ -18,7 +18,7 @@ ELSEWHERE: Final = "attacker.example:7071"
 ASKED: Final = ask("Why is the street grid of Phoenix so sharply visible from space?")
 
 
-@pytest.mark.parametrize("route", [*ROUTES, "GET nothing-here", "OPTIONS agents", "GET search/agents"])
+@pytest.mark.parametrize("route", [*TABLE.routes, "GET nothing-here", "OPTIONS agents", "GET search/agents"])
 async def test_no_route_answers_a_host_that_nobody_named(route: str, post: Post, deploy: Deploy) -> None:
     deploy(BUILT_IN, BASE_PATH="search", CORS_ORIGINS="*")
     method, template = route.split(" ")

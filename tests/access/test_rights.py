@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from retrieval.access.rights import GRANTED, NEEDED, Credential
-from retrieval.http.routes import ROUTES
+from retrieval.access.rights import GRANTED, Credential
+from retrieval.compose.rooms import TABLE
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.access.authority import Authority
@@ -23,15 +23,15 @@ Headers = tuple[tuple[str, str], ...]
 def written(template: str) -> str:
     """The address as the page writes it: a name after a slash too where it may stand in parentheses."""
     quoted = template.replace("/{name}", "('{name}')", 1)
-    return quoted if any(address.split(" ")[1] == quoted for address in ROUTES) else template
+    return quoted if any(address.split(" ")[1] == quoted for address in TABLE.routes) else template
 
 
 def table() -> str:
     """Each right with the addresses that need it and their methods, in Markdown."""
     needing: dict[str, dict[str, list[str]]] = {}
-    for address, route in sorted(ROUTES.items(), key=lambda row: NEEDED[row[1].operation] is None):
+    for address, route in sorted(TABLE.routes.items(), key=lambda row: row[1].needs is None):
         method, template = address.split(" ")
-        methods = needing.setdefault(NEEDED[route.operation] or "nothing", {}).setdefault(written(template), [])
+        methods = needing.setdefault(route.needs or "nothing", {}).setdefault(written(template), [])
         if method not in methods:
             methods.append(method)
     lists = (
@@ -74,10 +74,10 @@ def ways(authority: Authority) -> dict[Credential, list[Headers]]:
 
 
 def test_the_table_has_a_row_for_every_route_that_there_is(host: Host) -> None:
-    assert routes(host) == set(ROUTES)
+    assert routes(host) == set(TABLE.routes)
 
 
-@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("route", TABLE.routes)
 async def test_everybody_gets_what_the_table_says_at(
     route: str, host: Host, deploy: Deploy, authority: Authority
 ) -> None:
@@ -90,7 +90,7 @@ async def test_everybody_gets_what_the_table_says_at(
         for headers in shown:
             length = ("content-length", "0")
             response = await host(WireRequest(method=method, target=target, headers=(length, *headers), body=b""))
-            needed = NEEDED[ROUTES[route].operation]
+            needed = TABLE.routes[route].needs
             if needed is None or needed in GRANTED[credential]:
                 assert response.status not in {401, 403}, (credential, response)
             else:
@@ -117,6 +117,6 @@ def test_every_key_may_retrieve_so_the_route_of_workspaces_asks_for_no_right() -
 
 def test_nobody_may_what_nobody_needs() -> None:
     assert GRANTED["no credential"] == frozenset()
-    assert set(NEEDED.values()) - {None} == set().union(*GRANTED.values())
-    assert {route.operation for route in ROUTES.values()} == set(NEEDED)
-    assert set(NEEDED.values()) == {"retrieve", "manage", None}
+    needed = {route.needs for route in TABLE.routes.values()}
+    assert needed - {None} == set().union(*GRANTED.values())
+    assert needed == {"retrieve", "manage", None}

@@ -4,8 +4,9 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - access: access/test_mcp.py
 - definitions: http/monitoring/test_ready.py
-- definitions_file: compose/test_export_import.py
-- doctor: doctor/test_each_fault.py
+- definitions_file: http/test_definitions.py
+- materials: compose/test_identity.py
+- rooms: http/test_addresses.py
 - names: settings/test_missing_definitions.py
 - search: http/monitoring/test_ready.py
 """

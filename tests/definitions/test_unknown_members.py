@@ -3,9 +3,10 @@
 import json
 import re
 from asyncio import to_thread
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, reduce
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlencode
@@ -23,7 +24,6 @@ from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.versions import definition_contracts
 from retrieval.definitions.document import AGENTS, SOURCES, Kind
 from retrieval.definitions.table import TABLE, development_key
-from retrieval.doctor.__main__ import main
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.model.definitions import INGESTED, Source
@@ -31,6 +31,8 @@ from retrieval.model.etags import Stored
 from tests.conftest import Post, Response, ask
 from tests.contracts.mcp.conftest import ACCEPT
 from tests.definitions.instances import INDEX, QUESTION
+
+pytestmark = pytest.mark.room("doctor", "contracts/mcp", "contracts/model_studio")
 
 ADMIN: Final = "admin-key-2b41"
 PAGE: Final = re.compile(r"_page_(\d+)_")
@@ -50,6 +52,12 @@ PERMITTED: Final = {"104"}
 RESTRICTED: Final = json.dumps({"name": "s", "index": INDEX, "base_filter": FILTER})
 AGENT: Final = json.dumps({"name": "a", "targets": [{"index": INDEX, "source": "s"}]})
 IMPLIED: Final = json.dumps({"name": "a", "targets": [{"index": INDEX}]})
+
+
+def main(arguments: Sequence[str]) -> int:
+    """The command of the doctor."""
+    code: int = import_module("retrieval.doctor.__main__").main(arguments)
+    return code
 
 
 def source(**members: object) -> str:

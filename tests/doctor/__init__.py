@@ -3,7 +3,9 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - access: doctor/test_each_fault.py
-- chat_server: scenarios/local_model/test_ready_and_doctor.py
+- composing: doctor/test_each_fault.py
+- response: doctor/test_route.py
+- room: doctor/test_route.py
 - checks: doctor/test_each_fault.py
 - description: openapi/test_document.py
 - examination: doctor/test_upstream.py

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from retrieval import compose
+from retrieval.doctor.__main__ import examine
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.finding import Finding
@@ -77,7 +77,7 @@ class Stage:
         return await self.azure(request)
 
     async def examine(self) -> tuple[Finding, ...]:
-        return await compose.examine(self.environ, lambda finding: None)
+        return await examine(self.environ, lambda finding: None)
 
     def with_entra(self, **settings: str) -> None:
         """Callers may bring tokens of a tenant."""

@@ -5,7 +5,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - answer: http/test_chunked_bodies.py
 - asking: http/test_chunked_bodies.py
 - call_log: access/test_what_is_told.py
-- doctor: doctor/test_route.py
+- doors: http/test_addresses.py
 - mcp: scenarios/failures/test_mcp.py
 - monitoring: http/monitoring/test_health.py
 - retrieve: http/test_addresses.py

@@ -12,7 +12,7 @@ from typing import Final
 import httpx
 import pytest
 
-from retrieval.http.routes import ROUTES
+from retrieval.compose.rooms import TABLE
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy, deploy
 from tests.conftest import Post, Response, ask
 from tests.environments import needs, needs_browser
@@ -59,7 +59,7 @@ async def preflight(post: Post, target: str = RETRIEVE, *, origin: str = PAGE, n
     return await post(b"", target, method="OPTIONS", key=None, headers=asked)
 
 
-@pytest.mark.parametrize("path", sorted({route.partition(" ")[2] for route in ROUTES}))
+@pytest.mark.parametrize("path", sorted({route.partition(" ")[2] for route in TABLE.routes}))
 async def test_a_page_that_is_listed_is_permitted_on_every_route(path: str, post: Post, deploy: Deploy) -> None:
     deploy(CORS_ORIGINS=LISTED)
     target = path.replace("{workspaceId:regex(^(llm|ws)[-_])}", "llm-x").replace("{name}", "earth-at-night")

@@ -166,6 +166,7 @@ async def test_the_log_warns_once_of_each_and_a_stranger_causes_no_warning(
     ]
 
 
+@pytest.mark.room("doctor")
 async def test_the_doctor_names_what_callers_of_the_instance_asked_for(post: Post) -> None:
     await compose.end()
     before = await post(b"", "/doctor", method="GET", key=ADMIN)

@@ -9,7 +9,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - definitions: http/test_agents.py
 - document_paths: scenarios/indexes/test_complex_fields.py
 - etags: definitions/test_stores.py
-- finding: doctor/test_command.py
+- finding: scenarios/outages/test_runbook.py
 - json_value: call/test_prompts.py
 - mcp_hosts: sources/mcp_server/test_hosts.py
 - tools: sources/mcp_server/test_calls.py

@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import jsonschema_rs
 
+from retrieval.compose.rooms import TABLE
 from retrieval.contracts.later_versions import served_as
 from retrieval.contracts.versions import VERSIONS
-from retrieval.http.routes import ROUTES, Route
-from retrieval.http.unmatched import routes_of
+from retrieval.http.routes import Route
 from tests.environments import ROOT
 from tools.openapi.routes import descriptions
 
@@ -73,13 +73,13 @@ def exchange_faults(exchange: Exchange) -> list[str]:
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    meant = routes_of(path[1:]).get(method)
+    meant = TABLE.of_path(path[1:]).get(method)
     return None if meant is None else _operations()[meant[0].address]
 
 
 def paths() -> Iterator[tuple[str, Route]]:
     """Each path of the document without its first slash, and its route."""
-    for route in ROUTES.values():
+    for route in TABLE.routes.values():
         yield from ((path, route) for path, _ in descriptions(route))
 
 

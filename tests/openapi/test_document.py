@@ -11,11 +11,9 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from retrieval.access.rights import NEEDED
+from retrieval.compose.rooms import TABLE
 from retrieval.contracts.versions import VERSIONS
 from retrieval.http.monitoring import DOCUMENT
-from retrieval.http.routes import ROUTES
-from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.sources import KINDS as KNOWN
@@ -82,16 +80,16 @@ def test_what_is_deployed_is_the_same_without_white_space() -> None:
 def test_it_has_every_route_of_every_function_and_no_other(host: Host) -> None:
     there = {(f"/{path}", route.method.lower()) for path, route in paths()}
     assert there == {(path, method) for path, method, _ in operations()}
-    assert set(routes(host)) == set(ROUTES)
+    assert set(routes(host)) == set(TABLE.routes)
 
 
 def test_every_description_is_of_a_route() -> None:
-    assert set(DESCRIPTIONS) == {route.id for route in ROUTES.values()}
+    assert set(DESCRIPTIONS) == {route.id for route in TABLE.routes.values()}
 
 
 @pytest.mark.parametrize(("id", "path"), [(id, path) for id, paths in SPELLINGS.items() for path in paths])
 def test_an_address_that_is_written_another_way_is_one_of_its_route(id: str, path: str) -> None:
-    served = routes_of(path.format(workspaceId="x")).values()
+    served = TABLE.of_path(path.format(workspaceId="x")).values()
     assert [route.id for route, _ in served] == [id]
 
 
@@ -145,7 +143,7 @@ def test_no_schema_of_a_version_names_a_kind_of_sources_that_it_lacks(version: s
 def test_what_needs_no_right_needs_no_credential_and_nothing_else_does_without() -> None:
     for path, route in paths():
         operation = read()["paths"][f"/{path}"][route.method.lower()]
-        assert (operation["security"] == []) == (NEEDED[route.operation] is None)
+        assert (operation["security"] == []) == (route.needs is None)
 
 
 def test_the_parameters_of_a_path_are_those_in_it() -> None:
@@ -166,7 +164,7 @@ def test_every_example_fits_its_schema() -> None:
         for name, example in content.get("examples", {}).items():
             assert faults(example["value"], content["schema"]) == [], (operation, name)
             shown += 1
-    assert shown > len(ROUTES)
+    assert shown > len(TABLE.routes)
 
 
 def test_an_example_that_does_not_fit_would_be_found() -> None:

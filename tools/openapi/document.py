@@ -7,10 +7,10 @@ from functools import cache
 from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
-from retrieval.access.rights import NEEDED, Operation
+from retrieval.compose.rooms import TABLE
 from retrieval.contracts.described import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.contracts.later_versions import SERVED
-from retrieval.http.routes import ROUTES
+from retrieval.model.caller import Right
 from retrieval.version import VERSION
 from tools.openapi.errors import sentence, statuses_of
 from tools.openapi.routes import descriptions
@@ -67,9 +67,9 @@ def document() -> bytes:
     """The document as UTF-8 JSON for readers. The same routes always give the same bytes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}
-    for route in ROUTES.values():
+    for route in TABLE.routes.values():
         for path, description in descriptions(route):
-            operation = _operation(route.operation, description, schemas)
+            operation = _operation(route.needs, description, schemas)
             operation["responses"].update(_refusals(description, schemas, refusals))
             paths.setdefault(f"/{path}", {})[HTTPMethod(route.method).lower()] = operation
     whole = {
@@ -93,8 +93,7 @@ def without_white_space() -> bytes:
     return json.dumps(json.loads(document()), ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _operation(operation: Operation, description: Description, schemas: Schemas) -> dict[str, Any]:
-    right = NEEDED[operation]
+def _operation(right: Right | None, description: Description, schemas: Schemas) -> dict[str, Any]:
     schemes = ["apiKey", "bearer", *(["acs3"] if description.signed else [])]
     parameters = [*description.parameters, *_members(description.request, schemas)]
     request = description.request

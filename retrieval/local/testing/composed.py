@@ -7,6 +7,7 @@ that are given, and its routes are called behind the local host as the functions
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
 from typing import Final
 from urllib.parse import urlsplit
@@ -14,11 +15,12 @@ from uuid import uuid4
 
 from retrieval import compose
 from retrieval.call.run import now
+from retrieval.compose.rooms import TABLE
 from retrieval.compose.search import local_search
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
 from retrieval.http.call import Call
-from retrieval.http.routes import Route, functions
+from retrieval.http.routes import Route
 from retrieval.http.service import Service
 from retrieval.http.serving import answer_call, answer_open
 from retrieval.http.unmatched import beneath, unmatched
@@ -33,9 +35,10 @@ from retrieval.settings.settings import Settings, gather
 from retrieval.telemetry.readiness import Readiness
 
 UNMATCHED: Final = "zz_unmatched"
-_ROUTES: Final[Mapping[str, Mapping[str, Route]]] = {name: routes for (name, _), routes in functions().items()}
+_OF: Final = TABLE.functions()
+_ROUTES: Final[Mapping[str, Mapping[str, Route]]] = {name: routes for (name, _), routes in _OF.items()}
 _FUNCTIONS: Final = (
-    *(Function(name=name, route=template, methods=(*routes,)) for (name, template), routes in functions().items()),
+    *(Function(name=name, route=template, methods=(*routes,)) for (name, template), routes in _OF.items()),
     Function(name=UNMATCHED, route="{*path}"),
 )
 _one_at_a_time: Final = Lock()
@@ -71,9 +74,9 @@ class Composed:
     async def _answer(self, function: str, call: Call) -> Rendered:
         if function != UNMATCHED:
             return await answer_call(_ROUTES[function][call.method].endpoint, call, self)
-        meant = beneath(self.settings.base_path, call)
+        meant = beneath(TABLE, self.settings.base_path, call)
         if meant is None:
-            return await answer_open(call, unmatched)
+            return await answer_open(call, partial(unmatched, TABLE))
         route, inner = meant
         return await answer_call(route.endpoint, inner, self)
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.compose.rooms import TABLE
 from retrieval.contracts.mcp.rag_retrieve import TOOL
 from retrieval.contracts.mcp.tools import TOOLS
-from retrieval.http.routes import ROUTES
 from tests.conftest import ROOT, Post
 from tests.contracts.mcp.conftest import PATH
 from tests.infra.outside import read_yaml
@@ -63,7 +63,7 @@ def test_the_foundry_agent_asks_for_what_the_tool_gives() -> None:
     (block,) = blocks("yaml")
     definition = read_yaml(block)["definition"]
     (tool,) = definition["tools"]
-    assert "POST " + tool["server_url"].split(".net/")[1].replace("YOUR-AGENT", "{name}") in ROUTES
+    assert "POST " + tool["server_url"].split(".net/")[1].replace("YOUR-AGENT", "{name}") in TABLE.routes
     assert set(tool["allowed_tools"]) <= set(TOOLS)
     asked, given = definition["text"]["format"]["schema"]["properties"], TOOL.output["properties"]
     assert isinstance(given, dict)

@@ -2,10 +2,10 @@
 
 import asyncio
 from collections import defaultdict
+from dataclasses import replace
 
 import azure.functions as func
 
-from retrieval.access.rights import Operation
 from retrieval.compose import compose_service
 from retrieval.contracts.rendered import EVENT_STREAM, Events, Rendered, event
 from retrieval.errors import BackendUnavailable
@@ -57,11 +57,10 @@ def _one_contract(call: Call) -> None:
     """There are no versions."""
 
 
-OPERATION: Operation = "retrieve"
-TOLD = Endpoint(operation=OPERATION, speaks=_one_contract, contract_name=lambda call: "events", work=_work)
-QUIET = Endpoint(
-    operation=OPERATION, speaks=_one_contract, contract_name=lambda call: "events", work=_work, heartbeat=0.01
+TOLD = Endpoint(
+    operation="retrieve", needs="retrieve", speaks=_one_contract, contract_name=lambda call: "events", work=_work
 )
+QUIET = replace(TOLD, heartbeat=0.01)
 
 
 async def _answer(req: func.HttpRequest, endpoint: Endpoint[None]) -> func.HttpResponse:

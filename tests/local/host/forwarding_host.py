@@ -18,7 +18,7 @@ from uuid import uuid4
 import aiohttp
 from aiohttp import web
 
-from retrieval.http.routes import functions
+from retrieval.compose.rooms import TABLE
 from retrieval.http.template import path_segments
 from retrieval.local.host.paths import decode_path, split_target
 from retrieval.local.host.table import Function, RouteTable, route_table
@@ -99,7 +99,8 @@ async def open_host() -> ForwardingHost:
     PROTOS.InvocationResponse = SimpleNamespace
     ids = {one.name: one.function_id for one in indexed.function_metadata_results}
     described = [
-        Function(name=name, route=template, methods=tuple(routes)) for (name, template), routes in functions().items()
+        Function(name=name, route=template, methods=tuple(routes))
+        for (name, template), routes in TABLE.functions().items()
     ]
     table = route_table([*described, Function(name="zz_unmatched", route="{*path}")])
     return ForwardingHost(worker, started.capabilities["HttpUri"], ids, table)

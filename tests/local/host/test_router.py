@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from retrieval.http.unmatched import routes_of
+from retrieval.compose.rooms import TABLE
 from retrieval.local.host import Host, host_over
 from retrieval.local.host.exchange import Invocation
 from retrieval.local.host.table import Function
@@ -172,7 +172,7 @@ def test_the_methods_that_an_address_is_said_to_have_are_those_that_the_router_t
     verdicts = dict(zip(asked(), theirs, strict=True))
     for target, path in unmatched(verdicts).items():
         routed = {method for method in METHODS[:9] if name(verdicts[method, target]) not in (UNMATCHED, "")}
-        said = set(routes_of(path))
+        said = set(TABLE.of_path(path))
         takers = {name(verdicts[method, target]) for method in METHODS}
         refused = {"GET", "DELETE"} if takers & MCP else set()
         assert said == routed - refused, target

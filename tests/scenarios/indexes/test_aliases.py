@@ -66,6 +66,7 @@ async def test_a_filter_of_a_caller_is_checked_by_the_fields_of_the_index(birds:
     assert text(await birds.retrieve("birds", filterAddOn="title eq 'Stork'", **CALM)) == []
 
 
+@pytest.mark.room("doctor")
 async def test_the_doctor_finds_an_alias_sound(birds: Deployment) -> None:
     await birds.base("birds", "birds")
     assert await birds.findings("birds") == ["It holds 1 document, and is searched and ranked."]

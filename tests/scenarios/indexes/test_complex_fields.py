@@ -90,6 +90,7 @@ async def test_keywords_of_a_collection_are_joined_and_configured_fields_have_pa
     }
 
 
+@pytest.mark.room("doctor")
 async def test_the_doctor_knows_configured_paths_and_reads_a_text_at_them(deployment: Deployment) -> None:
     roles = {"inns": {"key": "id", "content": ["details/body", "rooms/beds/size"]}}
     deployment.settings["INDEX_FIELDS"] = json.dumps(roles)
@@ -98,6 +99,7 @@ async def test_the_doctor_knows_configured_paths_and_reads_a_text_at_them(deploy
     assert "It has no field rooms/beds/size." in await deployment.findings("inns")
 
 
+@pytest.mark.room("doctor")
 async def test_the_doctor_finds_a_configuration_of_paths_sound(deployment: Deployment) -> None:
     await deployment.make(index("inns", "title", DETAILS, ROOMS, content="details/body"), DOCUMENT)
     await deployment.base("inns", "inns")

@@ -1,57 +1,25 @@
-"""What the checks tell of the chat server of CHAT_URL: whether it lists the model, and what to do where it does not."""
+"""What the doctor tells of the chat server of CHAT_URL, and what to do about it."""
 
 import json
 from typing import Final
 
 import pytest
 
-from retrieval import compose
+from retrieval.doctor.__main__ import examine
 from retrieval.local.wire import WireService
 from retrieval.model.finding import Finding
-from tests.scenarios.local_model.conftest import Retrieve
+from tests.scenarios.local_model.conftest import chat, settings
+from tests.scenarios.local_model.test_ready import listing
 from tests.scripted_azure import answering, cutting, failing
 from tests.scripted_chat import ScriptedChat, refusing, refusing_the_form
 
-
-def listing(*names: str) -> WireService:
-    return answering({"object": "list", "data": [{"id": name, "object": "model"} for name in names]})
+__all__ = ["chat", "settings"]
 
 
-READY: Final[dict[str, tuple[WireService, int, str]]] = {
-    "lists the model": (listing("llama3.2", "qwen2.5:3b"), 200, "reachable"),
-    "lists another": (listing("llama3.2"), 503, "deploymentMissing"),
-    "lists none": (listing(), 503, "deploymentMissing"),
-    "has another address": (failing(404, "Not Found"), 503, "addressUnknown"),
-    "wants a key": (failing(401, "Invalid key"), 503, "forbidden"),
-    "closes the connection": (cutting(), 503, "unavailable"),
-    "answers with no list": (answering({"models": 7}), 200, "reachable"),
-}
-
-
-@pytest.mark.parametrize("way", READY)
-async def test_ready_says_whether_the_server_lists_the_model(
-    way: str, chat: ScriptedChat, retrieve: Retrieve, caplog: pytest.LogCaptureFixture
-) -> None:
-    script, status, state = READY[way]
-    chat.models = script
-    answer = await retrieve(target="/ready", method="GET")
-    assert (answer.status, answer.json["model"]) == (status, state)
-    assert chat.asked == []
-    if state == "deploymentMissing":
-        assert "ollama pull qwen2.5:3b" in caplog.text
-
-
-async def test_a_model_without_a_tag_is_listed_as_latest(
-    chat: ScriptedChat, settings: dict[str, str], retrieve: Retrieve
-) -> None:
-    settings["CHAT_MODEL"], chat.models = "llama3.2", listing("llama3.2:latest")
-    assert (await retrieve(target="/ready", method="GET")).json["model"] == "reachable"
-
-
-async def examined(settings: dict[str, str]) -> list[Finding]:
-    """The findings about models."""
-    findings = await compose.examine(settings, lambda finding: None)
-    return [finding for finding in findings if finding.subject == "model"]
+async def examined(settings: dict[str, str], subject: str = "model") -> list[Finding]:
+    """The findings about this subject."""
+    findings = await examine(settings, lambda finding: None)
+    return [finding for finding in findings if finding.subject == subject]
 
 
 async def test_the_doctor_asks_one_short_completion(chat: ScriptedChat, settings: dict[str, str]) -> None:
@@ -109,6 +77,5 @@ async def test_the_doctor_never_tells_the_key(chat: ScriptedChat, settings: dict
 
 async def test_the_doctor_of_a_deployment_never_asks_the_server(chat: ScriptedChat, settings: dict[str, str]) -> None:
     settings["LOCAL"] = "0"
-    findings = await compose.examine(settings, lambda finding: None)
-    assert any("CHAT_URL" in finding.said for finding in findings if finding.subject == "settings")
+    assert any("CHAT_URL" in finding.said for finding in await examined(settings, "settings"))
     assert chat.requests == []

@@ -1,5 +1,4 @@
-"""Exports the definitions of a store to the file of definitions, and imports them: `python -m retrieval.doctor
-export|import`.
+"""Exports the definitions of a store to the file of definitions, and imports them: `export` and `import`.
 
 An export and an import copy definitions, for example between the stores of two regions. Each write is conditional. It
 fails if the stored definition has changed since it was compared.

@@ -1,0 +1,90 @@
+"""Composes the examination of a deployment. The examination has its own clients, and closes them at its end. It does
+not close the stores."""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from retrieval import threads
+from retrieval.http.doors import Materials
+from retrieval.model.finding import Finding
+from retrieval.settings.settings import invalid
+
+if TYPE_CHECKING:
+    from retrieval.doctor.checks import Deployment
+    from retrieval.doctor.services import Ask, Backend
+
+
+@dataclass(frozen=True, slots=True)
+class Doctor:
+    """Examines the deployment of these materials."""
+
+    materials: Materials
+
+    async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
+        """The findings in the order of the checks. `tell` is called with each finding as soon as all earlier findings
+        are known."""
+        await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.checks")
+        async with AsyncExitStack() as stack:
+            return await self._deployment(stack).examine(tell)
+
+    def _deployment(self, stack: AsyncExitStack) -> "Deployment":
+        from retrieval.doctor.checks import Deployment
+        from retrieval.doctor.definitions import DefinitionSet, Library
+        from retrieval.doctor.services import BackendCaller
+
+        made, clients = self.materials, self.materials.clients
+        tokens = clients.tokens(stack)
+        stack.push_async_callback(tokens.close)
+        service, ask = self._search()
+        chat = clients.chat(stack)
+        return Deployment(
+            settings=made.settings,
+            problems=made.problems,
+            configured=DefinitionSet(agents=tuple(made.agents), sources=tuple(made.sources)),
+            library=Library(
+                place=made.settings.store,
+                agents=made.stores.agents,
+                sources=made.stores.sources,
+                write=made.stores.writable,
+            ),
+            search=service,
+            models=() if chat is not None else clients.models(),
+            chat=chat,
+            caller=BackendCaller(ask=ask, identity=tokens),
+            rooms=clients.sources(stack),
+            unknown_versions=made.unknown_versions.served,
+        )
+
+    def _search(self) -> "tuple[Backend | None, Ask]":
+        """The search service, and the function that sends requests. Requests to the local search service do not use the
+        network.
+
+        The service is None if its address is not valid, or if it is missing and the local search service is not used.
+        The local search service does not replace a service with an invalid address.
+        """
+        from retrieval.doctor.services import Backend
+        from retrieval.outgoing.plain_http import ask
+
+        settings = self.materials.settings
+        if "azure_search_endpoint" in invalid(self.materials.problems):
+            return None, ask
+        local = self.materials.clients.local_search()
+        service = partial(
+            Backend,
+            kind="search",
+            setting="AZURE_SEARCH",
+            audience=settings.azure_search_audience,
+            resources="search service",
+        )
+        if local is not None:
+            local_service = service(
+                title="The local search service", endpoint=local.endpoint, key=local.key, is_local=True
+            )
+            return local_service, local.ask
+        if settings.azure_search_endpoint is None:
+            return None, ask
+        key, endpoint = settings.azure_search_api_key, settings.azure_search_endpoint
+        return service(title="Azure AI Search", endpoint=endpoint, key=key), ask

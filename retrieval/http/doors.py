@@ -1,0 +1,93 @@
+"""The door of a room: the routes that a folder brings to the service, and its part of the service.
+
+A room can be taken away. It has its folder, and a row in `retrieval.compose.rooms`. Nothing else names it, except docs
+and the files that `make written` writes. `room.py` of the folder has its door.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from retrieval.errors import Problem
+from retrieval.http.routes import Resembling, Route
+from retrieval.model.definitions import Agent, ModelDeployment, Source
+from retrieval.outgoing.access_tokens import Tokens
+from retrieval.ports import DefinitionStore
+from retrieval.settings.settings import Settings
+from retrieval.sources.room import Rooms
+from retrieval.telemetry import UnknownVersions
+
+if TYPE_CHECKING:
+    from retrieval.models.local_completions import LocalChatModel
+    from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
+
+
+class LocalSearch(Protocol):
+    """The local search service. Requests to its address do not use the network."""
+
+    @property
+    def endpoint(self) -> str: ...
+
+    @property
+    def key(self) -> str: ...
+
+    async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence": ...
+
+
+class Stores(Protocol):
+    """The stores of callers' definitions; None if callers cannot store definitions. `writable` raises BackendError if
+    this process may not write."""
+
+    @property
+    def agents(self) -> DefinitionStore[Agent] | None: ...
+
+    @property
+    def sources(self) -> DefinitionStore[Source] | None: ...
+
+    @property
+    def writable(self) -> Callable[[], Awaitable[None]] | None: ...
+
+
+class Clients(Protocol):
+    """Makes clients of the services that the deployment calls. `held` closes them."""
+
+    def tokens(self, held: AsyncExitStack) -> Tokens:
+        """The tokens of the deployment's identity."""
+
+    def local_search(self) -> LocalSearch | None:
+        """The local search service; None if it is not used."""
+
+    def chat(self, held: AsyncExitStack) -> "LocalChatModel | None":
+        """The client of the server of CHAT_URL; None if there is no such server."""
+
+    def models(self) -> Sequence[ModelDeployment]:
+        """The model deployments that may be called."""
+
+    def sources(self, held: AsyncExitStack) -> Rooms:
+        """The kinds of knowledge sources that are no indexes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Materials:
+    """What a room's part of the service is made of: the settings, the configured definitions, the stores of callers'
+    definitions, and the clients. `problems` are the faults of the settings. `unknown_versions` are the unknown
+    api-versions that callers of this process asked for."""
+
+    settings: Settings
+    agents: Sequence[Agent]
+    sources: Sequence[Source]
+    stores: Stores
+    clients: Clients
+    unknown_versions: UnknownVersions
+    problems: Sequence[Problem] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Door:
+    """What a room brings. `compose` makes its part of the service, which its endpoints find by its class.
+    `resembling` refuses a call whose path has no route, but resembles those of the room."""
+
+    routes: tuple[Route, ...]
+    compose: Callable[[Materials], object] | None = None
+    resembling: Resembling | None = None
