@@ -157,6 +157,7 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
         index="harbours",
         source="harbour-source",
         kind="modelStudioBase",
+        ignoring="a base of Model Studio",
         threshold=0,
         search_fields=("title",),
         source_fields=("title",),
