@@ -18,6 +18,7 @@ async def answered(host: WireService) -> None:
             "content-type": "application/json",
             "content-length": str(len(content)),
             "prefer": "return=representation",
+            "accept": "application/json, text/event-stream" if target.endswith("/mcp") else "application/json",
         }
         answer = await host(WireRequest(method=method, target=target, headers=tuple(headers.items()), body=content))
         print(json.dumps([answer.status, json.loads(answer.body or b"null")]))
