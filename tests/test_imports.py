@@ -20,7 +20,7 @@ LATER: Final = frozenset(
         "mcp",
         "mcp_types",
         "azure.data.tables",
-        "retrieval.definitions.file",
+        "retrieval.definitions.file_store",
         "retrieval.sources.mcp_server.search",
         "retrieval.retrieve.retrieve_documents",
         "retrieval.citations",

@@ -65,7 +65,7 @@ ALLOWED_IN = {
     "azurefunctions": {"function_app", "retrieval.http.stream_extension"},
     "azure": {
         "retrieval.compose",
-        "retrieval.definitions.table",
+        "retrieval.definitions.table_store",
         "retrieval.local",
         "retrieval.models",
         "retrieval.outgoing",

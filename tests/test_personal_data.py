@@ -11,7 +11,7 @@ import pytest
 from retrieval import compose
 from retrieval.access.credentials import MOST_KNOWN
 from retrieval.access.rate_limits import MOST_CALLERS
-from retrieval.definitions.table import TABLE
+from retrieval.definitions.table_store import TABLE
 from retrieval.http.in_flight import CALLERS, HELD_AFTER, LONGEST_WAIT
 from tests.conftest import KEY, RETRIEVE, Post, ask
 from tests.environments import ROOT

@@ -1,6 +1,6 @@
 """Identifies callers, and checks their rights and limits.
 
-- `rights`: the right that each operation needs, and the rights that each credential gives
+- `rights`: the rights that each credential gives
 - `credentials`: `Access.admit` tries the credentials of a call in a fixed order; `user_token_of` reads the token of the
   user for whom a caller asks
 - `keys`: API keys

@@ -15,8 +15,8 @@ from retrieval.definitions import binding, source_store
 from retrieval.definitions.cache import AgentCache
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.definitions.first_look import FirstLook
-from retrieval.definitions.memory import MemoryStore
-from retrieval.definitions.seeded import SeededStore
+from retrieval.definitions.memory_store import MemoryStore
+from retrieval.definitions.seeded_store import SeededStore
 from retrieval.errors import DifferingDefinitions, NotConfigured, Problem
 from retrieval.http.service import Agents
 from retrieval.model.definitions import Agent, Source
@@ -59,7 +59,7 @@ def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stor
         return Store(agents=MemoryStore(), sources=MemoryStore())
     if "://" in place:
         return _table(place, identity, stack)
-    from retrieval.definitions.file import FileStore
+    from retrieval.definitions.file_store import FileStore
 
     path = APP_ROOT / place
     agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
@@ -71,7 +71,7 @@ def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stor
 def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
     """The stores in a table. An endpoint with plain http is a loopback address. It is used with Azurite's public
     key."""
-    from retrieval.definitions.table import TableStore, development_key
+    from retrieval.definitions.table_store import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
     agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)

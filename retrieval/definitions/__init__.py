@@ -1,7 +1,7 @@
 """Stores of definitions, and a cache for lookups.
 
-- `memory`, `file`, `table`: three stores with the same contract
-- `seeded`: a store that also contains the configured definitions
+- `memory_store`, `file_store`, `table_store`: three stores with the same contract
+- `seeded_store`: a store that also contains the configured definitions
 - `document`: converts definitions to and from JSON text
 - `entries`: the entries of a store's file, readable or unreadable
 - `binding`: binds each target of an agent to its source

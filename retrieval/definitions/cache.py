@@ -24,7 +24,7 @@ from typing import Final
 from retrieval import threads
 from retrieval.definitions.binding import bind_sources, missing_sources
 from retrieval.definitions.document import SERVICE
-from retrieval.definitions.seeded import PATIENCE_SECONDS, SeededStore, in_time
+from retrieval.definitions.seeded_store import PATIENCE_SECONDS, SeededStore, in_time
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Stored

@@ -25,10 +25,10 @@ from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, Q
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.retrieve import select
+from retrieval.retrieve.activity import activity_of
 from retrieval.retrieve.grounding import CHUNK_TOKENS, GroundingChoice, choose, gather, most_chunks, text_of
 from retrieval.retrieve.plan import plan
 from retrieval.retrieve.plan.planning import HeadStart, make_plan
-from retrieval.retrieve.records import activity_of
 from retrieval.retrieve.search import merge, searching
 from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, in_turns, note_of_places
 from retrieval.retrieve.second_search import Lead, searches_names

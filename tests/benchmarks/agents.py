@@ -16,8 +16,8 @@ from typing import Final
 from retrieval.contracts.versions import definition_contract
 from retrieval.definitions.cache import SECONDS, AgentCache
 from retrieval.definitions.document import AGENTS, SOURCES
-from retrieval.definitions.file import FileStore
-from retrieval.definitions.seeded import SeededStore
+from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.seeded_store import SeededStore
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {

@@ -8,9 +8,9 @@ from uuid import uuid4
 import pytest
 
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.file import FileStore
-from retrieval.definitions.memory import MemoryStore
-from retrieval.definitions.table import TableStore, development_key
+from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.memory_store import MemoryStore
+from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.model.definitions import Agent
 from retrieval.ports import DefinitionStore
 from tests.azurite import azurite

@@ -15,8 +15,8 @@ from azure.data.tables.aio import TableClient
 from retrieval.compose.definitions import SOURCES_SUFFIX
 from retrieval.contracts.rendered import Rendered
 from retrieval.definitions.document import AGENTS, SOURCES
-from retrieval.definitions.file import FileStore
-from retrieval.definitions.table import TABLE, TableStore, development_key
+from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.table_store import TABLE, TableStore, development_key
 from retrieval.http import definitions
 from retrieval.http.call import Call
 from retrieval.http.mcp import USE_BASE_TOOLS

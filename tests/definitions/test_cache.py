@@ -10,9 +10,9 @@ import pytest
 
 from retrieval.definitions.cache import SECONDS, AgentCache
 from retrieval.definitions.document import AGENTS, SOURCES
-from retrieval.definitions.file import FileStore
-from retrieval.definitions.memory import MemoryStore
-from retrieval.definitions.seeded import SeededStore
+from retrieval.definitions.file_store import FileStore
+from retrieval.definitions.memory_store import MemoryStore
+from retrieval.definitions.seeded_store import SeededStore
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored

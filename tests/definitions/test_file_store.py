@@ -13,7 +13,7 @@ from typing import Final
 import pytest
 
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.file import FileStore
+from retrieval.definitions.file_store import FileStore
 from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import UNCONDITIONAL
@@ -25,7 +25,7 @@ WRITER: Final = """
 import asyncio, resource, signal, sys
 from pathlib import Path
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.file import FileStore
+from retrieval.definitions.file_store import FileStore
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import Precondition, UNCONDITIONAL

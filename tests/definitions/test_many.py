@@ -14,7 +14,7 @@ from azure.data.tables.aio import TableClient
 
 from retrieval import compose
 from retrieval.definitions.document import SOURCES
-from retrieval.definitions.table import TableStore, development_key
+from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.errors import UnreadableDefinitions
 from retrieval.model.definitions import Source
 from retrieval.model.etags import Unreadable

@@ -14,7 +14,7 @@ from retrieval.compose import compose_service
 from retrieval.contracts.rendered import Rendered
 from retrieval.definitions.cache import SECONDS
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.table import TableStore
+from retrieval.definitions.table_store import TableStore
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
 from retrieval.http.definitions import CREATE, DELETE, GET, LIST, PUT

@@ -23,7 +23,7 @@ from retrieval.contracts.azure.member_versions import shapes_in
 from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.versions import definition_contracts
 from retrieval.definitions.document import AGENTS, SOURCES, Kind
-from retrieval.definitions.table import TABLE, development_key
+from retrieval.definitions.table_store import TABLE, development_key
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.model.definitions import INGESTED, Source

@@ -10,7 +10,7 @@ import pytest
 from azure.data.tables.aio import TableClient
 
 from retrieval import compose
-from retrieval.definitions.table import TABLE, development_key
+from retrieval.definitions.table_store import TABLE, development_key
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.conftest import Post, Response, ask

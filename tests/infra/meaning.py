@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from retrieval import errors, telemetry
-from retrieval.definitions.table import TABLE
+from retrieval.definitions.table_store import TABLE
 from retrieval.telemetry import names
 from tests.infra import policy
 from tests.infra.identity import AUTHENTICATION

@@ -16,7 +16,7 @@ import pytest
 
 from retrieval.contracts.versions import VERSIONS
 from retrieval.definitions.document import AGENTS as DEFINITIONS
-from retrieval.definitions.file import FileStore
+from retrieval.definitions.file_store import FileStore
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
 from retrieval.model.definitions import Agent, Target

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.file import FileStore
+from retrieval.definitions.file_store import FileStore
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import UNCONDITIONAL
 from retrieval.version import SERVICE, VERSION

@@ -9,7 +9,7 @@ from azure.core.credentials import AzureKeyCredential, AzureNamedKeyCredential
 
 from retrieval.access.key_document import KeyDocument
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.table import AZURITE_KEY, TableStore
+from retrieval.definitions.table_store import AZURITE_KEY, TableStore
 from retrieval.errors import BackendError
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse

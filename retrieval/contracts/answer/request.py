@@ -19,7 +19,7 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.search_targets import narrow, search_target, value_or, with_threshold
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter
 from retrieval.model import retrieval

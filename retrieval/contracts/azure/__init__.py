@@ -10,7 +10,7 @@
 - `definition_shapes`: Shapes of definitions
 - `kinds`: The kinds of knowledge sources, with one file for each kind
 - `query_hints`: The query hints of a knowledge source
-- `stored_source`: Makes a search target from stored definitions
+- `search_targets`: Makes a search target from stored definitions and what a request states, its threshold too
 - `request_body`: Reads JSON bodies
 - `preconditions`: Reads the headers of a write, and cuts lists into pages
 - `errors`: The error envelope, and the status of each error

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from retrieval import threads
 from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.stored_source import narrow, search_target
+from retrieval.contracts.azure.search_targets import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
 from retrieval.contracts.mcp.content import (
     Arguments,

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.stored_source import narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.search_targets import narrow, search_target, value_or, with_threshold
 from retrieval.contracts.mcp.activity import Record, records
 from retrieval.contracts.mcp.content import (
     Arguments,

@@ -13,7 +13,7 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.stored_source import narrow, search_target
+from retrieval.contracts.azure.search_targets import narrow, search_target
 from retrieval.contracts.mcp.content import (
     Arguments,
     Content,

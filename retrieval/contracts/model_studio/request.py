@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from retrieval.contracts.azure.stored_source import narrow, search_target
+from retrieval.contracts.azure.search_targets import narrow, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message

@@ -17,7 +17,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve/record_shapes: contracts/azure/test_answers.py
 - retrieve/request_shapes: contracts/azure/test_refusals.py
 - retrieve/response_shapes: contracts/azure/test_answers.py
-- stored_source: contracts/azure/test_requests.py
+- search_targets: contracts/azure/test_requests.py
 - version: contracts/azure/test_versioned.py
 - versions: contracts/azure/test_goldens.py
 """

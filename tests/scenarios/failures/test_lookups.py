@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.definitions.cache import SECONDS
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.seeded import PATIENCE_SECONDS, READ_SECONDS
+from retrieval.definitions.seeded_store import PATIENCE_SECONDS, READ_SECONDS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.definitions import Agent, Target

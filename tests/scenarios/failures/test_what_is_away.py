@@ -12,7 +12,7 @@ from retrieval import compose
 from retrieval.call.run import PLANNING_SHARE
 from retrieval.definitions.cache import SECONDS
 from retrieval.definitions.document import AGENTS
-from retrieval.definitions.seeded import READ_SECONDS
+from retrieval.definitions.seeded_store import READ_SECONDS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Target

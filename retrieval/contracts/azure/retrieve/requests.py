@@ -16,7 +16,7 @@ from retrieval.contracts.azure.member_versions import names_of, versions_with
 from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.contracts.azure.request_body import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import Intent, RetrieveRequest, SourceParams
-from retrieval.contracts.azure.stored_source import (
+from retrieval.contracts.azure.search_targets import (
     check_kinds,
     narrow,
     search_target,

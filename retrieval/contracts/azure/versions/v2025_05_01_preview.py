@@ -32,7 +32,7 @@ from retrieval.contracts.azure.request_body import (
     refuse_control_characters,
 )
 from retrieval.contracts.azure.retrieve.requests import DEFAULT_OUTPUT_TOKENS, Defaults
-from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.search_targets import check_kinds, narrow, search_target, value_or, with_threshold
 from retrieval.contracts.azure.version import Version
 from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest

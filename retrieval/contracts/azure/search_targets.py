@@ -1,5 +1,6 @@
 """Makes a search target from the definitions of its knowledge source and its agent. The caller's own parameters are
-applied later."""
+applied later.
+"""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, TextIO, TypeVar
 from retrieval.definitions import entries
 from retrieval.definitions.document import SERVICE, Kind, readable
 from retrieval.definitions.entries import Entries, ReadEntry
-from retrieval.definitions.memory import fresh
+from retrieval.definitions.memory_store import fresh
 from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 

@@ -1,5 +1,6 @@
 """Stores definitions in the memory of this process. The store starts with given definitions, and keeps callers' changes
-until the process ends."""
+until the process ends.
+"""
 
 import secrets
 from collections.abc import Iterable

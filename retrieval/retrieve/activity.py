@@ -1,5 +1,6 @@
 """The activity of a retrieval: the records of its model calls, searches and ranking. Every document found is grounded
-or counted as dropped."""
+or counted as dropped.
+"""
 
 import math
 from collections import Counter

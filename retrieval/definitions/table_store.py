@@ -23,7 +23,7 @@ from azure.data.tables.aio import TableClient
 
 from retrieval import threads
 from retrieval.definitions.document import SERVICE, Kind, etag_of, extent, readable
-from retrieval.definitions.memory import fresh
+from retrieval.definitions.memory_store import fresh
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
