@@ -5,6 +5,7 @@ What reads and loads is imported when the command runs, so that the other comman
 
 import argparse
 import os
+import signal
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -69,8 +70,16 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
         )
         print(*read.summary.lines(parsed.name), *told(changes, endpoint, parsed.name), sep="\n", flush=True)
         if parsed.watch:
-            watch([begun], ended=Event(), say=partial(print, flush=True))
+            watch([begun], ended=_ended(), say=partial(print, flush=True))
     return 0
+
+
+def _ended() -> Event:
+    """Is set by Ctrl-C and by a stop, also where the command was started in the background, which ignores Ctrl-C."""
+    ended = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    return ended
 
 
 def embeddings(parsed: argparse.Namespace, environ: Mapping[str, str]) -> "Embeddings | None":
