@@ -29,7 +29,6 @@ from retrieval.errors import (
     Lack,
 )
 from retrieval.filters import odata
-from retrieval.filters.tree import Filter
 from retrieval.model.definitions import IndexFields
 from retrieval.model.search import SearchTarget
 from retrieval.outgoing import secrets
@@ -131,19 +130,13 @@ def refused_name(message: str, query: Mapping[str, object], *, hinted: Sequence[
     return None if is_others and "$select" not in message else name
 
 
-def own_filters(target: SearchTarget) -> tuple[Filter, ...]:
-    """The parts of a search's filter that are not the caller's: the knowledge source's and the deployment's."""
-    return tuple(part for part in (target.imposed_filter, target.base_filter) if part is not None)
-
-
-def refused_in_filter(message: str, query: Mapping[str, object], own: Sequence[Filter]) -> str | None:
-    """The field of the filters in `own` that the service refuses; None if it refuses something else, or if the rest of
-    the filter has the name too, in a literal at least."""
-    texts = [odata.text(part) for part in own]
-    rest = str(query.get("filter", ""))
-    for text in texts:
-        rest = rest.replace(text, "", 1)
-    names = set().union(*map(_filter_names, texts)) - {*_NAME.findall(rest)}
+def refused_in_filter(message: str, query: Mapping[str, object], target: SearchTarget) -> str | None:
+    """The field of the knowledge source's own filter, or of the imposed one, that the service refuses. None if it
+    refuses something else, if the caller's filter names the field too, or if it has the imposed name in a literal: such
+    a filter must not take an instance out of service."""
+    base, imposed = ("" if part is None else odata.text(part) for part in (target.base_filter, target.imposed_filter))
+    rest = str(query.get("filter", "")).replace(imposed, "", 1).replace(base, "", 1)
+    names = (_filter_names(base) - _filter_names(rest)) | (_filter_names(imposed) - {*_NAME.findall(rest)})
     return next((name for name in sorted(names) if _quotes(message, name)), None)
 
 
@@ -154,10 +147,10 @@ def _filter_names(text: str) -> set[str]:
 
 @contextmanager
 def telling_refused_names(
-    query: Mapping[str, object], *, hinted: Sequence[str] = (), own_filters: Sequence[Filter] = ()
+    query: Mapping[str, object], *, hinted: Sequence[str] = (), target: SearchTarget | None = None
 ) -> Iterator[None]:
     """Around a search. Raises NameRefused in place of the refusal of a name that the search gave. `hinted` are the
-    fields of hints, and `own_filters` are the parts of the filter that are not the caller's."""
+    fields of hints."""
     try:
         yield
     except (BackendRefused, BackendMisconfigured) as error:
@@ -166,7 +159,7 @@ def telling_refused_names(
         if lack == "configuration":
             name: str | None = str(configuration or "default")
         else:
-            in_filter = refused_in_filter(error.message, query, own_filters)
+            in_filter = None if target is None else refused_in_filter(error.message, query, target)
             name = in_filter or refused_name(error.message, query, hinted=hinted)
         if name is None:
             raise

@@ -38,7 +38,6 @@ from retrieval.sources.search_index.failures import (
     NameRefused,
     failure,
     no_such_index,
-    own_filters,
     refused_twice,
     telling_refused_names,
 )
@@ -204,7 +203,7 @@ class AzureSearchIndex:
         preview = subquery.user_token is not None or needs_preview(target, fields)
         hinted = [boost.field for boost in target.boosts if boost.field is not None]
         request = self._search(target.index, query, version=_version(preview=preview))
-        with telling_refused_names(query, hinted=hinted, own_filters=own_filters(target)):
+        with telling_refused_names(query, hinted=hinted, target=target):
             content = await self._send(request, headers=_headers(subquery))
         return await threads.work(len(content), partial(read_page, content, fields, target))
 
