@@ -11,6 +11,7 @@ from retrieval import threads
 from retrieval.http.doors import Materials
 from retrieval.model.finding import Finding
 from retrieval.settings.settings import invalid
+from retrieval.sources import ROOMS
 
 if TYPE_CHECKING:
     from retrieval.doctor.checks import Deployment
@@ -26,7 +27,8 @@ class Doctor:
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
         """The findings in the order of the checks. `tell` is called with each finding as soon as all earlier findings
         are known."""
-        await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.checks")
+        of_sources = (f"retrieval.sources.{folder}.checks" for folder in ROOMS.values())
+        await threads.imported("aiohttp", "azure.identity.aio", "retrieval.doctor.checks", *of_sources)
         async with AsyncExitStack() as stack:
             return await self._deployment(stack).examine(tell)
 

@@ -173,7 +173,11 @@ function switchMode(mode) {
   summarise();
 }
 
+/** A question that is asked before the bases are listed waits for them. */
+let connecting = Promise.resolve();
+
 async function submit() {
+  if (!state.base) await connecting;
   const question = at("question").value.trim();
   if (working()) return;
   if (!state.base) return at("base").hidden ? at("base-name").focus() : at("base").focus();
@@ -263,7 +267,8 @@ async function begin() {
     if (found) runs.push(example(found));
     set({ runs, shown: runs.at(-1)?.id ?? null });
   } else set({ runs });
-  await connect(said.base);
+  connecting = connect(said.base);
+  await connecting;
   if (said.question) {
     at("question").value = said.question;
     await submit();
