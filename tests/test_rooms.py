@@ -1,15 +1,13 @@
 """A room with a door can be taken away: its folder, its tests and its row in `retrieval/compose/rooms.py`. The rest is
 checked and serves."""
 
-import asyncio
 import shutil
-import sys
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from tests.sources.copies import ROOT, answers, copied
+from tests.sources.copies import answers, assert_types_hold, copied
 
 DOORS: Final = {"doctor": ("from retrieval.doctor.room import DOOR as DOCTOR\n", "    DOCTOR,\n")}
 """The lines of each room in the file of the rows."""
@@ -49,12 +47,4 @@ async def test_without_a_room_every_other_contract_is_served(room: str, tmp_path
 @pytest.mark.parametrize("room", [pytest.param(room, marks=pytest.mark.room(room)) for room in DOORS])
 async def test_without_a_room_the_types_hold(room: str, tmp_path: Path) -> None:
     without(room, tmp_path)
-    shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("function_app.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    checked = ("-m", "mypy", "retrieval", "tools", "function_app.py")
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *checked, cwd=tmp_path, stdout=asyncio.subprocess.PIPE
-    )
-    told, _ = await process.communicate()
-    assert process.returncode == 0, told.decode()
+    await assert_types_hold(tmp_path)

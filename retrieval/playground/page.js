@@ -175,6 +175,7 @@ function switchMode(mode) {
 
 /** A question that is asked before the bases are listed waits for them. */
 let connecting = Promise.resolve();
+const connected = (wanted) => (connecting = connect(wanted));
 
 async function submit() {
   if (!state.base) await connecting;
@@ -205,7 +206,7 @@ function listen() {
   at("key").addEventListener("input", () => key.set(at("key").value.trim()));
   at("access").addEventListener(
     "submit",
-    (event) => (event.preventDefault(), key.set(at("key").value.trim()), connect(state.base)),
+    (event) => (event.preventDefault(), key.set(at("key").value.trim()), connected(state.base)),
   );
   at("close").addEventListener("click", () => set({ sheet: false }));
   for (const name of TABS) at(`tab-${name}`).addEventListener("click", () => set({ tab: name, sheet: true }));
@@ -267,8 +268,7 @@ async function begin() {
     if (found) runs.push(example(found));
     set({ runs, shown: runs.at(-1)?.id ?? null });
   } else set({ runs });
-  connecting = connect(said.base);
-  await connecting;
+  await connected(said.base);
   if (said.question) {
     at("question").value = said.question;
     await submit();

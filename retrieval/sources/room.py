@@ -69,7 +69,7 @@ def implied(rooms: Rooms) -> Iterator[Source]:
 def room_of(rooms: Rooms, target: SearchTarget) -> Room | None:
     """What serves a target: the kind that has the name of its index, or else its own; None for an index of the search
     service."""
-    return named(rooms).get(target.index) or rooms.get(target.kind)
+    return next((room for room in rooms.values() if target.index in room.names), rooms.get(target.kind))
 
 
 def passed_on(rooms: Rooms, headers: Mapping[str, str], targets: Sequence[SearchTarget]) -> Passed:

@@ -31,3 +31,15 @@ async def answers(folder: Path, *calls: tuple[str, str, object]) -> list[Any]:
     )
     written, _ = await process.communicate("\n".join(map(json.dumps, calls)).encode())
     return [json.loads(line) for line in written.splitlines()]
+
+
+async def assert_types_hold(folder: Path) -> None:
+    """Check the types of a copy, with the tools and the app of the project."""
+    shutil.copytree(ROOT / "tools", folder / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("function_app.py", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder / name)
+    checked = ("-m", "mypy", "retrieval", "tools", "function_app.py")
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(sys.executable, *checked, cwd=folder, stdout=pipe)
+    told, _ = await process.communicate()
+    assert process.returncode == 0, told.decode()

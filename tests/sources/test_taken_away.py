@@ -1,16 +1,14 @@
 """A kind of knowledge source can be taken away: its folder and its row. The rest is checked and serves, and the kind is
 not served."""
 
-import asyncio
 import shutil
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from retrieval.sources import KINDS, ROOMS
-from tests.sources.copies import ROOT, answers, copied
+from tests.sources.copies import answers, assert_types_hold, copied
 
 QUERY: Final = "?api-version=2026-08-01-preview"
 
@@ -52,11 +50,4 @@ async def test_a_kind_without_its_folder_and_its_row_is_not_served_and_an_index_
 @pytest.mark.parametrize("kind", ROOMS)
 async def test_without_a_kind_the_types_hold(kind: str, tmp_path: Path) -> None:
     without(kind, tmp_path)
-    shutil.copytree(ROOT / "tools", tmp_path / "tools", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("function_app.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    checked = ("-m", "mypy", "retrieval", "tools", "function_app.py")
-    pipe = asyncio.subprocess.PIPE
-    process = await asyncio.create_subprocess_exec(sys.executable, *checked, cwd=tmp_path, stdout=pipe)
-    told, _ = await process.communicate()
-    assert process.returncode == 0, told.decode()
+    await assert_types_hold(tmp_path)
