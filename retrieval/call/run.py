@@ -36,14 +36,14 @@ from retrieval.telemetry import Outcomes
 LEAST_SECONDS: Final = 1.0
 """The least seconds before a search is given up."""
 
-ENOUGH: Final = 20
+LEAST_RECORDS: Final = 20
 """The number of searches of a target that must be on record before one may be late."""
 
 MOST_RECORDS: Final = 100
 """The most searches of a target that are on record."""
 
-SHARE: Final = 0.95
-TIMES: Final = 3.0
+LATE_PERCENTILE: Final = 0.95
+LATE_TIMES: Final = 3.0
 """A late search took more than three times the 95th percentile of its target's searches."""
 
 MOST_LATE_SECONDS: Final = 2.0
@@ -51,7 +51,7 @@ MOST_LATE_SECONDS: Final = 2.0
 Because searches that were given up are recorded too, calls wait longer for a target that has become slower. If a target
 stops answering, these records raise its `Pace.bound` to at most six seconds."""
 
-ALIKE: Final = 2.0
+LATE_IN_ROUND: Final = 2.0
 """A late search also took more than twice as long as the slowest answer of its round. Where all searches are slow, none
 is late."""
 
@@ -88,11 +88,11 @@ class Pace:
     def bound(self, target: str) -> float | None:
         """The seconds after which a search of that target may be late; None while too few searches are on record."""
         usual = self._usual(target)
-        return None if usual is None else max(LEAST_SECONDS, TIMES * usual)
+        return None if usual is None else max(LEAST_SECONDS, LATE_TIMES * usual)
 
     def _usual(self, target: str) -> float | None:
         seconds = self._seconds[target].sorted
-        return None if len(seconds) < ENOUGH else seconds[int(SHARE * len(seconds))]
+        return None if len(seconds) < LEAST_RECORDS else seconds[int(LATE_PERCENTILE * len(seconds))]
 
 
 def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
@@ -102,7 +102,7 @@ def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: 
     """
     if bound is None or 2 * len(answer_seconds) < searches:
         return None
-    return max(LEAST_SECONDS, bound, ALIKE * max(answer_seconds))
+    return max(LEAST_SECONDS, bound, LATE_IN_ROUND * max(answer_seconds))
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -115,9 +115,6 @@ class McpHosts:
         return not ip.is_reserved and (ip.is_global or (host.network is not None and ip in host.network))
 
 
-NO_HOSTS: Final = McpHosts()
-
-
 def host_of_entry(entry: str) -> McpHost | None:
     """The host of an MCP_HOSTS entry: a `name`, optionally with `:port` and `=network`. None for other text."""
     match = _ENTRY.fullmatch(entry) if len(entry) <= LONGEST else None

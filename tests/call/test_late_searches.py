@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.call.run import (
-    ALIKE,
-    ENOUGH,
+    LATE_IN_ROUND,
+    LATE_TIMES,
+    LEAST_RECORDS,
     LEAST_SECONDS,
     MOST_LATE_SECONDS,
     MOST_RECORDS,
-    TIMES,
     Pace,
     Recent,
     patience,
@@ -28,7 +28,7 @@ def test_no_search_is_given_up_before_a_second_or_while_all_are_slow_alike(
     after = patience(bound, answered, searches=len(answered) + open)
     if after is not None:
         assert after >= LEAST_SECONDS
-        assert after >= ALIKE * max(answered)
+        assert after >= LATE_IN_ROUND * max(answered)
         assert bound is not None and after >= bound
 
 
@@ -58,7 +58,7 @@ def test_a_target_has_a_bound_once_enough_searches_are_on_record(seconds: Sequen
     for one in seconds:
         pace.took("atlas", one)
     bound = pace.bound("atlas")
-    assert (bound is None) is (len(seconds) < ENOUGH)
+    assert (bound is None) is (len(seconds) < LEAST_RECORDS)
     assert pace.bound("other") is None
     if bound is not None:
         recent = seconds[-MOST_RECORDS:]
@@ -89,10 +89,10 @@ def test_searches_that_always_hang_do_not_raise_the_bound_without_end() -> None:
         pace.took("atlas", 0.1)
     for _ in range(MOST_RECORDS):
         pace.gave_up("atlas", pace.bound("atlas") or 0)
-    assert pace.bound("atlas") == TIMES * MOST_LATE_SECONDS
+    assert pace.bound("atlas") == LATE_TIMES * MOST_LATE_SECONDS
 
 
-@given(seconds=st.lists(SECONDS, min_size=ENOUGH, max_size=MOST_RECORDS), given_up=SECONDS)
+@given(seconds=st.lists(SECONDS, min_size=LEAST_RECORDS, max_size=MOST_RECORDS), given_up=SECONDS)
 def test_what_is_given_up_never_lowers_the_bound(seconds: Sequence[float], given_up: float) -> None:
     pace = Pace()
     for one in seconds:

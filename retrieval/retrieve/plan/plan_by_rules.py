@@ -51,9 +51,9 @@ class Weights:
 
 WEIGHTS: Final = Weights()
 
-MOST: Final = 40
-"""The most words of a search. At most `SHOWN` of them are added to a question for services that take no weights."""
-SHOWN: Final = 12
+MOST_WORDS: Final = 40
+"""The most words of a search. A service that takes no weights gets at most `MOST_SHOWN` of them beside a question."""
+MOST_SHOWN: Final = 12
 
 
 def weighed_words(conversation: Sequence[Message]) -> Weighed | None:
@@ -67,7 +67,7 @@ def weighed_words(conversation: Sequence[Message]) -> Weighed | None:
     weights = defaultdict(float, {word.casefold(): weight for word, weight in own.items()})
     for word, weight in earlier_words.items():
         weights[word.casefold()] += weight
-    order = sorted(weights, key=lambda word: -weights[word])[:MOST]
+    order = sorted(weights, key=lambda word: -weights[word])[:MOST_WORDS]
     heaviest = [(spelled[word], weight) for word in order if (weight := round(weights[word], 2)) >= WEIGHTS.least]
     ranked = standalone(conversation) if len(own) <= WEIGHTS.fragment else asked
     embedded = _carrying(asked, heaviest, most=WEIGHTS.embedded) if len(own) <= WEIGHTS.vague else asked
@@ -76,7 +76,7 @@ def weighed_words(conversation: Sequence[Message]) -> Weighed | None:
 
 def shown_query(question: str, weighed: Weighed) -> str:
     """The question with the heaviest words that it lacks, for the activity and for services that take no weights."""
-    return clip(_carrying(question, weighed.words, most=SHOWN), LONGEST_SEARCH)
+    return clip(_carrying(question, weighed.words, most=MOST_SHOWN), LONGEST_SEARCH)
 
 
 def _carrying(question: str, heaviest: Sequence[tuple[str, float]], *, most: int) -> str:
@@ -172,12 +172,12 @@ def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
     return (note,) if length > LONGEST_SEARCH else ()
 
 
-LEAST: Final = 0.35
+LEAST_SHARED: Final = 0.35
 """The least share of content words, by their weights, that a plan has in common with what was asked. It is the share of
 the shorter one's words. On every second question of three collections good plans have .52 or more, invented ones .29 or
 less; this was chosen between them. On the other half these are .62 and .25."""
 
-BEGINNING: Final = 4
+SAME_BEGINNING: Final = 4
 """Words with the same first four letters count as the same word."""
 
 BEFORE_RULES: Final = 5
@@ -212,7 +212,7 @@ class RulesQuery:
         if language_of(text).code != self.language:
             return False
         common = sum(weight for word, weight in self.weights.items() if word in known)
-        return common < LEAST * min(sum(self.weights.values()), len(known))
+        return common < LEAST_SHARED * min(sum(self.weights.values()), len(known))
 
 
 def rules_query(request: RetrievalRequest) -> RulesQuery:
@@ -255,4 +255,4 @@ def _beside(queries: Sequence[PlannedQuery], *, after: int) -> Beside | None:
 
 
 def _beginning(word: str) -> str:
-    return word.casefold()[:BEGINNING]
+    return word.casefold()[:SAME_BEGINNING]

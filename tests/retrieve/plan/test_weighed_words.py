@@ -64,5 +64,5 @@ def test_numbers_keep_their_dots_and_signs_do_not_count() -> None:
 def test_any_conversation_has_few_words_with_positive_weights(texts: list[str]) -> None:
     found = plan_by_rules.weighed_words(conversation(*texts, *([""] if len(texts) % 2 else []), "And then?"))
     if found is not None:
-        assert len(found.words) <= plan_by_rules.MOST and max(len(found.ranked), len(found.embedded)) <= 2_000
+        assert len(found.words) <= plan_by_rules.MOST_WORDS and max(len(found.ranked), len(found.embedded)) <= 2_000
         assert all(word and weight >= plan_by_rules.WEIGHTS.least for word, weight in found.words)

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from retrieval import pauses
-from retrieval.call.run import ENOUGH, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
+from retrieval.call.run import LEAST_RECORDS, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
@@ -44,7 +44,7 @@ LATE: Final = "usually answers much sooner"
 async def learn(azure: ScriptedAzure, retrieve: Retrieve, script: WireService = ROADS) -> None:
     """Put enough searches of the index on record."""
     azure.search = script
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_RECORDS):
         assert (await retrieve("Which roads?", agent="plain")).status == 200
 
 
@@ -165,7 +165,7 @@ async def test_a_target_whose_failure_fails_the_call_is_waited_for(required: boo
     pace, index = Pace(), Silent()
     waits, until = Waits(pace), asyncio.get_running_loop().time() + 10
     target = SearchTarget(index="atlas", threshold=0, fail_on_error=required)
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_RECORDS):
         pace.took("atlas", 0.1)
     both = [Subquery(search=text, target=target) for text in ("first", "last")]
     waits.expect(len(both), round=0)

@@ -12,7 +12,7 @@ from typing import Final
 import pytest
 
 from retrieval import compose
-from retrieval.call.run import ENOUGH, LEAST_SECONDS, RULES_SECONDS
+from retrieval.call.run import LEAST_RECORDS, LEAST_SECONDS, RULES_SECONDS
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
 from tests.scenarios.failures.answer import header, keys, ranking, searches
@@ -341,7 +341,7 @@ async def test_a_throttle_that_passes_soon_is_waited_out(studio: ScriptedModelSt
 async def test_the_time_of_a_throttle_is_not_booked_to_the_base(
     studio: ScriptedModelStudio, retrieve: Retrieve
 ) -> None:
-    for _ in range(ENOUGH):
+    for _ in range(LEAST_RECORDS):
         studio.script = in_turn(refusing("Throttling.User", http=429, retry_after=1_500), PORT)
         assert keys(await retrieve(agent="base")) == ["port"]
     pace = compose.service().indexes.pace
