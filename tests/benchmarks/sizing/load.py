@@ -26,14 +26,14 @@ class Load:
     concurrency: float = told(16, "requests an instance is given at once", "chosen")
     memory_mb: float = told(2048, "MB of an instance, with one core", "chosen")
     instances: float = told(100, "instances that the app may have", "chosen")
-    capacity: float = told(100, "thousand tokens a minute of the model's deployment, with as many calls", "chosen")
+    capacity: float = told(100, "thousand tokens a minute, and calls a minute, of the model's deployment", "chosen")
     log_cap_gb: float = told(5, "GB of logs a day before ingestion stops", "chosen")
     log_kb: float = told(
-        3.5, "kB of logs for a retrieve: its two rows, and the host's of the request", "2.3 measured, 1.2 assumed"
+        3.5, "kB of logs for a retrieve: its two rows, and the host's row", "2.3 measured, 1.2 assumed"
     )
     resource_log_kb: float = told(
         5,
-        "kB of resource logs for it (`DIAGNOSTIC_SETTINGS`): a row a query, the model's and the function's",
+        "kB of resource logs for a retrieve (`DIAGNOSTIC_SETTINGS`): a row of each query, the model and the function",
         "assumed",
     )
     headroom: float = told(0.7, "share of a limit that is planned to be used", "chosen")

@@ -58,11 +58,11 @@ def made(load: Load, figures: Figures) -> str:
             "",
             *grouped((one.metadata["how"], f"`{one.name}` {one.metadata['says']}") for one in fields(load)),
             "",
-            "What others publish, with the page and its date; fill in a price that is marked as an assumption:",
+            "Figures of others, with page and date; fill in prices marked as assumptions:",
             "",
             *published(figures),
             "",
-            f"Of a search service, by its {LIMITS}; `services` are those of a subscription in a region:",
+            f"Limits of a search service, from {LIMITS}; `services` are those of a subscription in a region:",
             "",
             *tiers(figures),
             "",
@@ -112,8 +112,8 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
     names = (
         "deployment",
         "$ a day without `LIMITS`",
-        f"with {A_DAY:,} a day, on one instance",
-        f"on all {load.instances:.0f} that there may be",
+        f"$ with `LIMITS` of {A_DAY:,} calls a day, one instance",
+        f"$ with these `LIMITS`, all {load.instances:.0f} instances",
     )
     return table(
         names,
