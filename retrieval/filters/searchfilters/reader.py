@@ -68,7 +68,7 @@ def read(value: object, fields: FieldMap) -> Filter | None:
     BadFilter with the reason.
     """
     groups = _decode(value)
-    if _size(groups) > LONGEST:
+    if _members(groups) > LONGEST // 2 or _size(groups) > LONGEST:
         raise bad(f"it has more than {LONGEST} bytes")
     if not isinstance(groups, list):
         raise bad("it must be a list of groups, each an object")
@@ -91,6 +91,19 @@ def _decode(value: object) -> object:
         except strict_json.BadJson as error:
             raise bad(f"it is not JSON: {error}") from None
     return value
+
+
+def _members(value: object) -> int:
+    """The members of all lists and objects, each of at least two bytes; counted until they alone are too long, so that
+    a list of a million numbers is not written out only to be refused."""
+    members, pending = 0, [value]
+    while pending and members <= LONGEST // 2:
+        outer = pending.pop()
+        if isinstance(outer, list | dict):
+            members += len(outer)
+            if members <= LONGEST // 2:
+                pending += outer.values() if isinstance(outer, dict) else outer
+    return members
 
 
 def _size(value: object) -> int:

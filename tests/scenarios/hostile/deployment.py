@@ -14,7 +14,7 @@ from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireResponse
 from tests.openapi.exchanges import open_watched
-from tests.processor import process_time
+from tests.processor import measure_again, process_time
 from tests.scenarios.hostile.held import Heart
 from tests.scripted_azure import ScriptedAzure, found
 
@@ -73,11 +73,13 @@ class Deployment:
         return self._runner.run(self._measured(request))
 
     def least(self, sent: Sent, *, loop: float, process: float) -> Held:
-        """The call that holds least of a few, ending with one that is within the limits."""
+        """The call that holds least of a few, ending with one that is within the limits. The processor is measured again
+        before each further call."""
         best = self.held(sent)
         for number in range(1, TRIES):
             if best.loop <= loop and best.process <= process:
                 break
+            measure_again()
             again = self.held(sent, number)
             best = min(best, again, key=lambda one: max(one.loop / loop, one.process / process))
         return best
