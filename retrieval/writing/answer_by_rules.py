@@ -38,7 +38,7 @@ LONGEST: Final = 1_000
 """The most characters of a passage, without its `lead`, the headers of tables and the blanks between blocks. A block
 that cannot be divided is shown whole, even if it is longer."""
 
-MOST_UNITS: Final = 400
+MOST_UNITS: Final = 200
 """The most units of a text that are compared with the question. Usual texts have fewer than a hundred."""
 
 LEAST_REPEATED: Final = 20
