@@ -73,8 +73,8 @@ class Deployment:
         return self._runner.run(self._measured(request))
 
     def least(self, sent: Sent, *, loop: float, process: float) -> Held:
-        """The call that holds least of a few, ending with one that is within the limits. The processor is measured again
-        before each further call."""
+        """The call that holds least of a few, ending with one that is within the limits. The processor is measured
+        again before each further call."""
         best = self.held(sent)
         for number in range(1, TRIES):
             if best.loop <= loop and best.process <= process:
