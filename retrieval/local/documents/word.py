@@ -69,7 +69,7 @@ class _Document:
         self.title = ""
         parsed = ((name, _parsed(members[name])) for name in members if name.endswith(".xml"))
         roots = {name: root for name, root in parsed if root is not None}
-        _write_numbers({root.tag: root for root in roots.values()})
+        _write_numbers({root.tag: root for root in roots.values()}, headings=self._styles)
         for name, root in roots.items():
             if root.tag in _BODIES:
                 self._change(name, root)
@@ -208,12 +208,13 @@ def _add_types(styles: Element) -> None:
             style.set(_W + name, style.get(_W + name, usual))
 
 
-def _write_numbers(roots: Mapping[str, Element]) -> None:
-    """`roots` are those of the members, by their tags."""
+def _write_numbers(roots: Mapping[str, Element], *, headings: Mapping[str, str]) -> None:
+    """`roots` are those of the members, by their tags; `headings` the styles that are some, by their ids."""
     document, numbering = (roots.get(_W + tag) for tag in ("document", "numbering"))
     body = None if document is None else document.find(f"{_W}body")
     if body is not None and numbering is not None:
-        Lists(numbering, roots.get(f"{_W}styles")).write_numbers(body)
+        styles = frozenset(identifier for identifier, name in headings.items() if name)
+        Lists(numbering, roots.get(f"{_W}styles"), styles).write_numbers(body)
 
 
 def _style_name(style: Element) -> str:

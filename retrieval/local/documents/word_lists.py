@@ -1,20 +1,68 @@
-"""Numbered lists of Word: the numbers of items that mammoth would count anew, written into the items.
+"""Numbers that Word counts: of headings, clauses and lists, written into their paragraphs as Word shows them.
 
-Word counts a list on where a paragraph or a table interrupts it; lists of HTML begin with 1 again.
+Word numbers a heading by its style, writes a clause as `3.2` or `(a)`, and counts a list on where a paragraph or a
+table interrupts it. Lists of HTML know none of this.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
+
+from retrieval.local.documents import numerals
 
 W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _BULLETS: Final = "1000000"
 """The number of a list that is added, with bullets at each level."""
 
 _LEVELS: Final = 9
+_DEEPEST: Final = 4
+"""The last level that mammoth has a list for."""
+
 _MOST_BASES: Final = 20
 _LARGEST: Final = 1_000_000
+_LONGEST_LABEL: Final = 100
+_PLACE: Final = re.compile(r"%([1-9])")
+_SIMPLE: Final = re.compile(r"(\d+)\.")
+_OFF: Final = frozenset({"0", "false", "off"})
+_HOLDERS: Final = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "tr", "ins"))
+_DRAWN: Final = frozenset({f"{W}drawing", f"{W}pict", f"{W}sym"})
+_NOTHING: Final = frozenset({"bullet", "none"})
+_FORMATS: Final[Mapping[str, Callable[[int], str]]] = {
+    "decimalZero": "{:02}".format,
+    "lowerLetter": numerals.letters,
+    "upperLetter": lambda number: numerals.letters(number).upper(),
+    "lowerRoman": numerals.roman,
+    "upperRoman": lambda number: numerals.roman(number).upper(),
+    "russianLower": numerals.cyrillic,
+    "russianUpper": lambda number: numerals.cyrillic(number).upper(),
+    "ordinal": numerals.ordinal,
+    "decimalEnclosedCircle": numerals.circled,
+    "decimalEnclosedCircleChinese": numerals.circled,
+    **dict.fromkeys(
+        ("chineseCounting", "chineseCountingThousand", "japaneseCounting", "taiwaneseCounting",
+         "taiwaneseCountingThousand", "ideographDigital", "taiwaneseDigital", "japaneseDigitalTenThousand"),
+        numerals.han,
+    ),
+}  # fmt: skip
+"""By their names in Word; others are decimal: https://learn.microsoft.com/dotnet/api/documentformat.openxml.wordprocessing.numberformatvalues"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """`text` has `%2` where the number of the second level stands. `restart` is the level below which it goes on."""
+
+    start: int
+    form: str
+    text: str
+    restart: int
+    is_legal: bool
+
+    def number(self, count: int, *, as_decimal: bool) -> str:
+        if self.form in _NOTHING:
+            return ""
+        return numerals.decimal(count) if as_decimal else _FORMATS.get(self.form, numerals.decimal)(count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,100 +75,170 @@ class _Item:
 
 @dataclass(slots=True)
 class Lists:
-    """The lists of one document, by its numbering and its styles. `numbering` is changed: it gets a list of bullets."""
+    """The lists of one document. `numbering` is changed: it gets a list of bullets, and lists that no style has.
+
+    `headings` are the ids of the styles that are headings.
+    """
 
     numbering: Element
     styles: Element | None
+    headings: Collection[str]
     _abstract: dict[str, str] = field(init=False, default_factory=dict)
-    _starts: dict[tuple[str, int], int] = field(init=False, default_factory=dict)
-    _formats: dict[tuple[str, int], str] = field(init=False, default_factory=dict)
+    _levels: dict[str, dict[int, _Level]] = field(init=False, default_factory=dict)
     _of_styles: dict[str, tuple[Element | None, str]] = field(init=False, default_factory=dict)
-    _overrides: dict[str, dict[int, int]] = field(init=False, default_factory=dict)
+    _style_levels: dict[tuple[str, str], int] = field(init=False, default_factory=dict)
+    _anew: dict[str, frozenset[int]] = field(init=False, default_factory=dict)
     _counts: dict[str, dict[int, int]] = field(init=False, default_factory=dict)
     _begun: set[str] = field(init=False, default_factory=set)
+    _below_headings: dict[str, int] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        for one in self.numbering.findall(f"{W}abstractNum"):
-            for level in one.findall(f"{W}lvl"):
-                key = one.get(f"{W}abstractNumId", ""), _level(level)
-                self._starts[key] = _int(_value(level, "start"), 1)
-                self._formats[key] = _value(level, "numFmt")
-        for one in self.numbering.findall(f"{W}num"):
-            self._abstract[one.get(f"{W}numId", "")] = _value(one, "abstractNumId")
-            self._overrides[one.get(f"{W}numId", "")] = dict(_overrides(one))
         for style in () if self.styles is None else self.styles.findall(f"{W}style"):
             properties = style.find(f"{W}pPr/{W}numPr")
             self._of_styles[style.get(f"{W}styleId", "")] = properties, _value(style, "basedOn")
+        numbers = {one.get(f"{W}numId", ""): one for one in self.numbering.findall(f"{W}num")}
+        abstract = {one.get(f"{W}abstractNumId", ""): one for one in self.numbering.findall(f"{W}abstractNum")}
+        levels = {name: dict(_levels(one)) for name, one in abstract.items()}
+        for number, one in numbers.items():
+            name = self._linked(_value(one, "abstractNumId"), abstract, numbers)
+            own = {at: level for override in one.findall(f"{W}lvlOverride") for at, level in _levels(override)}
+            all_levels, anew = levels.get(name, {}) | own, dict(_overrides(one))
+            self._abstract[number], self._anew[number] = name, frozenset(anew)
+            self._levels[number] = {
+                at: replace(level, start=anew.get(at, level.start)) for at, level in all_levels.items()
+            }
+        for name, one in abstract.items():
+            for level in one.findall(f"{W}lvl"):
+                for style in level.findall(f"{W}pStyle"):
+                    self._style_levels[name, style.get(f"{W}val", "")] = _level(level)
+                    level.remove(style)
+
+    def _linked(self, name: str, abstract: Mapping[str, Element], numbers: Mapping[str, Element]) -> str:
+        """The list that has the levels, where another one refers to a style that has it."""
+        style = _value(abstract[name], "numStyleLink") if name in abstract else ""
+        properties, _ = self._of_styles.get(style, (None, ""))
+        number = None if properties is None else numbers.get(_value(properties, "numId"))
+        return name if number is None else _value(number, "abstractNumId")
 
     def write_numbers(self, container: Element) -> None:
-        """Put the number into each item that would get another one, which becomes an item with a bullet."""
-        self._write(container, {})
+        """Put its number into each paragraph that would get another one, or none."""
+        self._write(container, {}, in_cell=False)
         bullets = SubElement(self.numbering, f"{W}abstractNum", {f"{W}abstractNumId": _BULLETS})
         for level in range(_LEVELS):
             SubElement(SubElement(bullets, f"{W}lvl", {f"{W}ilvl": str(level)}), f"{W}numFmt", {f"{W}val": "bullet"})
         number = SubElement(self.numbering, f"{W}num", {f"{W}numId": _BULLETS})
         SubElement(number, f"{W}abstractNumId", {f"{W}val": _BULLETS})
 
-    def _write(self, container: Element, shown: dict[int, int]) -> None:
+    def _write(self, container: Element, shown: dict[int, int], *, in_cell: bool) -> None:
         """`shown` are the numbers that the latest items of each level get."""
         for child in container:
             if child.tag == f"{W}p":
-                self._write_number(child, shown)
+                self._write_number(child, shown, in_cell=in_cell)
             elif child.tag == f"{W}tbl":
                 shown.clear()
-                for cell in _cells(child):
-                    self._write(cell, {})
-            elif child.tag in (f"{W}sdt", f"{W}sdtContent"):
-                self._write(child, shown)
+                self._write(child, shown, in_cell=True)
+            elif child.tag == f"{W}tc":
+                self._write(child, {}, in_cell=True)
+            elif child.tag in _HOLDERS:
+                self._write(child, shown, in_cell=in_cell)
 
-    def _write_number(self, paragraph: Element, shown: dict[int, int]) -> None:
+    def _write_number(self, paragraph: Element, shown: dict[int, int], *, in_cell: bool) -> None:
+        if paragraph.find(f"{W}pPr/{W}rPr/{W}del") is not None:
+            return
         item = self._item(paragraph)
-        if item is None:
-            if _has_content(paragraph):
+        has_content = _has_content(paragraph)
+        level = None if item is None else self._levels[item.number].get(item.level)
+        if item is None or level is None:
+            if has_content:
                 shown.clear()
             return
-        kind = self._formats.get((self._abstract.get(item.number, ""), item.level), "bullet")
-        for level in [level for level in shown if level > item.level or (level == item.level and kind == "bullet")]:
-            del shown[level]
-        if kind == "bullet":
-            return
-        number, shown[item.level] = self._count(item), shown.get(item.level, 0) + 1
-        if kind == "decimal" and number != shown[item.level]:
-            del shown[item.level]
-            _number(paragraph, item.level, number)
+        label = "" if level.form == "bullet" else self._label(item, level)
+        if _style(paragraph) in self.headings:
+            shown.clear()
+            _set_text(paragraph, label if has_content else "")
+            abstract = self._abstract[item.number]
+            self._below_headings[abstract] = max(item.level + 1, self._below_headings.get(abstract, 0))
+        elif in_cell:
+            _set_text(paragraph, label)
+        elif has_content and not label and level.form != "bullet":
+            shown.clear()
+            _set_text(paragraph, "")
+        elif has_content:
+            self._set_item(paragraph, item, label, shown)
 
-    def _count(self, item: _Item) -> int:
-        """The number of the next item. A list that begins anew says so."""
-        abstract = self._abstract.get(item.number, "")
+    def _set_item(self, paragraph: Element, item: _Item, label: str, shown: dict[int, int]) -> None:
+        """An item with its bullet and label, or one that HTML numbers alike."""
+        at = min(max(item.level - self._below_headings.get(self._abstract[item.number], 0), 0), _DEEPEST)
+        for level in [level for level in shown if level > at]:
+            del shown[level]
+        simple = _SIMPLE.fullmatch(label)
+        if simple and int(simple[1]) == shown.get(at, 0) + 1 and at == item.level:
+            shown[at] = int(simple[1])
+            _set_text(paragraph, "", item)
+            return
+        shown.pop(at, None)
+        _set_text(paragraph, label, _Item(_BULLETS, at))
+
+    def _label(self, item: _Item, level: _Level) -> str:
+        """The number of the next item of the list, with the signs around it and the numbers above it."""
+        levels, counts = self._levels[item.number], self._count(item)
+
+        def number(place: re.Match[str]) -> str:
+            at = int(place[1]) - 1
+            other = levels.get(at)
+            if other is None or at > item.level:
+                return ""
+            return other.number(counts.get(at, other.start), as_decimal=level.is_legal)
+
+        return " ".join(_PLACE.sub(number, level.text).split())
+
+    def _count(self, item: _Item) -> dict[int, int]:
+        """The numbers of each level, the next item counted. A list that begins anew says so."""
+        abstract, levels = self._abstract[item.number], self._levels[item.number]
+        counts = self._counts.setdefault(abstract, {})
         if item.number not in self._begun:
             self._begun.add(item.number)
-            for level, start in self._overrides[item.number].items():
-                self._counts.setdefault(abstract, {})[level] = start - 1
-        counts = {level: count for level, count in self._counts.get(abstract, {}).items() if level <= item.level}
-        counts[item.level] = counts.get(item.level, self._starts.get((abstract, item.level), 1) - 1) + 1
-        self._counts[abstract] = counts
-        return counts[item.level]
+            for at in self._anew[item.number]:
+                counts.pop(at, None)
+        for at in [at for at in counts if at > item.level and at in levels and item.level < levels[at].restart]:
+            del counts[at]
+        counts[item.level] = counts.get(item.level, levels[item.level].start - 1) + 1
+        return counts
 
     def _item(self, paragraph: Element) -> _Item | None:
-        properties = paragraph.find(f"{W}pPr/{W}numPr")
-        style = paragraph.find(f"{W}pPr/{W}pStyle")
-        name = "" if style is None else style.get(f"{W}val", "")
+        """As the paragraph says, its style, or a style below that one; each may say the list, the level or both."""
+        properties, name = paragraph.find(f"{W}pPr/{W}numPr"), _style(paragraph)
+        number, level, styles = "", "", list[str]()
         for _ in range(_MOST_BASES):
-            if properties is not None or not name:
+            if properties is not None:
+                number = number or _value(properties, "numId")
+                level = level or _value(properties, "ilvl")
+            if number or not name:
                 break
+            styles.append(name)
             properties, name = self._of_styles.get(name, (None, ""))
-        number = "" if properties is None else _value(properties, "numId")
-        known = number in self._abstract
-        return (
-            _Item(number, min(_int(_value(properties, "ilvl")), _LEVELS - 1))
-            if known and properties is not None
-            else None
+        if number not in self._abstract:
+            return None
+        of_style = (self._style_levels.get((self._abstract[number], style)) for style in (*styles, _style(paragraph)))
+        linked = next((one for one in of_style if one is not None), 0)
+        return _Item(number, min(_int(level, linked), _LEVELS - 1))
+
+
+def _levels(holder: Element) -> Iterator[tuple[int, _Level]]:
+    for one in holder.findall(f"{W}lvl"):
+        at = _level(one)
+        text = one.find(f"{W}lvlText")
+        legal = one.find(f"{W}isLgl")
+        yield (
+            at,
+            _Level(
+                start=_int(_value(one, "start"), 1),
+                form=_value(one, "numFmt"),
+                text=f"%{at + 1}." if text is None else text.get(f"{W}val", "")[:_LONGEST_LABEL],
+                restart=_int(_value(one, "lvlRestart"), at),
+                is_legal=legal is not None and legal.get(f"{W}val", "") not in _OFF,
+            ),
         )
-
-
-def _cells(table: Element) -> Iterator[Element]:
-    for row in table.findall(f"{W}tr"):
-        yield from row.findall(f"{W}tc")
 
 
 def _overrides(number: Element) -> Iterator[tuple[int, int]]:
@@ -130,22 +248,29 @@ def _overrides(number: Element) -> Iterator[tuple[int, int]]:
             yield _level(override), _int(_value(override, "startOverride"), 1)
 
 
-def _number(paragraph: Element, level: int, number: int) -> None:
-    """Give the paragraph the bullet of its level, and the number as its first words."""
+def _set_text(paragraph: Element, label: str, item: _Item | None = None) -> None:
+    """Give the paragraph a label as its first words, and make it an item of that list, or of none."""
     properties = paragraph.find(f"{W}pPr")
     assert properties is not None
     for one in properties.findall(f"{W}numPr"):
         properties.remove(one)
-    of_bullets = SubElement(properties, f"{W}numPr")
-    SubElement(of_bullets, f"{W}ilvl", {f"{W}val": str(level)})
-    SubElement(of_bullets, f"{W}numId", {f"{W}val": _BULLETS})
-    run = Element(f"{W}r")
-    SubElement(run, f"{W}t", {"{http://www.w3.org/XML/1998/namespace}space": "preserve"}).text = f"{number}. "
-    paragraph.insert(list(paragraph).index(properties) + 1, run)
+    if item is not None:
+        of_list = SubElement(properties, f"{W}numPr")
+        SubElement(of_list, f"{W}ilvl", {f"{W}val": str(item.level)})
+        SubElement(of_list, f"{W}numId", {f"{W}val": item.number})
+    if label:
+        run = Element(f"{W}r")
+        SubElement(run, f"{W}t", {"{http://www.w3.org/XML/1998/namespace}space": "preserve"}).text = f"{label} "
+        paragraph.insert(list(paragraph).index(properties) + 1, run)
 
 
 def _has_content(paragraph: Element) -> bool:
-    return any(one.tag in (f"{W}t", f"{W}drawing", f"{W}pict") for one in paragraph.iter())
+    return any(one.tag in _DRAWN or (one.tag == f"{W}t" and one.text) for one in paragraph.iter())
+
+
+def _style(paragraph: Element) -> str:
+    properties = paragraph.find(f"{W}pPr")
+    return "" if properties is None else _value(properties, "pStyle")
 
 
 def _value(element: Element, name: str) -> str:

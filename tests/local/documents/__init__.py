@@ -13,6 +13,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py
 - notebooks: local/documents/test_kinds.py
+- numerals: local/documents/test_word.py
 - opendocument: local/documents/test_kinds.py
 - packed: local/documents/test_kinds.py
 - parts: local/documents/test_reading.py

@@ -226,3 +226,100 @@ def test_a_numbered_list_goes_on_where_a_paragraph_or_a_table_interrupts_it(tmp_
         "1. moor", "  1. to a ring", "2. pay", "A remark.", "- 3. leave\n- 4. wave", "a | b", "- 5. sail",
         "Anew:", "1. rest", "Loose:", "- any",
     ]  # fmt: skip
+
+
+def numbered(text: str, *, style: str = "", number: int | None = None, level: int | None = None) -> str:
+    """A paragraph of a list that the style has, or the paragraph itself."""
+    properties = f'<w:pStyle w:val="{style}"/>' if style else ""
+    if number is not None:
+        at = "" if level is None else f'<w:ilvl w:val="{level}"/>'
+        properties += f'<w:numPr>{at}<w:numId w:val="{number}"/></w:numPr>'
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def level(at: int, kind: str, text: str, more: str = "") -> str:
+    return f'<w:lvl w:ilvl="{at}"><w:numFmt w:val="{kind}"/>{more}<w:lvlText w:val="{text}"/></w:lvl>'
+
+
+def of_numbers(path: Path, body: str, *lists: str, styles: str = "", more: str = "") -> Path:
+    """A document whose lists 1, 2 have those levels."""
+    kinds = "".join(f'<w:abstractNum w:abstractNumId="{n}">{one}</w:abstractNum>' for n, one in enumerate(lists, 1))
+    numbers = "".join(f'<w:num w:numId="{n}"><w:abstractNumId w:val="{n}"/></w:num>' for n, _ in enumerate(lists, 1))
+    return docx(
+        path,
+        body,
+        numbering=f"<w:numbering {NAMES}>{kinds}{numbers}{more}</w:numbering>",
+        styles=f"<w:styles {NAMES}>{styles}</w:styles>",
+    )
+
+
+def of_list(number: int, level: int | None = None) -> str:
+    at = "" if level is None else f'<w:ilvl w:val="{level}"/>'
+    return f'<w:pPr><w:numPr>{at}<w:numId w:val="{number}"/></w:numPr></w:pPr>'
+
+
+def test_headings_and_clauses_have_the_numbers_that_word_counts_for_their_styles(tmp_path: Path) -> None:
+    clauses = (
+        level(0, "decimal", "%1.", '<w:pStyle w:val="Heading1"/>')
+        + level(1, "decimal", "%1.%2", '<w:pStyle w:val="Clause"/>')
+        + level(2, "lowerLetter", "(%3)")
+        + level(3, "lowerRoman", "(%4)")
+    )
+    styles = style("Heading1", "heading 1", of_list(1)) + style("Clause", "Clause", of_list(1))
+    deleted = "<w:p><w:pPr><w:pStyle w:val='Clause'/><w:rPr><w:del/></w:rPr></w:pPr></w:p>"
+    body = (
+        numbered("Term", style="Heading1") + numbered("Termination", style="Heading1")
+        + numbered("Either party ends it:", style="Clause") + deleted
+        + numbered("in writing,", number=1, level=2) + numbered("by hand", number=1, level=3)
+        + numbered("by post", number=1, level=3) + numbered("in time.", number=1, level=2)
+        + numbered("Fees stay due.", style="Clause") + numbered("Law", style="Heading1")
+        + numbered("Dutch.", style="Clause")
+    )  # fmt: skip
+    _, chunks = loaded(of_numbers(tmp_path / "a.docx", body, clauses, styles=styles))
+    assert [(one["heading_path"], [line for line in one["text"].splitlines() if line]) for one in chunks] == [
+        (
+            "2. Termination",
+            ["- 2.1 Either party ends it:", "  - (a) in writing,", "    - (i) by hand", "    - (ii) by post",
+             "  - (b) in time.", "- 2.2 Fees stay due."],
+        ),
+        ("3. Law", ["- 3.1 Dutch."]),
+    ]  # fmt: skip
+
+
+def test_numbers_of_lists_are_as_word_writes_them_and_stand_in_cells_too(tmp_path: Path) -> None:
+    odd = (
+        level(0, "upperRoman", "Article %1:") + level(1, "decimal", "%1.%2)", "<w:isLgl/>")
+        + level(2, "lowerLetter", "%3.", '<w:lvlRestart w:val="0"/>')
+    )  # fmt: skip
+    chinese, plain = level(0, "chineseCounting", "第%1条"), level(0, "none", "") + level(1, "decimal", "%2.")
+    again = (
+        '<w:num w:numId="7"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/>'
+        "</w:lvlOverride></w:num>"
+    )
+    rows = (
+        f"<w:tr><w:tc>{numbered('', number=3, level=1)}</w:tc><w:tc>{p(one)}</w:tc></w:tr>" for one in ("oar", "sail")
+    )
+    body = (
+        numbered("Peace", number=1, level=0) + numbered("a pause", number=1, level=1)
+        + numbered("night", number=1, level=2) + numbered("", number=1, level=1)
+        + numbered("a truce", number=1, level=1) + numbered("noon", number=1, level=2)
+        + numbered("War", number=7, level=0) + p("Then:")
+        + numbered("甲方", number=2, level=0) + numbered("乙方", number=2, level=0)
+        + numbered("Not counted", number=3, level=0)
+        + f"<w:tbl>{''.join(rows)}</w:tbl>"
+    )  # fmt: skip
+    text = text_of(of_numbers(tmp_path / "a.docx", body, odd, chinese, plain, more=again))
+    assert [line for line in text.splitlines() if line and "---" not in line] == [
+        "- Article I: Peace", "  - 1.1) a pause", "    - a. night", "  - 1.3) a truce", "    - b. noon",
+        "- Article V: War", "Then:", "- 第一条 甲方", "- 第二条 乙方", "Not counted", "| 1. | oar |", "| 2. | sail |",
+    ]  # fmt: skip
+
+
+def test_a_list_that_a_style_of_lists_defines_has_its_numbers(tmp_path: Path) -> None:
+    of_style = '<w:style w:type="numbering" w:styleId="Rules">' + of_list(2) + "</w:style>"
+    body = numbered("Moor early.", number=1, level=0) + numbered("Moor late.", number=1, level=0)
+    lists = '<w:numStyleLink w:val="Rules"/>', level(0, "decimal", "Rule %1.")
+    assert text_of(of_numbers(tmp_path / "a.docx", body, *lists, styles=of_style)).splitlines() == [
+        "- Rule 1. Moor early.",
+        "- Rule 2. Moor late.",
+    ]
