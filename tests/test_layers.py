@@ -17,7 +17,7 @@ SOURCES = [
 LAYERS: list[list[tuple[str, ...]]] = [
     [("function_app",), ("retrieval.doctor.__main__", "retrieval.doctor.export_import"), ("tools",)],
     [("retrieval.compose",)],
-    [("retrieval.doctor",)],
+    [("retrieval.doctor",), ("retrieval.contracts.mcp",)],
     [("retrieval.http",)],
     [
         ("retrieval.playground",),

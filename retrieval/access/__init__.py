@@ -12,6 +12,5 @@
 - `imposed_filters`: the filters that a deployment adds to every search of a caller
 - `rate_limits`: the number of calls that a caller, a role, a scope or an application may make
 - `acs3`: Alibaba Cloud's request signature, version 3 (ACS3-HMAC-SHA256)
-- `host_header`: checks the headers Host and Origin
-- `protected_resource`: OAuth 2.0 protected resource metadata of the MCP addresses, for clients that sign in
+- `host_header`: checks the header Host, and finds the address that a caller used
 """

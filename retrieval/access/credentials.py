@@ -13,7 +13,6 @@ from typing import Final, Protocol
 from retrieval.access import app_service, keys
 from retrieval.access.app_service import Principals
 from retrieval.access.keys import ApiKeys
-from retrieval.access.protected_resource import SignIn
 from retrieval.errors import BadRequest, NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller, Right
 from retrieval.model.definitions import Agent
@@ -64,14 +63,14 @@ def _digest(headers: Mapping[str, str]) -> bytes:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
     """The credentials that a deployment accepts. If `tokens` or `principals` is None, such credentials are not read.
-    `authority` issues the bearer tokens. `sign_in` names the issuer and the audiences for clients that sign in. `known`
-    remembers the callers who were admitted with a token or a principal."""
+    `authority` issues the bearer tokens, each for one of the `audiences`. `known` remembers the callers who were
+    admitted with a token or a principal."""
 
     keys: ApiKeys
     tokens: BearerTokens | None = None
     principals: Principals | None = None
     authority: str | None = None
-    sign_in: SignIn | None = None
+    audiences: tuple[str, ...] = ()
     known: KnownHeaders = field(default_factory=KnownHeaders)
 
     async def admit(self, headers: Mapping[str, str], right: Right) -> Caller:

@@ -1,22 +1,16 @@
-"""Checks the Host header of a call if the published keys of LOCAL=1 are accepted, and the Origin header of an MCP call.
+"""Checks the Host header of a call if the published keys of LOCAL=1 are accepted.
 
 The owner of a web page can make the page's domain name point to this machine (DNS rebinding). The browser then treats
 calls to this service as calls to the page's own origin, so the page can read every answer. But the page cannot change
 the Host header, which contains the page's domain name.
-
-Every web page that a user opens can send calls from the user's browser. So the Origin of an MCP call is checked too.
-With DNS rebinding, Host and Origin are equal. Equality with the Host suffices only over https, where the certificate
-proves the domain name. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
 import re
 from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit
 
 from retrieval.errors import NotAuthorized
-from retrieval.model.mcp_hosts import LOOPBACK
 
 HOST: Final = "host"
 FORWARDED_HOST: Final = "x-forwarded-host"
@@ -83,28 +77,3 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str], allowed: Collection[str]) -> None:
-    """Accept calls without an Origin, calls of pages on this machine, and calls of pages that this service's own hosts
-    serve over https.
-
-    `allowed` are further Origins that may call; `*` allows all. `headers` has lower-case names. Raises NotAuthorized.
-    """
-    origin = headers.get(ORIGIN)
-    if origin is None or origin in allowed or ANY in allowed:
-        return
-    if not _is_ours(origin, {headers.get(HOST, ""), *public_hosts}):
-        raise NotAuthorized("Pages of this Origin may not call this service.")
-
-
-def _is_ours(origin: str, hosts: Collection[str]) -> bool:
-    try:
-        parts = urlsplit(origin)
-        name = parts.hostname
-    except ValueError:
-        return False
-    if parts.scheme not in _SCHEMES or name is None:
-        return False
-    is_own_host = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
-    return is_own_host or name in LOOPBACK

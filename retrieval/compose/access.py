@@ -8,7 +8,6 @@ from retrieval.access.app_service import Principals
 from retrieval.access.credentials import Access
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.access.keys import ApiKeys
-from retrieval.access.protected_resource import SignIn
 from retrieval.access.rights import Roles
 from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings
@@ -30,13 +29,12 @@ def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitS
     )
     authority = f"{settings.entra_authority}/{tenant}"
     claims = _kept(settings, imposed)
-    tokens = sign_in = None
-    if settings.entra_audience:
-        sign_in = SignIn(issuer=f"{authority}/v2.0", audiences=settings.entra_audience)
+    tokens, audiences = None, settings.entra_audience
+    if audiences:
         tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, clock=clock)
         stack.push_async_callback(tokens.close)
     principals = Principals(tenant=tenant, roles=roles, claims=claims) if settings.app_service_auth else None
-    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
+    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, audiences=audiences)
 
 
 def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":

@@ -2,10 +2,10 @@
 
 from typing import Final
 
+from retrieval.contracts.mcp.room import DOOR as MCP
 from retrieval.doctor.room import DOOR as DOCTOR
 from retrieval.http import answer, definitions, monitoring, retrieve
 from retrieval.http.doors import Door
-from retrieval.http.mcp import DOOR as MCP
 from retrieval.http.routes import table
 from retrieval.http.workspaces import DOOR as MODEL_STUDIO
 

@@ -8,7 +8,6 @@
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and
   `knowledgebases/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
-- `protected_resource`: The metadata of an MCP endpoint: the authority that signs callers in, and the scope
 - `rendered`: The answer that a contract renders: status, headers, and a body or events, for any web framework
 - `later_versions`: Finds the known version to use where a caller asks for a later, unknown version
 """

@@ -138,13 +138,6 @@ def contract_name(table: Collection[tuple[str, str]], route: str, version: str |
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
-def default_threshold(version: str | None) -> float:
-    """The threshold of a knowledge base that states none, in this version. In an unknown version it is that of the
-    newest version, since a client of MCP need not name a version."""
-    key = (version or "").lower()
-    return version_of(key if ("knowledgebases", key) in CONTRACTS else [*VERSIONS][-1]).threshold
-
-
 def events_of(route: str, version: str | None) -> "Events | None":
     """The contract that renders a retrieval as events in a version. None if the version has no events."""
     key = (version or "").lower()

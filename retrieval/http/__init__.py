@@ -10,9 +10,8 @@
 - `cors`: decides which pages in a browser may read an answer
 - `retrieve_events`: a retrieval as events
 - `answer_events`: an answer as events
-- `retrieve`, `answer`, `workspaces`, `mcp`, `definitions`: the routes that need a credential
+- `retrieve`, `answer`, `workspaces`, `definitions`: the routes that need a credential
 - `validity`: checks the indexes, sources and servers that a definition names
-- `sign_in`: tells MCP clients where to sign in
 - `monitoring`: health, readiness, OpenAPI document, playground
 - `unmatched`: answers calls that fit no route, and finds routes beneath a base path
 - `stream_extension`: a function that uses Microsoft's extension for HTTP streams

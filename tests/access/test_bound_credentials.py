@@ -9,7 +9,7 @@ import pytest
 from tests.access.authority import Authority
 from tests.access.conftest import QUERY_KEYS, Deploy
 from tests.conftest import Post, ask
-from tests.contracts.mcp.conftest import calling, request
+from tests.mcp_messages import calling, request
 
 KEY: Final = "key-of-the-handbook"
 BODY: Final = ask("Why is the street grid of Phoenix so sharply visible from space?")

@@ -11,7 +11,7 @@ from tests.access.authority import Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.access.test_header_smuggling import PLATFORM
 from tests.conftest import Post, Response
-from tests.contracts.mcp.conftest import ACCEPT, PATH, calling, request
+from tests.mcp_messages import ACCEPT, PATH, calling, request
 from tests.scripted_azure import ScriptedAzure, document, found
 
 USER_TOKEN: Final = "x-ms-query-source-authorization"

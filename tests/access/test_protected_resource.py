@@ -8,7 +8,7 @@ import pytest
 from tests.access.authority import AUDIENCE, TENANT, Authority
 from tests.access.conftest import Deploy
 from tests.conftest import Post, Response
-from tests.contracts.mcp.conftest import ACCEPT, request
+from tests.mcp_messages import ACCEPT, request
 
 HOST: Final = "retrieval.example.com"
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"

@@ -14,9 +14,9 @@ from time import process_time
 from typing import Final
 
 from retrieval.compose import compose_service
+from retrieval.contracts.mcp.room import USE_TOOLS
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.call import Call
-from retrieval.http.mcp import USE_TOOLS
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import answer
@@ -24,7 +24,7 @@ from retrieval.model.search import Hit, Page, Subquery
 from retrieval.settings.settings import LOCAL_KEY, Settings
 from tests.benchmarks.table import Row, show
 from tests.conftest import ask
-from tests.contracts.mcp.conftest import ACCEPT, calling, modern
+from tests.mcp_messages import ACCEPT, calling, modern
 
 AGENT: Final = "earth-at-night"
 ROUNDS: Final = 9

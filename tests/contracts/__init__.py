@@ -7,5 +7,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - versions: http/test_unknown_versions.py
 - rendered: contracts/azure/test_published_examples.py
 - later_versions: http/test_unknown_versions.py
-- protected_resource: access/test_protected_resource.py
 """

@@ -13,20 +13,20 @@ from typing import Any, Final
 from azure.data.tables.aio import TableClient
 
 from retrieval.compose.definitions import SOURCES_SUFFIX
+from retrieval.contracts.mcp.room import USE_BASE_TOOLS
 from retrieval.contracts.rendered import Rendered
 from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.table_store import TABLE, TableStore, development_key
 from retrieval.http import definitions
 from retrieval.http.call import Call
-from retrieval.http.mcp import USE_BASE_TOOLS
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import Endpoint, answer
 from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore
 from tests.conftest import ask
-from tests.contracts.mcp.conftest import ACCEPT, calling, request
+from tests.mcp_messages import ACCEPT, calling, request
 
 ADMIN: Final = "admin-key"
 INDEX: Final = "earth_at_night"

@@ -29,8 +29,8 @@ from retrieval.local.wire import WireRequest
 from retrieval.model.definitions import INGESTED, Source
 from retrieval.model.etags import Stored
 from tests.conftest import Post, Response, ask
-from tests.contracts.mcp.conftest import ACCEPT
 from tests.definitions.instances import INDEX, QUESTION
+from tests.mcp_messages import ACCEPT
 
 pytestmark = pytest.mark.room("doctor", "contracts/mcp", "contracts/model_studio")
 

@@ -14,7 +14,7 @@ from retrieval.definitions.table_store import TABLE, development_key
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.conftest import Post, Response, ask
-from tests.contracts.mcp.conftest import ACCEPT, calling, request
+from tests.mcp_messages import ACCEPT, calling, request
 from tests.scripted_azure import ScriptedAzure, document, found
 
 VERSION: Final = "api-version=2025-05-01-preview"

@@ -16,13 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import compose
+from retrieval.contracts.mcp.room import USE_TOOLS
 from retrieval.contracts.rendered import pieces
 from retrieval.contracts.versions import contract, events_of
 from retrieval.errors import Overloaded
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call
 from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDS, STRANGERS, InFlight
-from retrieval.http.mcp import USE_TOOLS
 from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
 from retrieval.http.retrieve_events import stream
 from retrieval.http.service import Service
@@ -30,7 +30,7 @@ from retrieval.http.serving import Admitted, Endpoint, serve
 from retrieval.local.host import Host
 from retrieval.model.caller import Caller
 from tests.conftest import KEY, Post, ask
-from tests.contracts.mcp.conftest import ACCEPT, calling
+from tests.mcp_messages import ACCEPT, calling
 
 LIMIT: Final = 64
 A_SECOND: Final = {round(LIMIT / FIRST_SECONDS / PLACES_FOR_EACH + more) for more in (-0.5, 0.5)}

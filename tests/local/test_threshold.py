@@ -13,8 +13,8 @@ from retrieval.contracts.versions import CONTRACTS
 from retrieval.local.corpora import THRESHOLD
 from tests.conftest import Post
 from tests.contracts.azure.versions import LACK_MESSAGES, SPECIFIED, THRESHOLDS
-from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.local.corpus_questions import PHOENIX, QUESTIONS, Question
+from tests.mcp_messages import ACCEPT, calling
 
 ADMIN: Final = "local-admin-key"
 NEWEST: Final = "2026-08-01-preview"

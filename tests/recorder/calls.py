@@ -12,9 +12,9 @@ from tests.answer.scripts import answered, by_step, planned, reading, routed, se
 from tests.conftest import ask
 from tests.contracts.azure.test_goldens import CAPTURED
 from tests.contracts.azure.versions import BASES, CONVERSING, LATEST, ROUTES, asked, golden
-from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
 from tests.http.test_definitions import OF_STUDIO, SOURCES, WHOLE, WHOLE_SOURCES, defined, source
 from tests.http.test_kinds import DOCUMENT, FIELD, HAVE, PLACE, definition, whole
+from tests.mcp_messages import ACCEPT, calling, modern, request
 from tests.recorder.recording import KEY, Call, Scene
 from tests.scenarios.mcp_servers.conftest import VERSIONS as OF_MCP_SERVERS
 from tests.scripted_azure import answering, by_search, cutting, document, failing, found, replying, stalling, streaming

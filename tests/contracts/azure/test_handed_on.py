@@ -12,7 +12,7 @@ from tests.answer.material import blocks
 from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import Post, ask, deploying
 from tests.contracts.azure.versions import CONVERSING, FIRST, LATEST, LIMITED, ROUTES, SIZED, SPECIFIED
-from tests.contracts.mcp.conftest import ACCEPT, calling
+from tests.mcp_messages import ACCEPT, calling
 from tests.scripted_azure import ScriptedAzure, document, found, replying
 from tests.scripted_azure.scripts import by_search
 from tests.telemetry.recording import Recording, recording

@@ -13,8 +13,8 @@ from retrieval.compose.rooms import TABLE
 from retrieval.contracts.mcp.rag_retrieve import TOOL
 from retrieval.contracts.mcp.tools import TOOLS
 from tests.conftest import ROOT, Post
-from tests.contracts.mcp.conftest import PATH
 from tests.infra.outside import read_yaml
+from tests.mcp_messages import PATH
 from tests.running import served
 
 PAGE: Final = (ROOT / "docs" / "calling" / "mcp.md").read_text(encoding="utf-8")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from tests.contracts.mcp.conftest import ACCEPT, MODERN, PATH, calling, modern
 from tests.laws import law
+from tests.mcp_messages import ACCEPT, MODERN, PATH, calling, modern
 
 METHODS = [
     "initialize", "ping", "tools/list", "tools/call", "server/discover", "subscriptions/listen", "resources/read",

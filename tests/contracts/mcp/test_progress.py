@@ -10,15 +10,16 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from retrieval.contracts.mcp.progress import token_of
+from retrieval.contracts.mcp.room import tools_refusal
 from retrieval.contracts.rendered import EVENT_STREAM, Part, Rendered, event
 from retrieval.errors import Fault
 from retrieval.http.call import Call
 from retrieval.http.delivery import deliver
-from retrieval.http.mcp import tools_refusal
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import KEY, Response
-from tests.contracts.mcp.conftest import PATH, Speak, calling
+from tests.contracts.mcp.conftest import Speak
+from tests.mcp_messages import PATH, calling
 
 BASE: Final = "/knowledgebases/earth-at-night/mcp"
 QUESTION: Final = {"question": "Why is the street grid of Phoenix so sharply visible?"}

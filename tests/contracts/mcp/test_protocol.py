@@ -9,7 +9,8 @@ import pytest
 from retrieval.contracts.mcp.messages import MOST_IN_A_BATCH
 from retrieval.version import SERVICE, VERSION
 from tests.conftest import Response
-from tests.contracts.mcp.conftest import MODERN, Speak, calling, modern, request
+from tests.contracts.mcp.conftest import Speak
+from tests.mcp_messages import MODERN, calling, modern, request
 
 HANDSHAKE: Final = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
 INITIALIZED: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}

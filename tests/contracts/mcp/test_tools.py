@@ -13,7 +13,8 @@ from tests.answer.material import request as request_of
 from tests.answer.material import user
 from tests.conftest import Post, ask
 from tests.contracts.answer.cases import SUFFICIENT
-from tests.contracts.mcp.conftest import ACCEPT, Speak, Use, calling, request
+from tests.contracts.mcp.conftest import Speak, Use
+from tests.mcp_messages import ACCEPT, calling, request
 
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 PAGE: Final = "earth_at_night_508_page_{}_verbalized"

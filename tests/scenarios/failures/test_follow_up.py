@@ -11,7 +11,7 @@ from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.answer.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
 from tests.contracts.azure.versions import CONVERSING, FIRST
-from tests.contracts.mcp.conftest import ACCEPT, calling
+from tests.mcp_messages import ACCEPT, calling
 from tests.scenarios.failures.conftest import CALLER_KEY, Base, Retrieve
 from tests.scenarios.failures.conftest import QUESTION_OF_TWO as QUESTION
 from tests.scenarios.failures.test_events import events

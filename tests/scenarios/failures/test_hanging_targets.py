@@ -11,7 +11,7 @@ from retrieval.local.wire import WireService
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.outgoing.guarded import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
 from tests.conftest import Response
-from tests.contracts.mcp.conftest import calling
+from tests.mcp_messages import calling
 from tests.scenarios.failures.answer import planning, searches
 from tests.scenarios.failures.conftest import MODEL_KEY, RUNTIME_SECONDS, Retrieve
 from tests.scenarios.failures.test_lookups import Watch

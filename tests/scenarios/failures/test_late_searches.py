@@ -15,7 +15,7 @@ from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing.guarded import GuardedIndex
-from tests.contracts.mcp.conftest import calling
+from tests.mcp_messages import calling
 from tests.scenarios.failures.answer import searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
 from tests.scenarios.failures.test_lookups import Watch

@@ -11,10 +11,10 @@ import pytest
 
 from retrieval import compose
 from retrieval.contracts.mcp.exchange import answer as exchange
+from retrieval.contracts.mcp.room import tools_refusal
 from retrieval.contracts.mcp.tools import Bench
 from retrieval.errors import BackendTimeout, Fault
 from retrieval.http.call import Call
-from retrieval.http.mcp import tools_refusal
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
@@ -22,7 +22,7 @@ from retrieval.text import near_duplicates
 from retrieval.text.languages.recognition import language
 from tests.answer.scripts import by_step, planned, reading, routed
 from tests.conftest import Post, Response
-from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
+from tests.mcp_messages import ACCEPT, calling, modern, request
 from tests.scenarios.failures.answer import header
 from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS
 from tests.scenarios.failures.test_subqueries import WRONG

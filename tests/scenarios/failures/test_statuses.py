@@ -14,7 +14,7 @@ from retrieval import compose
 from retrieval.local.wire import WireService
 from tests.access.authority import Authority
 from tests.conftest import Post, Response, ask
-from tests.contracts.mcp.conftest import ACCEPT, modern, request
+from tests.mcp_messages import ACCEPT, modern, request
 from tests.openapi.conforming import paths, read, responses
 from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, failing, held, stalling

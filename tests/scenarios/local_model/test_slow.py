@@ -20,7 +20,7 @@ from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.outgoing.guarded import SILENCES
 from tests.answer.test_answers_filters import DEFINITION
 from tests.conftest import Response, ask
-from tests.contracts.mcp.conftest import ACCEPT, calling
+from tests.mcp_messages import ACCEPT, calling
 from tests.scenarios.failures.answer import planning
 from tests.scenarios.local_model.conftest import KEY, PLAN, Retrieve, replies
 from tests.scripted_azure import ScriptedAzure, cutting, failing, held, stalling, streaming

@@ -1,22 +1,27 @@
-"""MCP at the address of an agent or a knowledge base. POST receives the messages. GET and DELETE are refused, because
-there is no stream to open and no session to end.
+"""The routes of MCP at the address of an agent or a knowledge base. POST receives the messages. GET and DELETE are
+refused, because there is no stream to open and no session to end. MCP negotiates the protocol version itself.
 
-MCP negotiates the protocol version itself.
+Every web page that a user opens can send calls from the user's browser, so the Origin of a call is checked. With DNS
+rebinding (`access/host_header.py`), Host and Origin are equal. Equality with the Host suffices only over https, where
+the certificate proves the domain name.
+https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
 import asyncio
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlsplit
 
 from retrieval import threads
 from retrieval.access.credentials import user_token_of
-from retrieval.access.host_header import check_origin, origin_of
-from retrieval.access.protected_resource import metadata_address
+from retrieval.access.host_header import ANY, HOST, ORIGIN, origin_of
 from retrieval.contracts.azure.errors import status_and_code
+from retrieval.contracts.mcp.sign_in import SIGN_IN, metadata_address
 from retrieval.contracts.rendered import Rendered, as_event
-from retrieval.contracts.versions import CONTRACTS, contract_name, default_threshold
-from retrieval.errors import BackendError, NotAuthenticated, NotFound, RetrievalError
+from retrieval.contracts.versions import CONTRACTS, VERSIONS, contract_name, version_of
+from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
 from retrieval.http.asking import RETRIEVAL, Job, log_result
 from retrieval.http.call import API_VERSION, Call, body_of
@@ -25,9 +30,9 @@ from retrieval.http.doors import Door
 from retrieval.http.routes import both_forms, route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
-from retrieval.http.sign_in import SIGN_IN
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent
+from retrieval.model.mcp_hosts import LOOPBACK
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Tell
 
@@ -60,10 +65,35 @@ async def _admit(service: Service, call: Call) -> Caller:
         caller = await access.admit(call.headers, "retrieve")
     except NotAuthenticated as error:
         origin = origin_of(call.origin, call.headers, public=service.callers.public_hosts)
-        address = metadata_address(origin, call.path) if origin and access.sign_in else None
+        address = metadata_address(origin, call.path) if origin and access.audiences else None
         raise error.with_metadata(address) from None
-    check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
+    _check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
+
+
+def _check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str], allowed: Collection[str]) -> None:
+    """Accept calls without an Origin, calls of pages on this machine, and calls of pages that this service's own hosts
+    serve over https.
+
+    `allowed` are further Origins that may call; `*` allows all. `headers` has lower-case names. Raises NotAuthorized.
+    """
+    origin = headers.get(ORIGIN)
+    if origin is None or origin in allowed or ANY in allowed:
+        return
+    if not _is_ours(origin, {headers.get(HOST, ""), *public_hosts}):
+        raise NotAuthorized("Pages of this Origin may not call this service.")
+
+
+def _is_ours(origin: str, hosts: Collection[str]) -> bool:
+    try:
+        parts = urlsplit(origin)
+        name = parts.hostname
+    except ValueError:
+        return False
+    if parts.scheme not in {"http", "https"} or name is None:
+        return False
+    is_own_host = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
+    return is_own_host or name in LOOPBACK
 
 
 async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
@@ -131,7 +161,14 @@ async def _agent(route: str, admitted: Admitted) -> tuple[Agent, RetrievalError 
 async def _default_threshold(call: Call) -> float:
     version = call.query.get(API_VERSION)
     key = "threshold", contract_name(CONTRACTS, "knowledgebases", version)
-    return await threads.at_first(key, partial(default_threshold, version))
+    return await threads.at_first(key, partial(_threshold_of, version))
+
+
+def _threshold_of(version: str | None) -> float:
+    """The threshold of a knowledge base that states none, in this version. In an unknown version it is that of the
+    newest version, since a client need not name a version."""
+    key = (version or "").lower()
+    return version_of(key if ("knowledgebases", key) in CONTRACTS else [*VERSIONS][-1]).threshold
 
 
 def _load() -> None:
