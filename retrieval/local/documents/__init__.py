@@ -5,8 +5,9 @@
   readers see; `hypertext`: HTML, with `unseen`, what no
   reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and JSON; `notebooks`;
   `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too, `pdf` and
-  `pdf_forms`, `restructured`: RST, `sheets`: XLSX, `word`: DOCX, with `word_lists`, its numbers, `slides`: PPTX, both
-  with `drawn`, their charts and formulas. `numerals`: a number as lists write it.
+  `pdf_forms`, `restructured`: RST, `sheets`: XLSX, with `formulas`, those not calculated, `word`: DOCX, with
+  `word_lists`, its numbers, `slides`: PPTX, both with `drawn`, their charts and formulas. `numerals`: a number as
+  lists write it.
   `archives` counts first what a file of Office holds; `packed`: the files of a ZIP
 - `parts`: what a converter gives, and the error of a file that cannot be read
 - `facts`: what a file says of itself, as its author. `fields`: the fields that members of documents become

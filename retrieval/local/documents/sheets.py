@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from retrieval.local.documents import titles
 from retrieval.local.documents.archives import check
+from retrieval.local.documents.formulas import Coordinates, Formulas, not_calculated
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 
 ELEMENTS: Final = 2_500_000
@@ -36,18 +38,25 @@ FIRST_ROWS: Final = 20
 
 
 def read_xlsx(path: Path) -> Iterator[Part]:
-    """Values as they were last calculated; hidden sheets and rows are left out and named. Raises Unreadable."""
+    """Values as they were last calculated; hidden sheets and rows are left out and named. Raises Unreadable.
+
+    A formula that was never calculated stands for its value, and is named.
+    """
     shape = _Shape()
     check(path, elements=ELEMENTS, least=ELEMENTS, see=shape.see)
     with path.open("rb") as file:
         book = _book(file, by_rows=path.stat().st_size > MOST_WHOLE or shape.is_large)
-        title = str(book.properties.title or "")
-        room = _Room()
+        title = titles.given(book.properties.title)
+        room, formulas = _Room(), not_calculated(path) if shape.has_formulas else {}
         for sheet in book.worksheets:
             if sheet.sheet_state != "visible":
                 yield Part(blocks=(), left_out=f"the hidden sheet {sheet.title}")
             else:
-                yield from _sheet(sheet, title, room, by_rows=book.read_only)
+                of_sheet = formulas.get(sheet.title, Formulas())
+                yield from _sheet(sheet, title, room, of_sheet.cells, by_rows=book.read_only)
+                if of_sheet.count:
+                    cells = of_sheet.named()
+                    yield Part(blocks=(), left_out=f"the values of formulas on the sheet {sheet.title}: {cells}")
         if book.read_only:
             yield Part(blocks=(), left_out="notes of cells; hidden rows and columns were not told from the others")
 
@@ -67,6 +76,7 @@ class _Shape:
 
     def __init__(self) -> None:
         self._rows = self._merged = 0
+        self.has_formulas = False
 
     @property
     def is_large(self) -> bool:
@@ -76,6 +86,8 @@ class _Shape:
         """Raises Unreadable."""
         if name == "row":
             self._rows += 1
+        elif name == "f":
+            self.has_formulas = True
         elif name == "mergeCell":
             from openpyxl.utils import range_boundaries
 
@@ -105,15 +117,18 @@ class _Room:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """What of a sheet is hidden, and which cell's value each cell of a merged range shows."""
+    """What of a sheet is hidden, which cell's value each cell of a merged range shows, and formulas without one."""
 
-    merged: Mapping[tuple[int, int], Any] = field(default_factory=dict)
+    merged: Mapping[Coordinates, Any] = field(default_factory=dict)
+    formulas: Mapping[Coordinates, str] = field(default_factory=dict)
     rows: Set[int] = frozenset()
     columns: Set[int] = frozenset()
 
 
-def _sheet(sheet: Any, title: str, room: _Room, *, by_rows: bool) -> Iterator[Part]:
-    look = _Look() if by_rows else _look(sheet)
+def _sheet(
+    sheet: Any, title: str, room: _Room, formulas: Mapping[Coordinates, str], *, by_rows: bool
+) -> Iterator[Part]:
+    look = _Look(formulas=formulas) if by_rows else replace(_look(sheet), formulas=formulas)
     if by_rows:
         sheet.reset_dimensions()
     if look.rows or look.columns:
@@ -136,8 +151,11 @@ def _rows(sheet: Any, look: _Look, room: _Room) -> Iterator[tuple[int, list[str]
         room.take(cells=len(cells))
         row = [""] * len(cells)
         for column, cell in enumerate(cells, 1):
-            if (cell.value is not None or (number, column) in look.merged) and column not in look.columns:
-                row[column - 1] = _said(cell, look.merged.get((number, column), cell))
+            place = number, column
+            if (cell.value is not None or place in look.merged) and column not in look.columns:
+                row[column - 1] = _said(cell, look.merged.get(place, cell))
+            elif place in look.formulas and column not in look.columns:
+                row[column - 1] = look.formulas[place]
         if number not in look.rows and any(row):
             room.take(row=row)
             yield number, row

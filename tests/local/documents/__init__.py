@@ -9,6 +9,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - drawn: local/documents/test_word.py
 - embeddings: local/documents/test_loading.py
 - fields: local/documents/test_kinds.py
+- formulas: local/documents/test_kinds.py
 - footnotes: local/documents/test_hypertext.py
 - mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py

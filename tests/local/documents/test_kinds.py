@@ -66,6 +66,49 @@ def test_a_sheet_of_one_row_and_one_of_none_are_read(tmp_path: Path) -> None:
     assert chunks(tmp_path / "a.xlsx") == [("a", "Notes > row 1", "Call\nAnna")]
 
 
+def sheet_of(path: Path, cells: str) -> Path:
+    """A workbook with those cells in a row, or the rows, of its sheet `Fees`."""
+    from openpyxl import Workbook
+
+    book = Workbook()
+    book.active.title = "Fees"
+    book.save(path)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    head, _, tail = members["xl/worksheets/sheet1.xml"].decode().partition("<sheetData")
+    after = tail[tail.index("<pageMargins") :]
+    members["xl/worksheets/sheet1.xml"] = f"{head}<sheetData>{cells}</sheetData>{after}".encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_formula_that_nobody_calculated_stands_for_its_value_and_is_named_with_its_cell(tmp_path: Path) -> None:
+    def text(reference: str, said: str) -> str:
+        return f'<c r="{reference}" t="inlineStr"><is><t>{said}</t></is></c>'
+
+    rows = (
+        f"<row r='1'>{text('A1', 'Berth')}{text('B1', 'Fee')}{text('C1', 'Tax')}</row>"
+        f"<row r='2'>{text('A2', 'North')}<c r='B2'><v>9</v></c><c r='C2'><f>B2*2</f><v>18</v></c></row>"
+        f"<row r='3'>{text('A3', 'South')}<c r='B3'><f>B2+1</f><v></v></c><c r='C3' t='str'><f>A9</f><v/></c></row>"
+        f"<row>{text('A4', 'All')}<c><f t='array' ref='B4'>SUM(B2:B3)</f></c><c r='C4'><f t='shared' si='0'/></c></row>"
+    )
+    path = sheet_of(tmp_path / "a.xlsx", rows)
+    assert [text for *_, text in chunks(path)] == [
+        "Berth: North\nFee: 9\nTax: 18", "Berth: South\nFee: =B2+1", "Berth: All\nFee: =SUM(B2:B3)",
+    ]  # fmt: skip
+    assert left_out(path) == ["the values of formulas on the sheet Fees: B3, row 4, C4"]
+
+
+def test_a_workbook_of_many_formulas_that_nobody_calculated_names_twenty_of_them(tmp_path: Path) -> None:
+    rows = "".join(f"<row r='{n}'><c r='A{n}'><v>1</v></c><c r='B{n}'><f>A{n}*{n}</f></c></row>" for n in range(1, 41))
+    path = sheet_of(tmp_path / "a.xlsx", rows)
+    (reason,) = left_out(path)
+    assert reason.startswith("the values of formulas on the sheet Fees: B1, B2,") and reason.endswith("B20 and 20 more")
+    assert chunks(path)[-1][2].endswith("=A40*40")
+
+
 EML: Final = b"""From: =?utf-8?q?J=C3=B6rg?= <j@example.org>
 To: b@example.org
 Subject: =?iso-8859-1?q?F=E4hre?=
