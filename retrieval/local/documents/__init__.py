@@ -4,7 +4,8 @@
 - `converters`: what reads a file, by its ending. `markup`: Markdown and text; `markdown`: what its
   readers see; `hypertext`: HTML, with `unseen`, what no
   reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and JSON; `notebooks`;
-  `subtitles`; `opendocument`: ODT; `mail`: EML. With the packages of the extra `documents` MSG too, `pdf` and
+  `subtitles`; `opendocument`: ODT; `mail`: EML, and what is
+  attached. With the packages of the extra `documents` MSG too, `pdf` and
   `pdf_forms`, `restructured`: RST, `sheets`: XLSX, with `formulas`, those not calculated, `word`: DOCX, with
   `word_lists`, its numbers, `slides`: PPTX, both with `drawn`, their charts and formulas. `numerals`: a number as
   lists write it.

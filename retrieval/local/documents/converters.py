@@ -44,14 +44,19 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
     **dict.fromkeys((".xlsx", ".xlsm"), sheets.read_xlsx),
     ".json": records.read_json,
     ".ipynb": notebooks.read_notebook,
-    ".eml": mail.read_eml,
-    ".msg": mail.read_msg,
     ".pdf": pdf.read_pdf,
     ".docx": word.read_docx,
     ".odt": opendocument.read_odt,
     ".pptx": slides.read_pptx,
 }
 """By the ending, in lower case; empty for a name without one."""
+
+HOLDERS: Final[Mapping[str, Callable[[Path, Converter | None], Iterator[Part]]]] = {
+    ".eml": mail.read_eml,
+    ".msg": mail.read_msg,
+    ".zip": packed.read_zip,
+}
+"""What reads a file that has others in it, which the second argument reads; None where they are left out."""
 
 PACKAGES: Final = {
     ".pdf": "pypdf",
@@ -66,29 +71,35 @@ PACKAGES: Final = {
 
 
 def convert(path: Path) -> Iterator[Part]:
-    """The parts of a file, as they are read.
+    """The parts of a file, as they are read, and of the files in it; of files in those none.
 
     Raises Unreadable, also for whatever a converter, which is not of this project, makes of a broken file.
     """
+    yield from _convert(path, _convert_inner)
+
+
+def _convert_inner(path: Path) -> Iterator[Part]:
+    """Raises Unreadable."""
+    yield from _convert(path, None)
+
+
+def _convert(path: Path, of_inner: Converter | None) -> Iterator[Part]:
+    """Raises Unreadable."""
     ending = path.suffix.lower()
-    converter = _read_zip if ending == ".zip" else CONVERTERS.get(ending)
-    if converter is None:
+    holder, converter = HOLDERS.get(ending), CONVERTERS.get(ending)
+    if holder is None and converter is None:
         raise Unreadable(f"nothing here reads {ending}")
     package = PACKAGES.get(ending)
     if package is not None and find_spec(package) is None:
         raise Unreadable(f"{ending} needs more packages: {INSTALL}")
     try:
         of_file = None
-        for part in converter(path):
+        for part in converter(path) if converter else holder(path, of_inner) if holder else ():
             of_file = facts.of(path) if of_file is None else of_file
-            yield replace(part, facts=of_file) if of_file else part
+            yield replace(part, facts=facts.of_part(part, of_file)) if of_file else part
     except Unreadable:
         raise
     except OSError as error:
         raise Unreadable(error.strerror or type(error).__name__) from None
     except Exception as error:
         raise Unreadable(f"it cannot be read ({type(error).__name__})") from None
-
-
-def _read_zip(path: Path) -> Iterator[Part]:
-    return packed.read_zip(path, convert)

@@ -14,6 +14,7 @@ from xml.etree.ElementTree import ParseError, fromstring
 
 from retrieval.local.documents.fields import LONGEST
 from retrieval.local.documents.mail import header_text
+from retrieval.local.documents.parts import Part
 from retrieval.model.json_value import JsonValue
 from retrieval.text.source_labels import whole
 
@@ -50,6 +51,11 @@ def of(path: Path) -> Facts:
         return {name: value for name, value in read(path).items() if value not in ("", [], None)}
     except (OSError, ValueError, KeyError, ParseError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
         return NONE
+
+
+def of_part(part: Part, of_file: Facts) -> Facts:
+    """The facts of a part of a file. A file that is in it has its own, and was there at the latest when it was sent."""
+    return {MODIFIED: of_file.get(MODIFIED)} | dict(part.facts) if part.within else of_file
 
 
 def moment(said: object) -> str | None:

@@ -1,4 +1,4 @@
-"""ZIP: each file in it as if it lay in a folder. Members are written under names of our own, one at a time."""
+"""ZIP: each file in it as if it lay in a folder. One file at a time is written, under a name of our own."""
 
 import tempfile
 import zipfile
@@ -6,52 +6,60 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from stat import S_ISLNK
-from typing import Final
+from typing import Final, TypeAlias
 
 from retrieval.local.documents.archives import check_sizes
 from retrieval.local.documents.files import LARGEST
 from retrieval.local.documents.parts import Part, Unreadable
 
+Convert: TypeAlias = Callable[[Path], Iterator[Part]]
+"""Reads a file that is in another one."""
+
 ARCHIVES: Final = frozenset({".zip", ".jar", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz"})
+_LONGEST_ENDING: Final = 20
 
 
-def read_zip(path: Path, convert: Callable[[Path], Iterator[Part]]) -> Iterator[Part]:
+def read_zip(path: Path, convert: Convert | None) -> Iterator[Part]:
     """The parts of each member, `within` its path there; a member that is not read is left out and named.
 
-    Raises Unreadable for an archive that would take too much.
+    Raises Unreadable for an archive that would take too much, and for one that is in another file.
     """
+    if convert is None:
+        raise Unreadable("an archive in another file")
     try:
-        with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
+        with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
             check_sizes(members, path.stat().st_size)
-            for number, member in enumerate(one for one in members if not one.is_dir()):
+            for member in (one for one in members if not one.is_dir()):
                 try:
-                    yield from _parts(archive, member, Path(folder) / str(number), convert)
+                    yield from _parts(archive, member, convert)
                 except Unreadable as error:
                     yield Part(blocks=(), left_out=f"{member.filename}: {error}")
     except (zipfile.BadZipFile, NotImplementedError) as error:
         raise Unreadable(f"it is no archive: {error}") from None
 
 
-def _parts(
-    archive: zipfile.ZipFile, member: zipfile.ZipInfo, place: Path, convert: Callable[[Path], Iterator[Part]]
-) -> Iterator[Part]:
+def inner_parts(name: PurePosixPath, content: bytes, convert: Convert) -> Iterator[Part]:
+    """The parts of a file that is in another one. Raises Unreadable."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"file{name.suffix.lower()[:_LONGEST_ENDING]}"
+        file.write_bytes(content)
+        for part in convert(file):
+            yield replace(part, within=name.as_posix(), left_out=part.left_out and f"{name}: {part.left_out}")
+
+
+def _parts(archive: zipfile.ZipFile, member: zipfile.ZipInfo, convert: Convert) -> Iterator[Part]:
     """Raises Unreadable."""
     name = PurePosixPath(member.filename.replace("\\", "/"))
     if reason := _reason(member, name):
         raise Unreadable(reason)
     if any(part.startswith(".") or part == "__MACOSX" for part in name.parts):
         return
-    place.mkdir()
-    file = place / f"file{name.suffix.lower()}"
     try:
-        file.write_bytes(archive.read(member))
-        for part in convert(file):
-            yield replace(part, within=name.as_posix(), left_out=part.left_out and f"{name}: {part.left_out}")
+        content = archive.read(member)
     except (zipfile.BadZipFile, RuntimeError, EOFError) as error:
         raise Unreadable(f"it cannot be unpacked: {str(error)[:100]}") from None
-    finally:
-        file.unlink(missing_ok=True)
+    yield from inner_parts(name, content, convert)
 
 
 def _reason(member: zipfile.ZipInfo, name: PurePosixPath) -> str | None:

@@ -3,9 +3,11 @@
 Each file is made here by hand: our decision of what is right, written before its reader.
 """
 
+import io
 import json
 import zipfile
 from datetime import datetime, timedelta
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, Final
 
@@ -177,8 +179,11 @@ def test_a_number_of_a_sheet_has_the_unit_that_is_shown_with_it(
 def test_a_mail_has_its_subject_its_people_and_its_text_and_names_what_is_attached(tmp_path: Path) -> None:
     (tmp_path / "a.eml").write_bytes(EML)
     head = "From: Jörg <j@example.org>\nTo: b@example.org\nDate: Wed, 01 May 2024 09:30:00 +0200"
-    assert chunks(tmp_path / "a.eml") == [("Fähre", "", f"{head}\n\nDie Fähre fährt.\n\nUm neun.")]
-    assert left_out(tmp_path / "a.eml") == ["the attachment plan.pdf", "the attachment message/rfc822"]
+    assert chunks(tmp_path / "a.eml") == [
+        ("Fähre", "", f"{head}\n\nDie Fähre fährt.\n\nUm neun."),
+        ("inner", "", "secret of the inner mail"),
+    ]
+    assert left_out(tmp_path / "a.eml") == ["the attachment plan.pdf: it cannot be read (PdfStreamError)"]
 
 
 def test_a_mail_that_is_html_alone_or_declares_an_unknown_charset_is_read(tmp_path: Path) -> None:
@@ -203,17 +208,81 @@ def test_every_text_of_a_mail_is_read_and_of_alternatives_one(tmp_path: Path) ->
     mixed = b"".join(b"--x\n" + part for part in parts)
     (tmp_path / "a.eml").write_bytes(b"Subject: A\nContent-Type: multipart/mixed; boundary=x\n\n" + mixed + b"--x--\n")
     (tmp_path / "b.eml").write_bytes(b"Subject: B\nContent-Type: multipart/report;\n\nToo many hops.\n")
-    texts = ["Above the picture.", "Below it.", "In bold alone.", "The footer of the list.", "Too many hops."]
-    assert "\n".join(text for *_, text in chunks(tmp_path)).split("\n") == texts
-    assert left_out(tmp_path) == ["the attachment plan.png", "the attachment log.txt"]
+    texts = [
+        "Above the picture.",
+        "Below it.",
+        "In bold alone.",
+        "The footer of the list.",
+        "started",
+        "Too many hops.",
+    ]
+    assert "\n".join(text for *_, text in chunks(tmp_path)).replace("\n\n", "\n").split("\n") == texts
+    assert left_out(tmp_path) == ["the attachment plan.png: nothing here reads .png"]
 
 
 def test_a_mail_of_outlook_is_read_as_any_other(tmp_path: Path) -> None:
     texts = {0x0037: "Heron", 0x1000: "The heron lands.\r\n\r\nAt six.", 0x0C1A: "Anna", 0x0C1F: "a@example.org"}
     msg(tmp_path / "a.msg", texts, sent=1_714_555_800, attachment="plan.pdf")
+    msg(tmp_path / "b.msg", texts, sent=1_714_555_800, attachment="fees.csv", content=b"berth,fee\nNorth,9\n")
     head = 'From: "Anna" <a@example.org>\nDate: 2024-05-01T09:30+00:00'
-    assert chunks(tmp_path / "a.msg") == [("Heron", "", f"{head}\n\nThe heron lands.\n\nAt six.")]
+    mail = ("Heron", "", f"{head}\n\nThe heron lands.\n\nAt six.")
+    assert chunks(tmp_path / "a.msg") == [mail]
     assert left_out(tmp_path / "a.msg") == ["the attachment plan.pdf"]
+    assert chunks(tmp_path / "b.msg") == [mail, ("fees", "row 2", "berth: North\nfee: 9")]
+    assert left_out(tmp_path / "b.msg") == []
+
+
+def test_the_files_attached_to_a_mail_are_cited_by_their_names_in_it_and_dated_by_it(tmp_path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"], mail["Subject"], mail["Date"] = "Jörg <j@example.org>", "Ferry", "Wed, 01 May 2024 09:30:00 +0200"
+    mail.set_content("See below.")
+    inner = EmailMessage()
+    inner["Subject"] = "Old: fees"
+    inner.set_content("Nine.")
+    inner.add_attachment("deeper", filename="deep.txt")
+    pack = io.BytesIO()
+    with zipfile.ZipFile(pack, "w") as archive:
+        archive.writestr("a.txt", "packed")
+    mail.add_attachment(
+        "berth,fee\nN\xf6rd,9\n".encode("cp1252"), maintype="text", subtype="csv", filename="../fees.csv"
+    )
+    mail.add_attachment("berth;fee\nŁeba;7\n", charset="iso-8859-2", filename="fees.csv")
+    mail.add_attachment(
+        b"---\ndate: 2020-02-03\nauthor: Bo\n---\n# Rules\n\nMoor.", maintype="text", subtype="markdown"
+    )
+    mail.add_attachment(inner)
+    mail.add_attachment(pack.getvalue(), maintype="application", subtype="zip", filename="a.zip")
+    mail.add_attachment(b"x", maintype="application", subtype="ms-tnef", filename="winmail.dat")
+    mail.add_attachment(b"-----BEGIN PGP", maintype="application", subtype="pgp-signature", filename="signature.asc")
+    (tmp_path / "a.eml").write_bytes(mail.as_bytes())
+    reading = read(tmp_path, name="x")
+    values = [line.value for line in reading.lines]
+    assert [
+        (one["source"], str(one["text"]).splitlines()[-1], one["modified"], one.get("author")) for one in values
+    ] == [
+        ("a.eml", "See below.", "2024-05-01T07:30:00Z", ["Jörg"]),
+        ("a.eml/fees.csv", "fee: 9", "2024-05-01T07:30:00Z", None),
+        ("a.eml/fees (2).csv", "fee: 7", "2024-05-01T07:30:00Z", None),
+        ("a.eml/text-markdown.md", "Moor.", "2020-02-03T00:00:00Z", ["Bo"]),
+        ("a.eml/Old: fees.eml", "Nine.", "2024-05-01T07:30:00Z", None),
+    ]
+    assert {"berth: Nörd\nfee: 9", "berth: Łeba\nfee: 7"} < {one["text"] for one in values}
+    assert [one.reason for one in reading.summary.skipped] == [
+        "Old: fees.eml: the attachment deep.txt",
+        "the attachment a.zip: an archive in another file",
+        "the attachment winmail.dat: nothing here reads .dat",
+        "the attachment signature.asc",
+    ]
+
+
+def test_a_mail_in_an_archive_is_read_without_what_is_attached_to_it(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("mail.eml", EML)
+    assert [one[0] for one in chunks(tmp_path / "a.zip")] == ["Fähre"]
+    assert left_out(tmp_path / "a.zip") == [
+        "mail.eml: the attachment plan.pdf",
+        "mail.eml: the attachment inner.eml",
+    ]
 
 
 def test_a_notebook_is_its_notes_its_code_and_what_the_code_printed(tmp_path: Path) -> None:
