@@ -24,7 +24,7 @@ from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
 from retrieval.retrieve.plan import plan
 from retrieval.text import quotations
-from retrieval.text.plain_text import plain
+from retrieval.text.links import plain
 from retrieval.text.reading import ReadChunk
 from retrieval.writing import write, writing
 from retrieval.writing.blocks import Block

@@ -19,7 +19,7 @@ from retrieval.text.content_words import of_question
 from retrieval.text.languages.known import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.plain_text import plain
+from retrieval.text.links import plain
 from retrieval.text.small_talk import around, reply_to
 
 PROMPT: Final[str] = "route-3"

@@ -2,19 +2,31 @@
 turns."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 from typing import Final
 
 from retrieval.model.conversation import Message, question_place, split
 from retrieval.model.json_value import JsonValue
 from retrieval.text.clipped import ends
-from retrieval.text.relative_dates import has_relative_date
+from retrieval.text.languages.known import KNOWN
 
 LONGEST_CONVERSATION: Final = 12_000
 LONGEST_ANSWER: Final = 400
 """The most characters of an earlier answer beside a question that stands apart."""
+
+NEAR: Final = 3
+"""The most words between "last" and "months", counted with "months"."""
+
+_WORD: Final = re.compile(r"[^\W\d_]+|\d+")
+_SPACED: Final = [language for language in KNOWN if language.spaced]
+_NOW: Final = frozenset(chain.from_iterable(language.now for language in _SPACED))
+_SIGNS: Final = re.compile(
+    "|".join(map(re.escape, sorted({word for language in KNOWN for word in language.now if word > "\u2e80"})))
+)
 
 
 def shown_text(messages: Sequence[Message]) -> str:
@@ -80,3 +92,25 @@ def _latest(messages: Sequence[Message], room: int = LONGEST_CONVERSATION) -> li
         turns.append({"role": message.role, "text": text})
         room -= len(text) if text == message.text else room
     return turns[::-1]
+
+
+def has_relative_date(text: str) -> bool:
+    """Whether a text names a time that depends on today's date: it has a word such as "today", or a word such as "last"
+    near a word such as "year". The words of all languages count, since a text is often too short for its language to be
+    recognised."""
+    words = [match[0] for match in _WORD.finditer(text.casefold())]
+    return not _NOW.isdisjoint(words) or _beside_a_period(words) or _SIGNS.search(text) is not None
+
+
+def _beside_a_period(words: list[str]) -> bool:
+    known = set(words)
+    for language in _SPACED:
+        if known.isdisjoint(language.periods) or known.isdisjoint(language.beside_periods):
+            continue
+        places = [at for at, word in enumerate(words) if word in language.periods]
+        if any(
+            language.beside_periods.intersection(words[max(at - NEAR, 0) : at + NEAR + 1]) - {words[at]}
+            for at in places
+        ):
+            return True
+    return False

@@ -3,7 +3,6 @@
 - `content_words`: the words of a text, in the form in which they are compared
 - `follow_up_question`: makes a follow-up question understandable without the earlier turns
 - `sentences`: the places where sentences begin and end
-- `relative_dates`: whether a text names a time that depends on today
 - `small_talk`: greetings, thanks and farewells
 - `reading`: a text, and cached values such as its words and figures
 - `quotations`: finds quotations, and checks that a text contains them word for word
@@ -12,17 +11,14 @@
 - `near_duplicates`: removes nearly identical texts from a list
 - `tokens`: estimates tokens from UTF-8 bytes
 - `source_labels`: the label of a source, and its text without invisible characters
-- `plain_text`: converts a model's short texts to plain text
 - `strict_json`: reads JSON strictly, and limits its size
 - `growing_object`: reads a JSON object, or its first list, while it is being written
-- `json_path`: paths to documents within JSON
 - `languages`: the data of each language, and the recognition of a text's language
 - `clipped`: cuts a long text at a word
 - `counted_noun`: a number with its noun
 - `lucene`: a search text with boosts
 - `layout`: the blocks of a text
-- `links`: replaces Markdown links by their labels
+- `links`: Markdown links as their labels, and a model's short texts as plain text
 - `normal_form`: the form in which quotations are compared
 - `digits`: the figures of a text, and those of a claim that other texts do not have
-- `unspaced`: the letters of scripts that are written without blanks between words
 """

@@ -1,11 +1,16 @@
-"""Replaces Markdown links by their labels, and tells whether a text asks for the address of a page."""
+"""Replaces Markdown links by their labels, tells whether a text asks for the address of a page, and converts a model's
+short texts without citations to plain text.
+"""
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from retrieval.text import addresses
+from retrieval.text.clipped import clip
 from retrieval.text.languages.recognition import ADDRESSING, recognised
+from retrieval.text.source_labels import visible
 
 LEAST_LETTERS: Final = 5
 """Words in Latin letters with at least this many letters are long. See `_ASKING`."""
@@ -40,6 +45,12 @@ _LONG: Final = "|".join(
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
 """A pattern for the words that ask for an address. A word of five letters or more also counts at the beginning or end
 of a longer word (`Kontaktadressen`). A Chinese, Japanese or Korean word counts at any position."""
+_NO_TEXT: Final = re.compile(
+    r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"
+    rf"|{addresses.BARE}\S*+",
+    re.IGNORECASE,
+)
+_SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
 
 
 def asked_for(text: str) -> bool:
@@ -114,3 +125,9 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
         if closed is not None:
             yield runs[at][0], runs[closed][1]
         at = (at if closed is None else closed) + 1
+
+
+def plain(text: str, *, longest: int) -> str:
+    """A short text of a model as plain text, on one line of at most `longest` characters, cut at a word. Addresses and
+    the special characters of Markdown and HTML are removed or replaced."""
+    return " ".join(_NO_TEXT.sub("", clip(visible(text), longest)).translate(_SIGNS).split())

@@ -27,8 +27,7 @@ from retrieval.text.content_words import of_question, vocabulary
 from retrieval.text.follow_up_question import standalone
 from retrieval.text.languages.recognition import CODES, language_of_conversation
 from retrieval.text.layout import LayoutBlock
-from retrieval.text.links import as_rendered
-from retrieval.text.plain_text import plain
+from retrieval.text.links import as_rendered, plain
 from retrieval.text.sentences import sentences
 from retrieval.writing import frame
 from retrieval.writing.blocks import Kind

@@ -9,7 +9,7 @@ from retrieval.model.answer import Chunk, Evidence, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.text.plain_text import plain
+from retrieval.text.links import plain
 from retrieval.text.source_labels import in_list
 from retrieval.writing.markdown import entry
 

@@ -11,7 +11,7 @@ import pytest
 from retrieval.call.model_calls import REPLY_TOKENS
 from retrieval.local.wire import WireService
 from retrieval.text.languages.known import ENGLISH
-from retrieval.text.plain_text import plain
+from retrieval.text.links import plain
 from tests.answer.conftest import Ask
 from tests.answer.material import block
 from tests.answer.scripts import STEPS, calls, judged, rounds, step, step_of, steps

@@ -6,5 +6,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - fitting: scenarios/local_model/test_context.py
 - model_calls: answer/test_answers_troubles.py
 - run: scenarios/failures/test_what_is_away.py
-- shown_conversation: call/test_prompts.py
 """

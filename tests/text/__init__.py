@@ -9,6 +9,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - content_words: writing/test_passages.py
 - strict_json: filters/searchfilters/test_read.py
 - tokens: retrieve/test_chunks.py
-- plain_text: answer/test_route.py
-- unspaced: retrieve/plan/test_facet_preferences.py
 """

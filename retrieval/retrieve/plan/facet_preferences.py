@@ -29,9 +29,8 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Facets, Hit, Page, Preference, Preferences, SearchTarget
 from retrieval.ports import IndexFacets
 from retrieval.retrieve.plan import shown_values
-from retrieval.text.content_words import is_silent, nfkc, unspaced
+from retrieval.text.content_words import UNSPACED, is_silent, nfkc, unspaced
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.unspaced import UNSPACED
 
 SHARE: Final = 0.3
 """The part of the distance to the best score by which a document rises if it meets all preferences."""

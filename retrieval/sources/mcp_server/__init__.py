@@ -6,5 +6,6 @@
 - `search`: the tools of a server, and a call of a tool
 - `checks`: the checks of the doctor
 - `messages`: the parts of JSON-RPC that this package needs
+- `json_path`: paths to documents within JSON
 - `output`: reads documents from a tool's output
 """

@@ -23,7 +23,7 @@ from retrieval.model import tools as hub
 from retrieval.model.definitions import Source
 from retrieval.model.search import Page, Searched
 from retrieval.model.tools import ListedTool, OutputParsing, header_fault
-from retrieval.text import json_path
+from retrieval.sources.mcp_server import json_path
 
 PLACE: Final = "mcpServerParameters"
 MOST_TOOLS: Final = 20

@@ -17,10 +17,11 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import RANKED_PER_SUBQUERY, Hit, Page
 from retrieval.model.tools import USUAL_TOKENS, ListedTool, OutputParsing
+from retrieval.sources.mcp_server import json_path
+from retrieval.sources.mcp_server.json_path import Match
 from retrieval.sources.mcp_server.messages import Members, texts_of
-from retrieval.text import json_path, strict_json
+from retrieval.text import strict_json
 from retrieval.text.clipped import clip
-from retrieval.text.json_path import Match
 from retrieval.text.sentences import sentences
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 

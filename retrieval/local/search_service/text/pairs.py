@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, TypeAlias
 
 from retrieval.local.search_service.text.analyzer import MAX_TOKEN, Analyzer, Term
-from retrieval.text.unspaced import UNSPACED
+from retrieval.text.content_words import UNSPACED
 
 Span: TypeAlias = tuple[int, int]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text import json_path
-from retrieval.text.json_path import matches, steps
+from retrieval.sources.mcp_server import json_path
+from retrieval.sources.mcp_server.json_path import matches, steps
 
 VALUE: Any = {"results": [{"doc": {"id": 1}}, {"doc": {"id": 2}}, {"other": 3}], "my key": [[1, 2], [3]], "total": 2}
 
