@@ -13,6 +13,7 @@ from itertools import zip_longest
 from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
+from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
 from retrieval.call.model_calls import ModelCalls, observed
 from retrieval.call.run import Run
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
@@ -21,7 +22,6 @@ from retrieval.model.answer import Chunk, Gathered, Judgement, QueryResult, Sele
 from retrieval.model.progress import RoundEnded
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, document_key
 from retrieval.model.search import Searched
-from retrieval.retrieve import grounding
 from retrieval.retrieve.search import searching
 from retrieval.retrieve.search.merge import any_unscored, give_places, interleaved, note_of_places
 from retrieval.retrieve.search.searching import extent_of, merge_all, search_names, search_plan
@@ -190,18 +190,16 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     merged = await merge_all(run, searched, round=round)
     several = len(planned.queries) > 1 or any_unscored(searched)
     references = interleaved(merged.references) if several else merged.references
-    gather = partial(_gather, run, references, known=known, round=round)
-    gathered = await threads.work(extent_of(searched), gather)
+    gathering = partial(_gather, run, references, known=known, round=round)
+    gathered = await threads.work(extent_of(searched), gathering)
     return Attempt(
         searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost, in_turns=several
     )
 
 
 def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk], round: int) -> Gathered:
-    tokens = grounding.CHUNK_TOKENS if run.calls.model is None else int(grounding.CHUNK_TOKENS * run.calls.scale)
-    return grounding.gather(
-        references, known=known, most=grounding.most_chunks(run.ports.server), tokens=tokens, round=round
-    )
+    tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
+    return gather(references, known=known, most=most_chunks(run.ports.server), tokens=tokens, round=round)
 
 
 def _record(

@@ -5,7 +5,7 @@
 - `fitting`: shorter questions for a server with a small context
 - `prompts`: a text file for each prompt, and its parts
 - `shown_conversation`: the latest turns of a conversation, for prompts
-- `fences`: chunks as data of a prompt
+- `chunks`: the choice of the chunks that a model reads, and their fences in a prompt
 - `replies`: reading a model's reply
 
 Each prompt is a text file in `prompts/` with a version in its name. A changed prompt gets a new version.

@@ -5,8 +5,7 @@
 - `search`: the searches of a round, and their documents as one list
 - `select`: a model's choice of the documents that come first, and its further queries
 - `second_search`: the follow-up without a model: a search for names in the first documents
-- `grounding`: documents as text for a model, within a number and a budget of tokens
-- `activity`: the records of a retrieval
+- `grounding`: documents as text for a model, within a number and a budget of tokens; the records of a retrieval
 - `document_languages`: the languages of the documents, where a question is in another one
 - `synthesis`: the documents, and an answer that is written from them
 """

@@ -1,23 +1,64 @@
-"""Documents as text for a model, within a number and a budget of tokens: whole documents as the grounding text of a
-retrieve, or chunks without near duplicates for a step of this service.
+"""The end of a retrieval: whole documents as its grounding text, within a number and a budget of tokens, and the
+records of its model calls, searches and ranking. Every document found is grounded or counted as dropped.
 """
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from functools import partial
+from itertools import takewhile
 
 from pydantic_core import to_json
 
-from retrieval.call import fences
-from retrieval.model.activity import DropReason, OmitReason
-from retrieval.model.answer import Chunk, Gathered
-from retrieval.model.retrieval import Key, Reference
-from retrieval.model.search import Hit
-from retrieval.ports import ModelServer
-from retrieval.text import near_duplicates
-from retrieval.text.source_labels import source_texts
-from retrieval.text.tokens import BYTES_PER_TOKEN
+from retrieval.call.run import Run
+from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
+from retrieval.model.definitions import Effort
+from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.search import Hit, Page, Searched, SearchTarget
+from retrieval.retrieve.search import searching
+from retrieval.retrieve.search.merge import any_unscored, in_turns, interleaved
+from retrieval.retrieve.select import Selection
+from retrieval.text.counted_noun import how_many
+from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Documents:
+    """The state of a retrieval: its searches and their documents.
+
+    `first` is the number of searches of round 0, which come first. `selection` is what a model judged about the
+    documents of round 0; None where no model judged. `beside` is that of the plan. `notes` are added to the
+    warning in the activity.
+    """
+
+    searched: list[Searched]
+    merged: Merged
+    first: int
+    selection: Selection | None = None
+    beside: Beside | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def selected(self) -> tuple[Key, ...]:
+        """The documents that a model puts first, best first."""
+        return () if self.selection is None else self.selection.first
+
+    @property
+    def held(self) -> int:
+        """The number of selected documents that are before all others."""
+        references = self.merged.references
+        return sum(1 for _ in takewhile(lambda reference: reference.key in self.selected, references))
+
+    @property
+    def is_followed_up(self) -> bool:
+        """Whether there was a follow-up, by a model's queries or by the rules."""
+        return len(self.searched) > self.first
+
+    @property
+    def is_reordered(self) -> bool:
+        """Whether a model selected documents, there was a follow-up, or a query was searched beside others."""
+        return bool(self.selected) or self.beside is not None or self.is_followed_up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +68,90 @@ class GroundingChoice:
 
     documents: Mapping[int, bytes]
     left_out: Mapping[int, DropReason]
+
+
+def ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
+    """The outcome of a retrieval: its grounding text, its references and its records."""
+    request, effort = run.request, _effort_of(run.request, documents)
+    usual = _usual_number(request, effort)
+    choice = _choice(request, documents, usual=usual)
+    returned, grounding = _numbered(request, documents, choice)
+    steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
+    of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
+    warning = " ".join((*planned.notes, *documents.notes, *of_server))
+    activity = activity_of(
+        documents.searched,
+        steps=[step for step in steps if step.prompt is not None],
+        first=documents.first,
+        merged=documents.merged,
+        left_out=choice.left_out,
+        usual=usual,
+        effort=effort,
+        by=planned.by,
+        selected=_selected(documents, returned),
+        is_sufficient=None if documents.selection is None else documents.selection.is_sufficient,
+        warning=warning or None,
+    )
+    return Outcome(request=request, grounding=grounding, references=returned, activity=activity)
+
+
+def _choice(request: RetrievalRequest, documents: Documents, *, usual: int | None) -> GroundingChoice:
+    """The documents of the grounding text, at most `usual`. Where a model called its selection sufficient, the text has
+    the selected documents and as many of the next best, unless the request wants everything or more was searched."""
+    references, selection = documents.merged.references, documents.selection
+    shared = interleaved(references) if any_unscored(documents.searched) else None
+    choose_first = partial(choose, references, max_tokens=request.limits.output_tokens)
+    needed = 2 * len(documents.selected)
+    is_enough = selection is not None and selection.is_sufficient and not documents.is_followed_up
+    if request.grounds_everything or not is_enough or (usual is not None and needed >= usual):
+        return choose_first(most=usual, first=shared)
+    places = {key: place for place, key in enumerate(documents.selected)}
+    selected_first = sorted(shared or references, key=lambda reference: places.get(reference.key, needed))
+    return choose_first(most=needed, beyond="not needed", first=selected_first)
+
+
+def _selected(documents: Documents, returned: Sequence[Reference]) -> tuple[int, ...] | None:
+    """The ids of the returned references that a model selected, best first. None where no model judged."""
+    if documents.selection is None:
+        return None
+    ids = {reference.key: id for id, reference in enumerate(returned) if reference.target.include_references}
+    return tuple(ids[key] for key in documents.selected if key in ids)
+
+
+def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:
+    if request.effort == "minimal":
+        return "minimal"
+    return "medium" if documents.selection is not None or documents.is_followed_up else "low"
+
+
+def _usual_number(request: RetrievalRequest, effort: Effort) -> int | None:
+    """The usual number of documents of an effort. None if the caller or a definition states a number, for a caller's
+    own queries, and if any target has no ranking."""
+    is_stated = request.limits.documents is not None or request.max_documents is not None
+    is_usual = not (is_stated or request.queries) and _is_ranked(request)
+    return request.limits.usual_documents.get(effort) if is_usual else None
+
+
+def _is_ranked(request: RetrievalRequest) -> bool:
+    return all(target.recall.rerank for target in request.targets)
+
+
+def _numbered(
+    request: RetrievalRequest, documents: Documents, choice: GroundingChoice
+) -> tuple[tuple[Reference, ...], Grounding]:
+    """The references that the request wants, in the order of their ids, and the grounding text in the same order.
+
+    The documents of a grounding text are in turns of their searches, if nothing but scores orders them.
+    """
+    references, positions = documents.merged.references, sorted(choice.documents)
+    if request.references == "found":
+        text = text_of((position, choice.documents[position]) for position in positions)
+        return references, Grounding(text=text, included=tuple(positions))
+    grounded = tuple(references[position] for position in positions)
+    returned = in_turns(grounded) if _is_ranked(request) and not documents.is_reordered else grounded
+    texts = {reference.key: choice.documents[position] for reference, position in zip(grounded, positions, strict=True)}
+    text = text_of(enumerate(texts[reference.key] for reference in returned))
+    return returned, Grounding(text=text, included=tuple(range(len(returned))))
 
 
 def choose(
@@ -94,66 +219,145 @@ def _item(id: int, document: bytes) -> bytes:
     return b'{"ref_id":%d%b%b' % (id, b"" if rest == b"}" else b",", rest)
 
 
-LONGEST_CHUNK: Final = 4_000
+def activity_of(
+    searched: Sequence[Searched],
+    *,
+    steps: Sequence[StepActivity] = (),
+    first: int | None = None,
+    merged: Merged,
+    left_out: Mapping[int, DropReason],
+    usual: int | None = None,
+    effort: Effort,
+    by: By = "rules",
+    selected: tuple[int, ...] | None = None,
+    is_sufficient: bool | None = None,
+    warning: str | None = None,
+) -> tuple[Activity, ...]:
+    """The records of the model calls and searches in the order in which they began, and last the record of the ranking.
+    `steps` are the steps for which a model was asked.
 
-MOST_CHUNKS: Final = 16
-"""The most chunks of a round. The number was chosen on half of MTRAG's questions. In the other half, all gold passages
-are among 16 chunks for .802 of the questions, among 12 chunks for .771, and among 10 chunks for .735. For HotpotQA the
-shares are .86, .84 and .76 (`tests.benchmarks.shown`)."""
-MOST_LOCALLY: Final = 8
-"""The most chunks of a round for a model of CHAT_URL, which reads as few as forty tokens a second. The chunks that a
-strong model cites are among the first eight in 26 of 27 answers."""
-CHUNK_TOKENS: Final = 8_000
-
-
-def most_chunks(server: ModelServer | None) -> int:
-    """The most chunks of a round that a model reads, which may be that of a `server` on a developer's machine."""
-    return MOST_CHUNKS if server is None else MOST_LOCALLY
-
-
-def gather(
-    references: Sequence[Reference], *, known: Sequence[Chunk] = (), most: int, tokens: int, round: int = 0
-) -> Gathered:
-    """The chunks of references, in their order: at most `most` chunks with at most `tokens` tokens in all.
-
-    `known` chunks are not returned again, and do not count against `most` and `tokens`. New chunks get the next ids. A
-    text that does not fit into the rest of the budget is skipped; a smaller text after it may fit. Every reference
-    becomes a chunk or is counted as omitted. Once there are `most` chunks, or 200 texts were compared, every further
-    new reference counts as `limit`.
+    `first` is the number of searches of the first round. `left_out` has the reason why a merged reference, by its
+    position, is not in the grounding text, and `usual` the number of documents that limits the text where nobody stated
+    a number. `effort` is the effort in force, and `by` says who planned. `selected` are the ids of the references that
+    a model selected, and `is_sufficient` its judgement. `warning` has the notes on the plan and the follow-up. The last
+    record has these five.
     """
-    known_keys = {chunk.reference.key for chunk in known}
-    new = [reference for reference in references if reference.key not in known_keys]
-    distinct, left_out = near_duplicates.choose(
-        new,
-        read=lambda batch, room: _read(batch, round=round),
-        most=most,
-        room=tokens,
-        earlier=[chunk.text for chunk in known],
-    )
-    given = {chunk.reference.key for chunk in distinct}
-    lost: dict[Key, OmitReason] = {key: "limit" for reference in new if (key := reference.key) not in given}
-    lost.update({chunk.reference.key: reason for chunk, reason in left_out})
-    omitted: Counter[OmitReason] = Counter(reason for _, reason in left_out)
-    omitted["known"] = len(references) - len(new)
-    omitted["limit"] = len(references) - len(distinct) - omitted.total()
-    first = 1 + max((int(chunk.id[1:]) for chunk in known), default=0)
-    chunks = tuple(replace(chunk, id=f"c{number}") for number, chunk in enumerate(distinct, first))
-    return Gathered(chunks=chunks, omitted=dict(+omitted), lost=lost)
-
-
-def _read(references: Sequence[Reference], *, round: int) -> list[tuple[Chunk, str, int]]:
-    """The chunk of each reference, with its text and its tokens."""
-    texts = source_texts([reference.hit for reference in references], longest=LONGEST_CHUNK)
-    chunks = [
-        Chunk(
-            id="",
-            source=label,
-            text=text,
-            reference=reference,
-            round=round,
-            heading=heading,
-            date=reference.hit.date or "",
+    not_grounded = _by_search(merged, left_out)
+    searches = [
+        SearchActivity(
+            searched=result,
+            found=result.page.found,
+            dropped=Counter(merged.dropped[position]) + not_grounded[position],
+            beyond=not_grounded[position]["limit"],
+            usual=usual,
         )
-        for reference, (label, heading, text) in zip(references, texts, strict=True)
+        for position, result in enumerate(searched)
     ]
-    return [(chunk, chunk.text, size) for chunk, size in zip(chunks, fences.sizes(chunks), strict=True)]
+    ranker = RankerActivity(
+        input_tokens=sum(ranked_tokens(result.subquery.search, result.page.hits) for result in searched),
+        elapsed_ms=max(result.elapsed_ms for result in searched),
+        started_at=min(result.started_at for result in searched),
+        effort=effort,
+        by=by,
+        selected=selected,
+        is_sufficient=is_sufficient,
+        warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
+    )
+    planning, judging = ([record for record in steps if record.step == name] for name in ("plan", "judge"))
+    later = [] if first is None else searches[first:]
+    if not later:
+        planning, judging = _without_judgements(planning, judging)
+    return (*_as_begun([*planning, *searches[:first], *judging, *later]), ranker)
+
+
+def _without_judgements(
+    planning: list[StepActivity], judging: list[StepActivity]
+) -> tuple[list[StepActivity], list[StepActivity]]:
+    """The records of planning and judging where nothing more was searched. Azure has a second planning only where
+    further searches follow it. So the tokens of a judgement count with the plan, and a judgement has a record only if
+    it failed or if there is no record of a plan."""
+    if not planning:
+        return planning, judging
+    *earlier, last = planning
+    counted = [last, *(record for record in judging if record.error is None)]
+    whole = replace(
+        last,
+        input_tokens=sum(record.input_tokens for record in counted),
+        output_tokens=sum(record.output_tokens for record in counted),
+    )
+    return [*earlier, whole], [record for record in judging if record.error is not None]
+
+
+def _as_begun(records: Sequence[StepActivity | SearchActivity]) -> Sequence[StepActivity | SearchActivity]:
+    """The records in the order in which their activities began, if that is known."""
+    ids = [record.searched.id if isinstance(record, SearchActivity) else record.id for record in records]
+    known = [id for id in ids if id is not None]
+    if len(known) < len(ids):
+        return records
+    return [record for _, record in sorted(zip(known, records, strict=True), key=lambda pair: pair[0])]
+
+
+def _by_search(merged: Merged, left_out: Mapping[int, DropReason]) -> Sequence[Counter[DropReason]]:
+    """The numbers of documents that are not in the grounding text, by search and by reason."""
+    counts: list[Counter[DropReason]] = [Counter() for _ in merged.dropped]
+    for position, reason in left_out.items():
+        counts[merged.references[position].subquery][reason] += 1
+    return counts
+
+
+def _warning(searched: Sequence[Searched]) -> str | None:
+    """Sentences about documents that were not ranked, options that a target did not apply, and hints that were given
+    up."""
+    final = [result for result in searched if not result.given_up]
+    targets = {result.subquery.target.source_name: result.subquery.target for result in final}
+    pages_by_target = [
+        (target, [result.page for result in final if result.subquery.target.source_name == name])
+        for name, target in targets.items()
+    ]
+    sentences = (
+        sentence
+        for target, pages in pages_by_target
+        for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
+    )
+    return " ".join([*filter(None, sentences), *searching.notes_of_hints(searched)]) or None
+
+
+def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
+    documents_wanted, most = target.max_documents, min(page.most for page in pages)
+    if documents_wanted is None or len(pages) * most >= documents_wanted:
+        return None
+    queries_needed, documents_ranked = (
+        how_many(math.ceil(documents_wanted / most), "sub-query"),
+        how_many(len(pages) * most, "document"),
+    )
+    return (
+        f"Ranking {how_many(documents_wanted, 'document')} of {target.index!r} takes {queries_needed}; "
+        f"{len(pages)} distinct could be planned, so at most {documents_ranked} were ranked."
+    )
+
+
+def _cannot_say(target: SearchTarget) -> str | None:
+    """A sentence about the options that the target ignores."""
+    if target.ignoring is None:
+        return None
+    wishes = {
+        "search fields": target.search_fields,
+        "source fields": target.source_fields,
+        "a semantic configuration": target.semantic_configuration,
+        "results in the order of the search": not target.recall.rerank,
+        "query hints": target.hints,
+    }
+    ignored_names = [name for name, value in wishes.items() if value]
+    return (
+        f"{target.source_name!r} is {target.ignoring} and ignored {', '.join(ignored_names)}."
+        if ignored_names
+        else None
+    )
+
+
+def _own_threshold(target: SearchTarget, pages: Sequence[Page]) -> str | None:
+    if not any(page.cut for page in pages):
+        return None
+    return (
+        f"{target.index!r} applied its own threshold; that of the request, {target.threshold:g}, was not applied to it."
+    )

@@ -8,29 +8,27 @@ when an activity begins or ends.
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from itertools import takewhile
 from typing import Final
 
 from retrieval import telemetry, threads
 from retrieval.call import fitting
+from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
 from retrieval.call.model_calls import Question, observed
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk
-from retrieval.model.definitions import Effort
-from retrieval.model.retrieval import Beside, Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
+from retrieval.model.retrieval import Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.retrieve import select
-from retrieval.retrieve.activity import activity_of
-from retrieval.retrieve.grounding import CHUNK_TOKENS, GroundingChoice, choose, gather, most_chunks, text_of
+from retrieval.retrieve import grounding, select
+from retrieval.retrieve.grounding import Documents
 from retrieval.retrieve.plan import plan
 from retrieval.retrieve.plan.planning import HeadStart, make_plan
 from retrieval.retrieve.search import merge, searching
-from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, in_turns, note_of_places
+from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, note_of_places
 from retrieval.retrieve.second_search import Lead, searches_names
 from retrieval.retrieve.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
@@ -46,44 +44,6 @@ NOTHING_NEW: Final = (
     "The plan has a next step, but the model that judged the documents asked for nothing new; names in the documents "
     "were searched instead."
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Documents:
-    """The state of a retrieval: its searches and their documents.
-
-    `first` is the number of searches of round 0, which come first. `selection` is what a model judged about the
-    documents of round 0; None where no model judged. `beside` is that of the plan. `notes` are added to the
-    warning in the activity.
-    """
-
-    searched: list[Searched]
-    merged: Merged
-    first: int
-    selection: Selection | None = None
-    beside: Beside | None = None
-    notes: tuple[str, ...] = ()
-
-    @property
-    def selected(self) -> tuple[Key, ...]:
-        """The documents that a model puts first, best first."""
-        return () if self.selection is None else self.selection.first
-
-    @property
-    def held(self) -> int:
-        """The number of selected documents that are before all others."""
-        references = self.merged.references
-        return sum(1 for _ in takewhile(lambda reference: reference.key in self.selected, references))
-
-    @property
-    def is_followed_up(self) -> bool:
-        """Whether there was a follow-up, by a model's queries or by the rules."""
-        return len(self.searched) > self.first
-
-    @property
-    def is_reordered(self) -> bool:
-        """Whether a model selected documents, there was a follow-up, or a query was searched beside others."""
-        return bool(self.selected) or self.beside is not None or self.is_followed_up
 
 
 async def retrieve(
@@ -117,7 +77,7 @@ async def outcome_of(run: Run) -> Outcome:
     if request.effort in FOLLOWING and not request.queries:
         documents = await _follow_up(run, planned, documents, whole=whole, until=until)
     with observed(run.calls.observers, "ground") as doing:
-        work = partial(_ground, run, planned, documents)
+        work = partial(grounding.ground, run, planned, documents)
         size = searching.extent_of(documents.searched)
         most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
         outcome = await threads.work(min(most, size), work)
@@ -269,86 +229,3 @@ async def _search_for_more(
         merged = await searching.merge_all(run, searched, round=1, first=first.first)
     documents = replace(first, searched=searched, merged=merged, selection=selection)
     return _limited(_in_order(documents, run.request), run.request)
-
-
-def _ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
-    request, effort = run.request, _effort_of(run.request, documents)
-    usual = _usual_number(request, effort)
-    choice = _choice(request, documents, usual=usual)
-    returned, grounding = _numbered(request, documents, choice)
-    steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
-    warning = " ".join((*planned.notes, *documents.notes, *of_server))
-    activity = activity_of(
-        documents.searched,
-        steps=[step for step in steps if step.prompt is not None],
-        first=documents.first,
-        merged=documents.merged,
-        left_out=choice.left_out,
-        usual=usual,
-        effort=effort,
-        by=planned.by,
-        selected=_selected(documents, returned),
-        is_sufficient=None if documents.selection is None else documents.selection.is_sufficient,
-        warning=warning or None,
-    )
-    return Outcome(request=request, grounding=grounding, references=returned, activity=activity)
-
-
-def _choice(request: RetrievalRequest, documents: Documents, *, usual: int | None) -> GroundingChoice:
-    """The documents of the grounding text, at most `usual`. Where a model called its selection sufficient, the text has
-    the selected documents and as many of the next best, unless the request wants everything or more was searched."""
-    references, selection = documents.merged.references, documents.selection
-    shared = merge.interleaved(references) if merge.any_unscored(documents.searched) else None
-    choose_first = partial(choose, references, max_tokens=request.limits.output_tokens)
-    needed = 2 * len(documents.selected)
-    is_enough = selection is not None and selection.is_sufficient and not documents.is_followed_up
-    if request.grounds_everything or not is_enough or (usual is not None and needed >= usual):
-        return choose_first(most=usual, first=shared)
-    places = {key: place for place, key in enumerate(documents.selected)}
-    selected_first = sorted(shared or references, key=lambda reference: places.get(reference.key, needed))
-    return choose_first(most=needed, beyond="not needed", first=selected_first)
-
-
-def _selected(documents: Documents, returned: Sequence[Reference]) -> tuple[int, ...] | None:
-    """The ids of the returned references that a model selected, best first. None where no model judged."""
-    if documents.selection is None:
-        return None
-    ids = {reference.key: id for id, reference in enumerate(returned) if reference.target.include_references}
-    return tuple(ids[key] for key in documents.selected if key in ids)
-
-
-def _effort_of(request: RetrievalRequest, documents: Documents) -> Effort:
-    if request.effort == "minimal":
-        return "minimal"
-    return "medium" if documents.selection is not None or documents.is_followed_up else "low"
-
-
-def _usual_number(request: RetrievalRequest, effort: Effort) -> int | None:
-    """The usual number of documents of an effort. None if the caller or a definition states a number, for a caller's
-    own queries, and if any target has no ranking."""
-    is_stated = request.limits.documents is not None or request.max_documents is not None
-    is_usual = not (is_stated or request.queries) and _is_ranked(request)
-    return request.limits.usual_documents.get(effort) if is_usual else None
-
-
-def _is_ranked(request: RetrievalRequest) -> bool:
-    return all(target.recall.rerank for target in request.targets)
-
-
-def _numbered(
-    request: RetrievalRequest, documents: Documents, choice: GroundingChoice
-) -> tuple[tuple[Reference, ...], Grounding]:
-    """The references that the request wants, in the order of their ids, and the grounding text in the same order.
-
-    The documents of a grounding text are in turns of their searches, if nothing but scores orders them.
-    """
-    references, positions = documents.merged.references, sorted(choice.documents)
-    if request.references == "found":
-        text = text_of((position, choice.documents[position]) for position in positions)
-        return references, Grounding(text=text, included=tuple(positions))
-    grounded = tuple(references[position] for position in positions)
-    returned = in_turns(grounded) if _is_ranked(request) and not documents.is_reordered else grounded
-    texts = {reference.key: choice.documents[position] for reference, position in zip(grounded, positions, strict=True)}
-    text = text_of(enumerate(texts[reference.key] for reference in returned))
-    return returned, Grounding(text=text, included=tuple(range(len(returned))))

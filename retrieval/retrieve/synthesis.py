@@ -13,6 +13,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import shown_conversation
+from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
 from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.model.answer import Gathered, Removed, Written
@@ -20,7 +21,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
-from retrieval.retrieve import grounding, retrieve_documents
+from retrieval.retrieve import retrieve_documents
 from retrieval.retrieve.document_languages import other_languages
 from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
@@ -59,7 +60,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
-    ground = await threads.work(size, partial(_ground, outcome, most=grounding.most_chunks(run.ports.server)))
+    ground = await threads.work(size, partial(_ground, outcome, most=most_chunks(run.ports.server)))
     draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(
         ground, None if draft_result is None else await writing.draft_in(draft_result)
@@ -86,7 +87,7 @@ def _ground(outcome: Outcome, *, most: int) -> Ground:
     no conversation, the caller's own queries are the question.
     """
     request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
-    gathered = grounding.gather(references, most=most, tokens=grounding.CHUNK_TOKENS)
+    gathered = gather(references, most=most, tokens=CHUNK_TOKENS)
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)

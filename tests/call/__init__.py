@@ -2,7 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- fences: retrieve/test_chunks.py
+- chunks: retrieve/test_chunks.py
 - fitting: scenarios/local_model/test_context.py
 - model_calls: answer/test_answers_troubles.py
 - run: scenarios/failures/test_what_is_away.py

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from retrieval.call.fences import described
+from retrieval.call.chunks import LONGEST_CHUNK, described, gather
 from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
-from retrieval.retrieve.grounding import LONGEST_CHUNK, gather
 from retrieval.text import near_duplicates
 from retrieval.text.near_duplicates import MOST_LOOKED_AT
 from retrieval.text.source_labels import passage, visible

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from retrieval.call import fences, shown_conversation
+from retrieval.call import shown_conversation
+from retrieval.call.chunks import described
 from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
@@ -93,7 +94,7 @@ def over_chunks(
 
     Texts of users are JSON strings, which end only at their quotes. The text of a document ends at its fence.
     """
-    fenced = fences.described(chunks, nonce=nonce, targets=targets)
+    fenced = described(chunks, nonce=nonce, targets=targets)
     return Prompt(
         name=name,
         instructions=composed(name, {*parts, *shown}, **numbers).replace("{nonce}", nonce),

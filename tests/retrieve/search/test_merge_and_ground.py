@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from retrieval.model.activity import RankerActivity, SearchActivity
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.retrieve.activity import activity_of
-from retrieval.retrieve.grounding import choose, text_of
+from retrieval.retrieve.grounding import activity_of, choose, text_of
 from retrieval.retrieve.search.merge import merge
 from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens, tokens
 

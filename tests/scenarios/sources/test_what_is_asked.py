@@ -12,7 +12,7 @@ from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
 from retrieval.model.query_hints import QueryHints
 from retrieval.model.search import Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.retrieve.activity import activity_of
+from retrieval.retrieve.grounding import activity_of
 from retrieval.retrieve.search.merge import merge
 from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.retrieve.search.test_merge_and_ground import NOON
