@@ -56,7 +56,14 @@ _LEAST: Final = 0.05
 """The confidence of chardet: of 98 texts of a sentence or twelve in 24 languages the four below it were wrong."""
 
 _SIGNS: Final = frozenset("\t\n\r\f€‚„…‘’“”•–—™¡£§©«®°±²³·»¼½¾¿×\u00a0\u00ad")
+_BROKEN: Final = re.compile(r"[^\W\d_][€‚„“”•™¡£§©«®°±²³»¼½¾¿][^\W\d_]|[a-zß-öø-ÿ][ŠŒŽŸÀ-ÖØ-Þ]")
+"""What stands within no word of Latin letters."""
+
+_MIXED: Final = re.compile(r"[A-Za-z][\u0370-\u06ff\u207f\u2200-\u25ff]|[\u0370-\u06ff\u207f\u2200-\u25ff][A-Za-z]")
+"""Latin letters beside those of another script, or beside signs that draw boxes."""
+
 _MOST_BROKEN: Final = 0.05
+_CONTROL: Final = re.compile(rb"[\x80-\x9f]")
 _NOT_ASCII: Final = re.compile(rb"[\x80-\xff]")
 _OF_OTHERS: Final = (b"\0", b"\x1b$")
 """What UTF-8 may have and its texts have not: bytes of UTF-16, and the shift to Japanese or Korean of ISO 2022."""
@@ -127,10 +134,13 @@ def _recognised(content: bytes) -> str:
     codec = _codec(label.lower(), found=True)
     if not codec or (b"\0" in content and not codec.startswith("utf-")):
         raise Unreadable("it is not a text")
-    if found["confidence"] >= _LEAST and _is_whole(text := content.decode(codec, "replace")):
+    text, western = content.decode(codec, "replace"), _western(content)
+    is_western = _is_western(western)
+    is_likely = found["confidence"] >= _LEAST and _is_whole(text)
+    if is_likely and not (is_western and (_MIXED.search(text) or not _has_letters_beyond_ascii(western))):
         return text
-    if _is_western(text := content.decode(_WESTERN, "replace")):
-        return text
+    if is_western:
+        return western
     raise Unreadable(f"its encoding is neither declared nor recognised; it is perhaps {label}")
 
 
@@ -146,9 +156,21 @@ def _is_whole(text: str) -> bool:
     return text.count("\ufffd") <= _MOST_BROKEN * (len(text) - len(text.encode("ascii", "ignore")))
 
 
+def _western(content: bytes) -> str:
+    """The text in Windows-1252; in ISO 8859-15 where only that makes it the sign of the euro."""
+    text = content.decode(_WESTERN, "replace")
+    return content.decode("iso8859-15") if "¤" in text and not _CONTROL.search(content) else text
+
+
+def _has_letters_beyond_ascii(text: str) -> bool:
+    return any(sign > "\x7f" and sign.isalpha() for sign in text)
+
+
 def _is_western(text: str) -> bool:
     """Whether words are of Latin letters, of which few have an accent, with the signs that stand between such words."""
     letters = [sign for sign in text[:_SAMPLE] if sign.isalpha()]
-    return 2 * sum(sign > "\x7f" for sign in letters) <= len(letters) and all(
-        sign.isalpha() or sign in _SIGNS or " " <= sign <= "~" for sign in set(text)
+    return (
+        2 * sum(sign > "\x7f" for sign in letters) <= len(letters)
+        and all(sign.isalpha() or sign in _SIGNS or " " <= sign <= "~" for sign in set(text))
+        and not _BROKEN.search(text)
     )

@@ -101,6 +101,29 @@ def test_what_follows_a_long_beginning_in_ascii_is_recognised(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "# Übersicht\n\nDie Gebühr beträgt 9 € – „heute“. Café naïve.",
+        "La café est fermé. Ça coûte 5 €.",
+        "“quoted” text isn’t",
+        "Temperature 20 °C ± 2, 10 m²",
+        "Prix : 5 £ «ici»",
+    ],
+)
+def test_a_short_text_in_windows_1252_is_no_box_drawing_and_no_other_script(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.txt").write_bytes(text.encode("cp1252"))
+    assert "\n\n".join(texts(tmp_path)) == text
+
+
+@pytest.mark.parametrize("text", ["Größe", "Zwölf", "Smørrebrød", "naïve café"])
+@pytest.mark.parametrize("encoding", ["cp850", "mac-roman"])
+def test_a_word_is_never_read_with_signs_within_it(tmp_path: Path, text: str, encoding: str) -> None:
+    (tmp_path / "a.txt").write_bytes(text.encode(encoding))
+    (tmp_path / "b.txt").write_text("Fine.")
+    assert not set("”•§¿") & set("".join(texts(tmp_path)))
+
+
+@pytest.mark.parametrize(
     ("content", "reason"),
     [
         ("北岸".encode("shift_jis"), "its encoding is neither declared nor recognised; it is perhaps"),
