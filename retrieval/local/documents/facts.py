@@ -13,7 +13,7 @@ from typing import Final
 from xml.etree.ElementTree import ParseError, fromstring
 
 from retrieval.local.documents.fields import LONGEST
-from retrieval.local.documents.mail import header_text
+from retrieval.local.documents.mail import header_of
 from retrieval.local.documents.parts import Part
 from retrieval.model.json_value import JsonValue
 from retrieval.text.source_labels import whole
@@ -153,7 +153,7 @@ def _first(said: Mapping[str, list[str]], name: str) -> list[str]:
 def _of_eml(path: Path) -> Facts:
     with path.open("rb") as file:
         mail = message_from_binary_file(file)
-    name, address = parseaddr(header_text(mail.get("From", "")))
+    name, address = parseaddr(header_of(mail, "From"))
     return {MODIFIED: moment(parsedate_to_datetime(str(mail.get("Date", "")))), "author": _items([name or address])}
 
 

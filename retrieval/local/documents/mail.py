@@ -14,6 +14,7 @@ from typing import Final
 from retrieval.local.documents.hypertext import from_html
 from retrieval.local.documents.packed import Convert, inner_parts
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.local.documents.texts import decoded
 
 LONGEST_HEADER: Final = 2_000
 """Characters of a header that are read."""
@@ -104,8 +105,8 @@ def read_eml(path: Path, convert: Convert | None) -> Iterator[Part]:
             texts.append(_Text(_text(part), kind=kind, group=group))
         else:
             attached.append(_attached(part))
-    head = [f"{name}: {value}" for name in _SHOWN if (value := header_text(mail.get(name, "")))]
-    yield from _mail(head, header_text(mail.get("Subject", "")), _chosen(texts))
+    head = [f"{name}: {value}" for name in _SHOWN if (value := header_of(mail, name))]
+    yield from _mail(head, header_of(mail, "Subject"), _chosen(texts))
     yield from _files(attached, convert)
 
 
@@ -135,9 +136,7 @@ def _attached(part: Message) -> _Attached:
     kind, name, content = part.get_content_type(), header_text(part.get_filename() or ""), part.get_payload(decode=True)
     inner = part.get_payload()
     if kind == _MAIL and isinstance(inner, list) and isinstance(inner[0], Message):
-        return _Attached(
-            name=name or header_text(inner[0].get("Subject", "")) or "mail", kind=kind, content=_bytes(inner[0])
-        )
+        return _Attached(name=name or header_of(inner[0], "Subject") or "mail", kind=kind, content=_bytes(inner[0]))
     if part.get_content_maintype() == "text" and part.get_content_charset():
         return _Attached(name=name, kind=kind, content=_text(part).encode("utf-8-sig", "replace"))
     return _Attached(name=name, kind=kind, content=content if isinstance(content, bytes) else None)
@@ -223,16 +222,33 @@ def _body(text: _Text) -> Iterator[Part]:
 
 
 def _text(part: Message) -> str:
-    """The text in the charset that the part declares; where that is none, in UTF-8 or Windows-1252."""
+    """The text in the charset that the part declares; where it has none, or not that one, as any text.
+
+    Raises Unreadable.
+    """
     content = part.get_payload(decode=True)
     if not isinstance(content, bytes):
         return ""
-    for charset in (part.get_content_charset("utf-8"), "utf-8"):
-        try:
-            return content.decode(charset)
-        except (LookupError, UnicodeDecodeError):
-            continue
-    return content.decode("cp1252", "replace")
+    try:
+        return content.decode(part.get_content_charset("utf-8"))
+    except (LookupError, UnicodeDecodeError):
+        return decoded(content)
+
+
+def header_of(mail: Message, name: str) -> str:
+    """A header on one line. One that is not ASCII, as it should be, is read as any text."""
+    for key, value in mail.raw_items():
+        if key.lower() == name.lower():
+            raw = str(value)[:LONGEST_HEADER].encode("ascii", "surrogateescape")
+            return header_text(raw.decode("ascii") if raw.isascii() else _in_any_encoding(raw))
+    return ""
+
+
+def _in_any_encoding(raw: bytes) -> str:
+    try:
+        return decoded(raw)
+    except Unreadable:
+        return raw.decode("ascii", "replace")
 
 
 def header_text(header: str) -> str:

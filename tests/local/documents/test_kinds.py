@@ -194,6 +194,14 @@ def test_a_mail_that_is_html_alone_or_declares_an_unknown_charset_is_read(tmp_pa
     assert [text for *_, text in chunks(tmp_path)] == ["Sails today.", "Zwölf"]
 
 
+def test_a_mail_that_declares_no_charset_is_read_as_any_text(tmp_path: Path) -> None:
+    russian = "Договор аренды причала заключён на двенадцать месяцев."
+    (tmp_path / "a.eml").write_bytes(f"Subject: Привет\nFrom: Ян <y@x.org>\n\n{russian}".encode("cp1251"))
+    (tmp_path / "b.eml").write_bytes(f"Subject: Привет\nContent-Type: text/plain\n\n{russian}".encode())
+    (_, _, first), (subject, _, second) = chunks(tmp_path)
+    assert first.endswith(russian) and (subject, second) == ("Привет", russian)
+
+
 def test_every_text_of_a_mail_is_read_and_of_alternatives_one(tmp_path: Path) -> None:
     plain, html = b"Content-Type: text/plain\n\n%s\n", b"Content-Type: text/html\n\n<p>%s</p>\n"
     both = b"Content-Type: multipart/alternative; boundary=y\n\n--y\n%s--y\n%s--y--\n"
