@@ -6,15 +6,10 @@ sentence, not what it says.
 
 import ast
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-SOURCES = [
-    ROOT / "function_app.py",
-    *(path for folder in ("retrieval", "tools") for path in sorted((ROOT / folder).rglob("*.py"))),
-]
+from tests.test_layers import ROOT, SOURCES, parsed
 
 MEMBERS = {"message", "notes", "sentence", "sentences", "args"}
 NAMES = {"note", "notes", "problem", "sentence", "sentences"}
@@ -86,14 +81,13 @@ def _parts(node: ast.AST) -> Iterable[ast.AST]:
     return ast.iter_child_nodes(node)
 
 
-def sentences_read(source: str) -> set[str]:
-    tree = ast.parse(source)
+def sentences_read(tree: ast.Module) -> set[str]:
     caught = {node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name}
     return {one for condition in conditions(tree) for one in read(condition, caught | {"error"})}
 
 
 def test_no_condition_reads_a_sentence() -> None:
-    reading = {path.relative_to(ROOT).as_posix(): sentences_read(path.read_text(encoding="utf-8")) for path in SOURCES}
+    reading = {path.relative_to(ROOT).as_posix(): sentences_read(parsed(path)) for path in SOURCES}
     assert {path: found for path, found in reading.items() if found and path not in ALLOWED} == {}
     assert {path for path in ALLOWED if not reading[path]} == set()
 
@@ -114,4 +108,4 @@ def test_no_condition_reads_a_sentence() -> None:
     ],
 )
 def test_what_reads_a_sentence_is_seen(source: str, found: set[str]) -> None:
-    assert sentences_read(source) == found
+    assert sentences_read(ast.parse(source)) == found

@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from tests.test_layers import SOURCES, module_name, rooms, within
+from tests.test_layers import SOURCES, module_name, parsed, rooms, within
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LATER: Final = frozenset(
@@ -89,8 +89,9 @@ def test_only_what_a_cold_start_does_without_is_imported_inside_a_function() -> 
 def _importing() -> Iterator[str]:
     """The modules with a function that imports one of the project's own."""
     for path in SOURCES:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        functions = (
+            node for node in ast.walk(parsed(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        )
         imported = (node for function in functions for node in ast.walk(function) if isinstance(node, ast.ImportFrom))
         if any((node.module or "").startswith("retrieval") for node in imported):
             yield module_name(path)

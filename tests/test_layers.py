@@ -131,13 +131,19 @@ AWAITING = {
 """What awaits in the pure parts: a protocol of an SDK, and the modules that run the steps."""
 
 
+@cache
 def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imports(path: Path) -> Sequence[str]:
-    return tuple(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
+    return tuple(_imports(parsed(path), path))
 
 
 def _imports(tree: ast.Module, path: Path) -> Iterator[str]:
@@ -157,13 +163,15 @@ KINDS = "retrieval.sources.room"
 """The shape of a room of sources, which is none itself."""
 
 
-def rooms() -> list[str]:
+@cache
+def rooms() -> Sequence[str]:
     """The rooms: the folders that can be taken away."""
-    return [
+    return tuple(
         name.removesuffix(".room") for name in map(module_name, SOURCES) if name.endswith(".room") and name != KINDS
-    ]
+    )
 
 
+@cache
 def place(module: str) -> tuple[int, int, int] | None:
     """The row of a module, its chain in the row and its position in the chain: of the longest name that holds it."""
     found = [
@@ -176,9 +184,10 @@ def place(module: str) -> tuple[int, int, int] | None:
     return max(found)[1] if found else None
 
 
-def all_imports() -> Iterator[tuple[str, str]]:
+@cache
+def all_imports() -> Sequence[tuple[str, str]]:
     """Each module with each name that it imports."""
-    return ((module_name(path), imported) for path in SOURCES for imported in imports(path))
+    return tuple((module_name(path), imported) for path in SOURCES for imported in imports(path))
 
 
 def test_a_module_imports_only_what_stands_below_it() -> None:
@@ -225,7 +234,7 @@ def test_only_compose_knows_the_local_part_and_only_lazily() -> None:
         name = module_name(path)
         if within(name, "retrieval.local"):
             continue
-        top_level = {alias for node in ast.parse(path.read_text(encoding="utf-8")).body for alias in _names(node)}
+        top_level = {alias for node in parsed(path).body for alias in _names(node)}
         assert not any(within(imported, "retrieval.local") for imported in top_level), name
         if name != "retrieval.compose.search":
             assert not any(within(imported, "retrieval.local") for imported in imports(path)), name
@@ -247,12 +256,8 @@ def test_a_package_is_imported_only_where_it_belongs() -> None:
 
 def test_what_is_pure_awaits_nothing() -> None:
     pure = [path for path in SOURCES if any(within(module_name(path), f"retrieval.{part}") for part in PURE)]
-    awaiting = {module_name(path) for path in pure if any(map(_awaits, ast.walk(_parsed(path))))}
+    awaiting = {module_name(path) for path in pure if any(map(_awaits, ast.walk(parsed(path))))}
     assert {name for name in awaiting if not any(within(name, part) for part in AWAITING)} == set()
-
-
-def _parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _awaits(node: ast.AST) -> bool:
@@ -265,7 +270,7 @@ def test_a_kind_of_source_awaits_and_calls_out_only_in_its_search_and_its_checks
     paths = {module_name(path): path for path in SOURCES}
     pure = {name for name in paths if _is_in(name, rooms) and not _is_in(name, may)}
     assert len(pure) > 2 * len(rooms)
-    assert {name for name in pure if any(map(_awaits, ast.walk(_parsed(paths[name]))))} == set()
+    assert {name for name in pure if any(map(_awaits, ast.walk(parsed(paths[name]))))} == set()
     assert [name for name, imported in all_imports() if name in pure and within(imported, "aiohttp")] == []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from tests.test_facts import SOURCES
+from tests.test_layers import SOURCES, parsed
 
 GONE: Final = {
     "pays",
@@ -25,7 +25,9 @@ ONE_MEANING: Final = {"Place", "Reading"}
 NO_FUNCTION: Final = {"turns", "tell"}
 """The turns of a conversation, and the callback that gets progress: no function of a module has their name."""
 
-TREES: Final = {path: ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES}
+
+def trees() -> Iterator[tuple[Path, ast.Module]]:
+    return ((path, parsed(path)) for path in SOURCES)
 
 
 def names(path: Path, tree: ast.AST) -> Iterator[str]:
@@ -54,13 +56,13 @@ def functions(tree: ast.Module) -> Iterator[str]:
 
 
 def test_no_name_is_a_word_that_says_too_little() -> None:
-    assert [(path.name, name) for path, tree in TREES.items() for name in GONE.intersection(names(path, tree))] == []
+    assert [(path.name, name) for path, tree in trees() for name in GONE.intersection(names(path, tree))] == []
 
 
 def test_one_type_has_the_name_of_a_place_or_a_reading() -> None:
-    counts = Counter(name for tree in TREES.values() for name in types(tree) if name in ONE_MEANING)
+    counts = Counter(name for _, tree in trees() for name in types(tree) if name in ONE_MEANING)
     assert counts == Counter(ONE_MEANING)
 
 
 def test_turns_are_those_of_a_conversation_and_tell_gets_progress() -> None:
-    assert [path.name for path, tree in TREES.items() if NO_FUNCTION.intersection(functions(tree))] == []
+    assert [path.name for path, tree in trees() if NO_FUNCTION.intersection(functions(tree))] == []
