@@ -3,6 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - answer: http/test_chunked_bodies.py
+- answer_events: answer/test_answer_events.py
 - asking: http/test_chunked_bodies.py
 - call_log: access/test_what_is_told.py
 - doors: http/test_addresses.py

@@ -18,9 +18,9 @@ import pytest
 
 from tests.answer.material import blocks
 from tests.answer.scripts import by_step, judgement, planned, routed
+from tests.answer.test_answer_events import joined
 from tests.conftest import ROOT, Response
 from tests.environments import needs
-from tests.http.test_answer_events import joined
 from tests.scenarios.failures.conftest import CALLER_KEY, SEARCH_KEY, _agent
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, document, found, streaming
