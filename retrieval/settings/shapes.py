@@ -104,7 +104,7 @@ class Rule(SettingShape):
 
 
 class NamedField(SettingShape):
-    """A field of a field map. `docs/calling/model-studio.md` explains the options."""
+    """A field of a field map. `docs/calling/model-studio-bases.md` explains the options."""
 
     path: Name
     type: str

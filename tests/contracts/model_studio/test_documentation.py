@@ -8,18 +8,17 @@ from tests.conftest import ROOT, Post
 from tests.contracts.model_studio.conftest import PATH
 
 PAGE = (ROOT / "docs" / "calling" / "model-studio.md").read_text(encoding="utf-8")
-SERVING = PAGE[PAGE.index("## Serving it") : PAGE.index("## Calling it")]
 
 
 async def test_the_body_form_of_the_page_is_answered(post: Post) -> None:
-    body = re.search(r"-d '(\{.*\})'", SERVING)
+    body = re.search(r"-d '(\{.*\})'", PAGE)
     assert body is not None
     answer = await post(body[1].encode(), PATH)
     assert [node["Metadata"]["page_number"] for node in answer.json["Data"]["Nodes"]] == ["104"]
 
 
 def test_the_workspaces_of_the_page_can_be_set() -> None:
-    block = re.search(r"^```json\n(.*?)^```", SERVING, re.MULTILINE | re.DOTALL)
+    block = re.search(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     assert block is not None
     read = settings.read({"LOCAL": "1", "WORKSPACES": block[1]})
     assert set(read.workspaces["llm-shop", "catalogue"].fields) == set(

@@ -10,8 +10,7 @@ from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, document, found
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 
-PAGE = (ROOT / "docs" / "calling" / "model-studio.md").read_text(encoding="utf-8")
-CALLING = PAGE[PAGE.index("## Calling it") :]
+PAGE = (ROOT / "docs" / "calling" / "model-studio-bases.md").read_text(encoding="utf-8")
 
 
 async def test_the_examples_work_together(
@@ -22,7 +21,7 @@ async def test_the_examples_work_together(
     settings: dict[str, str],
     tmp_path: Path,
 ) -> None:
-    bases, agents, request = (json.loads(text) for text in re.findall(r"^```json\n(.*?)^```", CALLING, re.M | re.S)[:3])
+    bases, agents, request = (json.loads(text) for text in re.findall(r"^```json\n(.*?)^```", PAGE, re.M | re.S)[:3])
     base = {**bases["harbours-cn"], "endpoint": studio.address}
     del base["region"]
     (tmp_path / "documented.json").write_text(json.dumps(agents))
