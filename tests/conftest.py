@@ -7,7 +7,6 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.laws import law
 from tests.openapi.exchanges import open_watched, unlike_the_document
+from tests.rooms import has_room
 from tests.scripted_azure import ScriptedAzure
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,7 +34,7 @@ gc.disable()
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A test that needs a room is not run where the room was taken away."""
-    gone = [item for item in items if not all(map(_is_there, _rooms_of(item)))]
+    gone = [item for item in items if not all(map(has_room, _rooms_of(item)))]
     if gone:
         config.hook.pytest_deselected(items=gone)
         items[:] = [item for item in items if item not in gone]
@@ -42,11 +42,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _rooms_of(item: pytest.Item) -> Iterator[str]:
     return (room for mark in item.iter_markers("room") for room in mark.args)
-
-
-@cache
-def _is_there(room: str) -> bool:
-    return (ROOT / "retrieval" / room / "room.py").is_file()
 
 
 def pytest_collection_finish() -> None:

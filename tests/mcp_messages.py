@@ -1,7 +1,10 @@
-"""Messages of MCP, as clients send them."""
+"""Messages of MCP, as clients send them, and the endpoints that answer them."""
 
 from collections.abc import Mapping
 from typing import Any, Final
+
+from retrieval.compose.rooms import TABLE
+from retrieval.http.serving import Endpoint
 
 PATH: Final = "/agents/earth-at-night/mcp"
 MODERN: Final = "2026-07-28"
@@ -29,3 +32,10 @@ def modern(message: Mapping[str, Any]) -> tuple[dict[str, object], dict[str, str
     if "name" in params:
         headers["mcp-name"] = str(params["name"])
     return {**message, "params": {**params, "_meta": meta}}, headers
+
+
+def endpoint(route: str = "agents") -> Endpoint[Any]:
+    """The endpoint of an agent's address, or of a base's."""
+    found = TABLE.routes[f"POST {route}/{{name}}/mcp"].endpoint
+    assert isinstance(found, Endpoint)
+    return found

@@ -10,6 +10,7 @@ from tests.access.authority import Authority
 from tests.access.conftest import QUERY_KEYS, Deploy
 from tests.conftest import Post, ask
 from tests.mcp_messages import calling, request
+from tests.rooms import NEEDS_MCP
 
 KEY: Final = "key-of-the-handbook"
 BODY: Final = ask("Why is the street grid of Phoenix so sharply visible from space?")
@@ -41,13 +42,14 @@ async def test_a_bound_key_opens_what_it_is_bound_to(
     assert status == 200 or answer.json["error"] == {"code": "Forbidden", "message": REFUSED}
 
 
-@pytest.mark.parametrize("path", ["/agents/prices/answer", "/agents/prices/mcp"])
+@pytest.mark.parametrize("path", ["/agents/prices/answer", pytest.param("/agents/prices/mcp", marks=NEEDS_MCP)])
 async def test_nor_by_another_operation(path: str, post: Post, deploy: Deploy, settings: dict[str, str]) -> None:
     deploy(settings)
     headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
     assert (await post(BODY, path, key=KEY, headers=headers)).status == 403
 
 
+@NEEDS_MCP
 @pytest.mark.parametrize(
     ("name", "status"), [("handbook", 200), ("earth-at-night", 200), ("prices", 403), ("missing", 403)]
 )

@@ -12,7 +12,10 @@ from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.access.test_header_smuggling import PLATFORM
 from tests.conftest import Post, Response
 from tests.mcp_messages import ACCEPT, PATH, calling, request
+from tests.rooms import NEEDS_MCP
 from tests.scripted_azure import ScriptedAzure, document, found
+
+pytestmark = NEEDS_MCP
 
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 TOKEN: Final = "eyJ0b2tlbg.of.the-user"

@@ -9,6 +9,9 @@ from tests.access.authority import AUDIENCE, TENANT, Authority
 from tests.access.conftest import Deploy
 from tests.conftest import Post, Response
 from tests.mcp_messages import ACCEPT, request
+from tests.rooms import NEEDS_MCP
+
+pytestmark = NEEDS_MCP
 
 HOST: Final = "retrieval.example.com"
 WELL_KNOWN: Final = "/.well-known/oauth-protected-resource"

@@ -14,7 +14,6 @@ from time import process_time
 from typing import Final
 
 from retrieval.compose import compose_service
-from retrieval.contracts.mcp.room import USE_TOOLS
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
@@ -24,7 +23,7 @@ from retrieval.model.search import Hit, Page, Subquery
 from retrieval.settings.settings import LOCAL_KEY, Settings
 from tests.benchmarks.table import Row, show
 from tests.conftest import ask
-from tests.mcp_messages import ACCEPT, calling, modern
+from tests.mcp_messages import ACCEPT, calling, endpoint, modern
 
 AGENT: Final = "earth-at-night"
 ROUNDS: Final = 9
@@ -67,11 +66,12 @@ def works(service: Service) -> dict[str, Work]:
     tool = calling("knowledge_base_retrieve", {"messages": [{"role": "user", "content": QUESTION}]})
     rag = calling("rag_retrieve", {"query": QUESTION})
     newer, headers = modern(tool)
+    tools = endpoint()
     return {
         "retrieve": lambda: answer(RETRIEVE, service, retrieve),
-        "tool": lambda: answer(USE_TOOLS, service, call(tool)),
-        "tool 2026": lambda: answer(USE_TOOLS, service, call(newer, **headers)),
-        "rag": lambda: answer(USE_TOOLS, service, call(rag)),
+        "tool": lambda: answer(tools, service, call(tool)),
+        "tool 2026": lambda: answer(tools, service, call(newer, **headers)),
+        "rag": lambda: answer(tools, service, call(rag)),
     }
 
 

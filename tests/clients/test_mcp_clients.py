@@ -14,11 +14,12 @@ import pytest
 
 from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import KEY
+from tests.rooms import NEEDS_MCP
 from tests.running import served
 from tests.scripted_azure import ScriptedAzure
 from tests.third_parties import mcp_client, mcp_clients_for_node, smolagents
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, NEEDS_MCP]
 
 HERE: Final = Path(__file__).parent
 VERSIONS: Final = {

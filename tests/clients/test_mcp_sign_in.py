@@ -16,9 +16,10 @@ from tests.access.authority import AUDIENCE
 from tests.clients.tenant import CLIENT, REDIRECT, SECRET, Tenant
 from tests.clients.test_mcp_clients import HERE, run
 from tests.environments import needs_node
+from tests.rooms import NEEDS_MCP
 from tests.third_parties import mcp_client, mcp_clients_for_node
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, NEEDS_MCP]
 
 PATHS: Final = ("/agents/earth-at-night/mcp", "/knowledgebases('earth-at-night')/mcp")
 TOOLS: Final = {

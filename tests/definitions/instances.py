@@ -13,7 +13,6 @@ from typing import Any, Final
 from azure.data.tables.aio import TableClient
 
 from retrieval.compose.definitions import SOURCES_SUFFIX
-from retrieval.contracts.mcp.room import USE_BASE_TOOLS
 from retrieval.contracts.rendered import Rendered
 from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
@@ -26,7 +25,7 @@ from retrieval.http.serving import Endpoint, answer
 from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore
 from tests.conftest import ask
-from tests.mcp_messages import ACCEPT, calling, request
+from tests.mcp_messages import ACCEPT, calling, endpoint, request
 
 ADMIN: Final = "admin-key"
 INDEX: Final = "earth_at_night"
@@ -78,7 +77,7 @@ async def spoken(service: Service, name: str, message: Mapping[str, object]) -> 
     """The answer of a base to a message of MCP."""
     headers = {"api-key": ADMIN, "accept": ACCEPT, "content-type": "application/json"}
     call = Call(headers=headers, query={}, route={"name": name}, body=json.dumps(message).encode())
-    told = await answer(USE_BASE_TOOLS, service, call)
+    told = await answer(endpoint("knowledgebases"), service, call)
     assert told.status == 200
     return read(told)
 

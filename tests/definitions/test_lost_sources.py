@@ -27,6 +27,7 @@ from tests.definitions.instances import (
     used,
 )
 from tests.definitions.test_cache import Clock
+from tests.rooms import NEEDS_MCP
 
 
 @pytest.fixture
@@ -142,9 +143,6 @@ async def test_a_source_that_the_store_has_lost_is_named_by_whatever_needs_it(
     for service, name in ((one, "x"), (other, "x"), (other, "y")):
         status, sentence = error(await asked(service, name))
         assert (status, "'s' of" in sentence, f"{name!r}" in sentence) == (502, True, True)
-        assert await tool_names(service, name) == ["knowledge_base_retrieve"]
-        called = (await used(service, name))["result"]
-        assert (called["isError"], "'s' of" in called["content"][0]["text"]) == (True, True)
     status, sentence = error(await send(one, "PUT", "knowledgebases/x", base("x", "s")))
     assert (status, "There is no knowledge source 's'." in sentence) == (400, True)
 
@@ -156,6 +154,21 @@ async def test_a_source_that_the_store_has_lost_is_named_by_whatever_needs_it(
     assert pages(await asked(one, "x")) == {"105"}
     states = (await Readiness(lambda: one.process.probes, ticks=clock).report()).states
     assert states["agentStore"] == "reachable"
+
+
+@NEEDS_MCP
+async def test_the_tool_of_a_base_whose_source_is_lost_names_it(
+    instances: tuple[Service, Service], place: Place, clock: Clock
+) -> None:
+    one, _ = instances
+    await send(one, "PUT", "knowledgesources/s", source("s", "104"))
+    await send(one, "PUT", "knowledgebases/x", base("x", "s"))
+    await place.lose("source", "s")
+    clock.now += SECONDS
+    for service in instances:
+        assert await tool_names(service, "x") == ["knowledge_base_retrieve"]
+        called = (await used(service, "x"))["result"]
+        assert (called["isError"], "'s' of" in called["content"][0]["text"]) == (True, True)
 
 
 async def test_an_index_does_not_take_the_place_of_its_source_that_had_a_filter(

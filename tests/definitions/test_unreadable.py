@@ -15,6 +15,7 @@ from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.conftest import Post, Response, ask
 from tests.mcp_messages import ACCEPT, calling, request
+from tests.rooms import NEEDS_MCP
 from tests.scripted_azure import ScriptedAzure, document, found
 
 VERSION: Final = "api-version=2025-05-01-preview"
@@ -123,13 +124,7 @@ async def test_one_definition_that_cannot_be_read_is_named_deletable_and_takes_n
     for method, path, body in (("GET", "", b""), ("POST", "/retrieve", ask("Which roads?"))):
         answer = await send(method, f"/agents('broken'){path}", body)
         assert (answer.status, "'broken'" in answer.json["error"]["message"]) == (502, True)
-    listed_tools = await send("POST", "/knowledgebases/broken/mcp", request("tools/list"), headers={"accept": ACCEPT})
-    assert [tool["name"] for tool in listed_tools.json["result"]["tools"]] == ["knowledge_base_retrieve"]
     caplog.clear()
-    call = calling("knowledge_base_retrieve", {"queries": ["Which roads?"]})
-    called = (await send("POST", "/knowledgebases/broken/mcp", call, headers={"accept": ACCEPT})).json["result"]
-    assert (called["isError"], "'broken'" in called["content"][0]["text"]) == (True, True)
-    assert [one.levelname for one in caplog.records if "UnreadableDefinitions" in one.getMessage()] == ["ERROR"]
     assert await ready(host) == (200, "ready", "partlyUnreadable")
     assert "'broken'" in caplog.text
 
@@ -142,6 +137,23 @@ async def test_one_definition_that_cannot_be_read_is_named_deletable_and_takes_n
     assert deleted.status == 204
     assert (await send("GET", "/agents('broken')")).status == 404
     assert await ready(host) == (200, "ready", "reachable")
+
+
+@NEEDS_MCP
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: "no entry" if text is None else text[:70] or "nothing")
+async def test_its_tool_is_listed_and_says_so(
+    text: str | None, send: Send, damage: Damage, caplog: pytest.LogCaptureFixture
+) -> None:
+    await send("PUT", "/agents('broken')", definition("broken"))
+    await damage("broken", text)
+    await compose.end()
+    listed_tools = await send("POST", "/knowledgebases/broken/mcp", request("tools/list"), headers={"accept": ACCEPT})
+    assert [tool["name"] for tool in listed_tools.json["result"]["tools"]] == ["knowledge_base_retrieve"]
+    caplog.clear()
+    call = calling("knowledge_base_retrieve", {"queries": ["Which roads?"]})
+    called = (await send("POST", "/knowledgebases/broken/mcp", call, headers={"accept": ACCEPT})).json["result"]
+    assert (called["isError"], "'broken'" in called["content"][0]["text"]) == (True, True)
+    assert [one.levelname for one in caplog.records if "UnreadableDefinitions" in one.getMessage()] == ["ERROR"]
 
 
 @pytest.mark.parametrize("headers", [{}, {"if-match": "*"}])

@@ -14,6 +14,7 @@ from tests.conftest import KEY, RETRIEVE, ask
 from tests.deployment import package
 from tests.deployment.test_package import DRIVER, request
 from tests.environments import ROOT, needs
+from tests.rooms import NEEDS_MCP
 from tests.third_parties import worker, worker_of_core_tools
 
 pytestmark = pytest.mark.slow
@@ -63,6 +64,7 @@ def test_the_start_says_in_one_sentence_what_to_install(bare: Path, cloned: Path
     assert started(bare, cloned) == ([], f"This service is not configured: {SENTENCE}\n")
 
 
+@NEEDS_MCP
 def test_every_answer_says_it_in_its_envelope(bare: Path, cloned: Path) -> None:
     answers, log = started(
         bare,

@@ -85,7 +85,7 @@ def test_it_is_the_app_its_data_its_page_its_document_its_host_settings_its_requ
         "node_modules/azurite/package.json",
         "retrieval/__pycache__/model.cpython-313.pyc",
         "retrieval/contracts/described.py",
-        "retrieval/contracts/mcp/description.py",
+        "retrieval/contracts/answer/description.py",
         "retrieval/local/host/front.py",
         "tests/conftest.py",
         "tools/openapi/document.py",

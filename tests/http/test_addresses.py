@@ -9,6 +9,7 @@ from retrieval.contracts.versions import VERSIONS
 from retrieval.local.host import Host
 from retrieval.local.transport import AsyncInProcessTransport
 from tests.conftest import Post, ask
+from tests.rooms import NEEDS_MCP
 
 VERSION = "api-version=2025-05-01-preview"
 
@@ -76,7 +77,7 @@ WRONG = [
     ("/health", "POST", "GET"),
     ("/ready", "HEAD", "GET"),
     ("/openapi.json", "BREW", "GET"),
-    ("/.well-known/oauth-protected-resource/agents/x/mcp", "POST", "GET"),
+    pytest.param("/.well-known/oauth-protected-resource/agents/x/mcp", "POST", "GET", marks=NEEDS_MCP),
 ]
 
 
@@ -95,6 +96,7 @@ async def test_another_method_is_told_model_studios_callers_in_their_envelope(po
     assert (answer.status, answer.headers["Allow"], answer.json["Code"]) == (405, "POST", "UnsupportedHTTPMethod")
 
 
+@NEEDS_MCP
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "HEAD"])
 async def test_another_method_is_told_mcps_callers_in_theirs(post: Post, method: str) -> None:
     answer = await post(b"", "/agents/x/mcp", method=method, key=None)

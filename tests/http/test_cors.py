@@ -16,6 +16,7 @@ from retrieval.compose.rooms import TABLE
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy, deploy
 from tests.conftest import Post, Response, ask
 from tests.environments import needs, needs_browser
+from tests.rooms import NEEDS_MCP
 from tests.running import free_port, served
 from tests.third_parties import AZURE_PYTHON, browser, worker
 
@@ -151,7 +152,7 @@ async def test_every_page_may_read_where_all_may_and_nothing_varies(post: Post, 
         ("/agents('x')/retrieve?api-version=1999-01-01", QUESTION, QUERY_KEYS[0], 400),
         ("/nowhere", b"", None, 404),
         ("/llm-local/index/retrieve", b"{}", None, 400),
-        ("/agents/earth-at-night/mcp", b"{}", None, 401),
+        pytest.param("/agents/earth-at-night/mcp", b"{}", None, 401, marks=NEEDS_MCP),
         (BASE, {"intents": []}, QUERY_KEYS[0], 400),
     ],
 )
@@ -195,6 +196,7 @@ async def test_every_header_of_an_answer_can_be_read(post: Post, deploy: Deploy)
         assert names - exposed - usual <= {"vary"}
 
 
+@NEEDS_MCP
 async def test_pages_that_are_listed_may_use_tools(post: Post, deploy: Deploy) -> None:
     tools = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     for listed, status in ((PAGE, 200), (OTHER, 403), ("*", 200)):

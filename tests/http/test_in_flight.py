@@ -16,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import compose
-from retrieval.contracts.mcp.room import USE_TOOLS
 from retrieval.contracts.rendered import pieces
 from retrieval.contracts.versions import contract, events_of
 from retrieval.errors import Overloaded
@@ -30,7 +29,8 @@ from retrieval.http.serving import Admitted, Endpoint, serve
 from retrieval.local.host import Host
 from retrieval.model.caller import Caller
 from tests.conftest import KEY, Post, ask
-from tests.mcp_messages import ACCEPT, calling
+from tests.mcp_messages import ACCEPT, calling, endpoint
+from tests.rooms import MCP, NEEDS_MCP, cases
 
 LIMIT: Final = 64
 A_SECOND: Final = {round(LIMIT / FIRST_SECONDS / PLACES_FOR_EACH + more) for more in (-0.5, 0.5)}
@@ -46,6 +46,8 @@ ROUTES: Final = {
     "/llm-local/index/retrieve?IndexId=earth-at-night&Query=roads": "RequestId",
 }
 """Addresses, and a member of the envelope of their contract."""
+
+NEEDING: Final = {"/agents/earth-at-night/mcp": MCP}
 
 
 class Clocks:
@@ -176,7 +178,7 @@ def test_a_call_whose_own_time_is_up_is_not_refused_for_the_others() -> None:
 
 
 @pytest.mark.parametrize("key", [ADMIN_KEY, None], ids=["key", "token"])
-@pytest.mark.parametrize("target", ROUTES)
+@pytest.mark.parametrize("target", cases(ROUTES, NEEDING))
 async def test_a_full_instance_refuses_and_reads_nothing(target: str, key: str | None, post: Post) -> None:
     """A body that is too large, and no JSON, is not looked at. Who is not known is not told the limit."""
     headers = {} if key else {"authorization": "Bearer a.b.c"}
@@ -189,7 +191,7 @@ async def test_a_full_instance_refuses_and_reads_nothing(target: str, key: str |
 
 
 @pytest.mark.parametrize("key", [None, "no-such-key"])
-@pytest.mark.parametrize("target", ROUTES)
+@pytest.mark.parametrize("target", cases(ROUTES, NEEDING))
 async def test_a_full_instance_tells_nobody_without_a_credential_that_it_is_full(
     target: str, key: str | None, post: Post
 ) -> None:
@@ -309,6 +311,7 @@ async def test_a_call_whose_events_have_begun_is_not_refused_any_more() -> None:
     assert b"response.completed" in b"".join(pieces(told[-1]))
 
 
+@NEEDS_MCP
 async def test_a_tool_that_would_answer_too_late_says_so(late: Service) -> None:
     called = calling("knowledge_base_retrieve", {"queries": ["roads"]})
     call = Call(
@@ -317,6 +320,6 @@ async def test_a_tool_that_would_answer_too_late_says_so(late: Service) -> None:
         body=json.dumps(called).encode(),
         route={"name": "earth-at-night"},
     )
-    told = json.loads((await serve(USE_TOOLS, call, lambda: late)).content)["result"]
+    told = json.loads((await serve(endpoint(), call, lambda: late)).content)["result"]
     assert told["isError"] is True
     assert "would not answer another one within" in told["content"][0]["text"]

@@ -15,8 +15,12 @@ from tests.conftest import Post
 from tests.contracts.azure.versions import LACK_MESSAGES, SPECIFIED, THRESHOLDS
 from tests.local.corpus_questions import PHOENIX, QUESTIONS, Question
 from tests.mcp_messages import ACCEPT, calling
+from tests.rooms import MCP, NEEDS_MCP, has_room
 
 ADMIN: Final = "local-admin-key"
+ROUTES: Final = ("agents", "knowledgebases") if has_room(MCP) else ()
+"""Those of MCP."""
+
 NEWEST: Final = "2026-08-01-preview"
 BERLIN: Final = "What colour are the lamps of Berlin?"
 BERLIN_KEY: Final = "earth_at_night_508_page_34_verbalized"
@@ -72,7 +76,7 @@ async def everywhere(post: Post, base: str, question: str) -> dict[str, set[str]
     return {
         "page": await of_page(post, base, question),
         "answer": await of_answer(post, base, question),
-        **{f"mcp of {route}": await of_mcp(post, base, question, route) for route in ("agents", "knowledgebases")},
+        **{f"mcp of {route}": await of_mcp(post, base, question, route) for route in ROUTES},
         **{version: await of_retrieve(post, base, question, version) for _, version in CONTRACTS},
     }
 
@@ -154,6 +158,7 @@ async def test_a_reference_to_a_folder_shows_file_heading_and_page_without_any_s
     assert fields == ["source", "heading_path", "page"]
 
 
+@NEEDS_MCP
 async def test_where_nobody_states_one_the_record_has_the_versions_and_tools_of_agents_have_none(
     post: Post, loaded: None
 ) -> None:

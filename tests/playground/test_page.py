@@ -27,6 +27,7 @@ from tests.answer.scripts import by_step, judgement, planned, routed
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
 from tests.playground.served import ARABIC, LOADED, QUESTIONS, Seen, drive, furnish, page
+from tests.rooms import NEEDS_MCP
 from tests.running import served
 from tests.scenarios.local_model.conftest import replies
 from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, queries, replying
@@ -400,6 +401,7 @@ def test_the_csharp_that_is_copied_has_the_call(codes: Seen, address: str) -> No
     assert code.count("(") == code.count(")") and code.count("{") == code.count("}")
 
 
+@NEEDS_MCP
 def test_the_mcp_call_that_is_copied_is_json_and_is_answered(codes: Seen, address: str) -> None:
     call = json.loads(codes["copied"])
     assert codes["copied"] == codes["codes"]["mcp"]

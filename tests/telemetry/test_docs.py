@@ -14,6 +14,7 @@ from tests.answer.scripts import answered, judged, selected
 from tests.answer.test_answers import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
+from tests.rooms import NEEDS_MCP
 from tests.running import ROOT
 from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import (
@@ -147,6 +148,7 @@ async def emitted(
     return told
 
 
+@NEEDS_MCP
 async def test_the_page_has_every_span_and_its_attributes(emitted: Recording) -> None:
     spans = {name: names - ERRORS for name, names in emitted_by_spans(emitted).items()}
     assert spans == table("Spans")
@@ -155,11 +157,13 @@ async def test_the_page_has_every_span_and_its_attributes(emitted: Recording) ->
     assert kinds == {name: kind for names, kind in rows for name in re.findall("`([^`]+)`", names)}
 
 
+@NEEDS_MCP
 async def test_every_span_that_can_fail_says_how(emitted: Recording) -> None:
     failed = {name for name, names in emitted_by_spans(emitted).items() if "retrieval.error" in names}
     assert failed >= {"retrieve", "plan", "chat {deployment}", "search {index}"}
 
 
+@NEEDS_MCP
 async def test_the_page_has_every_metric_and_its_attributes(emitted: Recording) -> None:
     metrics = {
         name: {label for point in points for label in point.attributes or {}} for name, points in emitted.points.items()
@@ -167,6 +171,7 @@ async def test_the_page_has_every_metric_and_its_attributes(emitted: Recording) 
     assert metrics == table("Metrics")
 
 
+@NEEDS_MCP
 async def test_the_queries_ask_for_what_is_emitted(emitted: Recording) -> None:
     spans, metrics = emitted_by_spans(emitted), emitted.points
     attributes = set().union(
@@ -200,6 +205,7 @@ def test_a_query_asks_tables_that_there_are(query: str) -> None:
     assert asked_of(query) <= set(TABLES)
 
 
+@NEEDS_MCP
 async def test_a_query_compares_with_names_that_are_emitted(emitted: Recording) -> None:
     spans, metrics = set(emitted_by_spans(emitted)), set(emitted.points)
     for query in QUERIES:

@@ -13,6 +13,7 @@ from tests.answer.scripts import by_step, planned, selected
 from tests.conftest import Post, ask, deploying
 from tests.contracts.azure.versions import CONVERSING, FIRST, LATEST, LIMITED, ROUTES, SIZED, SPECIFIED
 from tests.mcp_messages import ACCEPT, calling
+from tests.rooms import MCP, cases
 from tests.scripted_azure import ScriptedAzure, document, found, replying
 from tests.scripted_azure.scripts import by_search
 from tests.telemetry.recording import Recording, recording
@@ -22,6 +23,7 @@ VERSIONS: Final = (FIRST, "2025-08-01-preview", *CONVERSING)
 OWN: Final = tuple(version for version in VERSIONS if version not in SPECIFIED)
 """Those whose records have members of ours."""
 
+NEEDING: Final = {"mcp": MCP}
 WARNING: Final = "Documents left out because a model called others sufficient: 4."
 PAGES: Final = tuple(
     document(f"page{place}", 4.0 - place / 10, content=f"What stands on page {place}.") for place in range(1, 9)
@@ -93,7 +95,7 @@ def is_whole(answer: Any) -> bool:
     return texts(answer) == pages(3, 1, 2, 4, 5, 6, 7, 8)
 
 
-@pytest.mark.parametrize("version", [*VERSIONS, "mcp"])
+@pytest.mark.parametrize("version", cases([*VERSIONS, "mcp"], NEEDING))
 async def test_what_a_model_called_sufficient_is_handed_on_with_as_many_of_the_next_best(
     retrieve: Retrieve, version: str
 ) -> None:
@@ -110,7 +112,7 @@ async def test_what_a_model_called_sufficient_is_handed_on_with_as_many_of_the_n
         assert [one["warning"] for one in answer["activity"] if "count" in one] == [WARNING]
 
 
-@pytest.mark.parametrize("version", [*VERSIONS, "mcp"])
+@pytest.mark.parametrize("version", cases([*VERSIONS, "mcp"], NEEDING))
 async def test_what_a_model_called_insufficient_has_all_that_fits(
     azure: ScriptedAzure, retrieve: Retrieve, version: str
 ) -> None:
@@ -132,7 +134,7 @@ async def test_what_was_followed_up_has_all_that_fits(azure: ScriptedAzure, retr
     assert ranking(answer)["selected"] == ["0"]
 
 
-@pytest.mark.parametrize("version", [*OWN, "mcp"])
+@pytest.mark.parametrize("version", cases([*OWN, "mcp"], NEEDING))
 async def test_the_record_of_a_follow_up_says_whether_a_model_guessed_it(
     azure: ScriptedAzure, retrieve: Retrieve, version: str
 ) -> None:
@@ -158,7 +160,7 @@ async def test_where_the_rules_followed_up_all_that_fits_is_handed_on(
     assert (ranking(answer)["selected"], ranking(answer)["isSufficient"]) == (["0"], True)
 
 
-@pytest.mark.parametrize("version", [*OWN, "mcp"])
+@pytest.mark.parametrize("version", cases([*OWN, "mcp"], NEEDING))
 async def test_where_no_model_judged_nothing_is_said_and_all_that_fits_is_handed_on(
     azure: ScriptedAzure, retrieve: Retrieve, version: str
 ) -> None:
@@ -175,7 +177,8 @@ STATED: Final = [
     *((version, {"knowledgeSourceParams": [SOURCE]}) for version in LIMITED),
     *((version, {"maxOutputSize": 5_000}) for version in SIZED),
     *((version, {"maxOutputSizeInTokens": 5_000}) for version in LIMITED),
-    *((version, {"groundEverything": True}) for version in (*LATEST, "mcp")),
+    *((version, {"groundEverything": True}) for version in LATEST),
+    pytest.param("mcp", {"groundEverything": True}, marks=pytest.mark.room(MCP)),
 ]
 
 
@@ -186,14 +189,14 @@ async def test_a_caller_who_states_a_limit_or_wants_everything_gets_all_that_fit
     assert is_whole(await retrieve(version, **members))
 
 
-@pytest.mark.parametrize("version", ["2025-08-01-preview", *CONVERSING, "mcp"])
+@pytest.mark.parametrize("version", cases(["2025-08-01-preview", *CONVERSING, "mcp"], NEEDING))
 async def test_a_definition_and_the_setting_bring_all_that_fits_back(retrieve: Retrieve, version: str) -> None:
     assert is_whole(await retrieve(version, base="whole"))
     assert is_whole(await retrieve(version, setting="all"))
     assert texts(await retrieve(version, setting="needed")) == pages(3, 1, 2, 4)
 
 
-@pytest.mark.parametrize("version", [*LATEST, "mcp"])
+@pytest.mark.parametrize("version", cases([*LATEST, "mcp"], NEEDING))
 async def test_a_caller_overrules_the_definition_and_the_setting(retrieve: Retrieve, version: str) -> None:
     answer = await retrieve(version, base="whole", setting="all", groundEverything=False)
     assert texts(answer) == pages(3, 1, 2, 4)

@@ -11,6 +11,7 @@ import pytest
 from retrieval import compose
 from tests.conftest import Post, Response, ask
 from tests.contracts.azure.versions import ROUTES
+from tests.mcp_messages import ACCEPT
 from tests.scenarios.failures.jumping_loop import JumpingLoop
 from tests.scripted_azure import ScriptedAzure
 
@@ -28,6 +29,7 @@ QUESTION_OF_TWO: Final = "Which country is the builder of the Rhine Bridge from?
 
 Retrieve = Callable[..., Coroutine[Any, Any, Response]]
 Base = Callable[..., Coroutine[Any, Any, Response]]
+Tools = Callable[..., Coroutine[Any, Any, Response]]
 
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], JumpingLoop]]:
@@ -89,6 +91,27 @@ async def base(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyP
     compose.service.cache_clear()
     yield send
     await compose.end()
+
+
+@pytest.fixture
+async def tools(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Tools]:
+    """Send a message to an agent: `planner`, which has a model, or `plain`, which has none."""
+
+    async def send(message: object, *, agent: str = "plain", **headers: str) -> Response:
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        sent = {"accept": ACCEPT, **{name.replace("_", "-"): value for name, value in headers.items()}}
+        return await post(message, f"/agents/{agent}/mcp", headers=sent, key=CALLER_KEY)
+
+    compose.service.cache_clear()
+    yield send
+    await compose.end()
+
+
+def result(answer: Response) -> dict[str, Any]:
+    assert answer.status == 200, answer.body
+    told: dict[str, Any] = answer.json["result"]
+    return told
 
 
 def _agent(name: str, model_address: str | None, *, runtime: int = RUNTIME_SECONDS) -> dict[str, Any]:

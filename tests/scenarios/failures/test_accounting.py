@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import Post, Response, ask
 from tests.laws import law
+from tests.rooms import NEEDS_MCP
 from tests.scenarios.failures.answer import keys, ranking, searches
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, by_search, document, found, queries
@@ -188,7 +189,7 @@ async def test_the_log_has_the_counts_of_a_retrieval(
         ("/agents/plain/answer", "answer agent=plain"),
         ("/agents/plain/answer events", "answer agent=plain"),
         ("/knowledgebases/plain/retrieve?api-version=2026-10-01 events", "retrieve agent=plain"),
-        ("/agents/plain/mcp", "mcp"),
+        pytest.param("/agents/plain/mcp", "mcp", marks=NEEDS_MCP),
     ],
 )
 async def test_the_log_has_the_counts_of_each_way_to_an_answer(

@@ -12,6 +12,7 @@ from tests.answer.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
 from tests.contracts.azure.versions import CONVERSING, FIRST
 from tests.mcp_messages import ACCEPT, calling
+from tests.rooms import MCP, cases
 from tests.scenarios.failures.conftest import CALLER_KEY, Base, Retrieve
 from tests.scenarios.failures.conftest import QUESTION_OF_TWO as QUESTION
 from tests.scenarios.failures.test_events import events
@@ -286,7 +287,7 @@ DOORS: Final[dict[str, tuple[str, dict[str, Any], bool]]] = {
 """The address, the body, and whether a call is followed up that states no effort."""
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", cases(DOORS, {"MCP": MCP}))
 async def test_with_a_model_too_whoever_cannot_state_an_effort_is_followed_up_for_one_call(
     door: str, azure: ScriptedAzure, base: Base, post: Post
 ) -> None:

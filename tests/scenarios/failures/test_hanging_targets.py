@@ -12,10 +12,10 @@ from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.outgoing.guarded import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
 from tests.conftest import Response
 from tests.mcp_messages import calling
+from tests.rooms import NEEDS_MCP
 from tests.scenarios.failures.answer import planning, searches
-from tests.scenarios.failures.conftest import MODEL_KEY, RUNTIME_SECONDS, Retrieve
+from tests.scenarios.failures.conftest import MODEL_KEY, RUNTIME_SECONDS, Retrieve, Tools, result
 from tests.scenarios.failures.test_lookups import Watch
-from tests.scenarios.failures.test_mcp import Tools, result, tools
 from tests.scripted_azure import (
     ScriptedAzure,
     by_index,
@@ -27,8 +27,6 @@ from tests.scripted_azure import (
     queries,
     stalling,
 )
-
-__all__ = ["tools"]
 
 ROADS: Final = found(document("road", 3.1))
 THREE: Final = ("roads", "rivers", "harbours")
@@ -58,6 +56,7 @@ def agents(settings: dict[str, str], azure: ScriptedAzure) -> None:
     Path(settings["AGENTS_FILE"]).write_text(json.dumps(definitions))
 
 
+@NEEDS_MCP
 async def test_sixty_four_requests_of_five_sub_queries_are_all_open_at_once(azure: ScriptedAzure, tools: Tools) -> None:
     """MCP takes five queries as they are; a plan has three, four where 200 documents are asked for."""
     azure.search = held(asyncio.Barrier(REQUESTS * MOST_SUBQUERIES), ROADS)

@@ -16,10 +16,10 @@ from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.outgoing.guarded import GuardedIndex
 from tests.mcp_messages import calling
+from tests.rooms import NEEDS_MCP
 from tests.scenarios.failures.answer import searches
-from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
+from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve, Tools, result
 from tests.scenarios.failures.test_lookups import Watch
-from tests.scenarios.failures.test_mcp import Tools, result, tools
 from tests.scripted_azure import (
     ScriptedAzure,
     by_search,
@@ -33,8 +33,6 @@ from tests.scripted_azure import (
     streaming,
 )
 from tests.scripted_azure.streams import ending, piece
-
-__all__ = ["tools"]
 
 ROADS: Final = found(document("road", 3.1))
 THREE: Final = ("roads", "rivers", "harbours")
@@ -65,6 +63,7 @@ async def test_one_late_search_of_three_costs_at_most_two_seconds(
     assert LEAST_SECONDS * 1000 <= rivers["elapsedMs"] < 2_000
 
 
+@NEEDS_MCP
 async def test_one_hanging_search_of_five_costs_at_most_two_seconds(
     azure: ScriptedAzure, retrieve: Retrieve, tools: Tools
 ) -> None:

@@ -22,6 +22,7 @@ from retrieval.http.delivery import READING_SECONDS
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import ROOT, ask
+from tests.rooms import MCP, cases
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS
 from tests.scripted_azure import ScriptedAzure, delayed, document, found, held, stalling
@@ -93,7 +94,7 @@ async def unread(address: str, body: object) -> AsyncIterator[socket.socket]:
         yield client
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", cases(WAYS, {"uses a tool": MCP}))
 async def test_the_work_ends_and_the_slot_is_free_when_a_client_goes_away_that(
     way: str, address: str, azure: ScriptedAzure, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+from retrieval.compose.rooms import TABLE
 from retrieval.local.wire import WireService
 from tests.scenarios.hostile.deployment import Deployment, Sent, deployed
 from tests.scenarios.hostile.test_held import (
@@ -31,6 +32,7 @@ from tests.scenarios.hostile.test_held import (
     agent,
     always,
     as_json,
+    is_served,
     tool,
     usual,
 )
@@ -80,8 +82,8 @@ def ways() -> Iterator[tuple[str, Mapping[str, Sent], WireService]]:
         "a workspace": (always(WORKSPACE, as_json({**PUBLISHED, **HISTORY})), fails),
         "ready": (Sent(target="/ready", body=lambda n: b"", method="GET"), fails),
     }
-    yield from ((name, {name: sent}, chat) for name, (sent, chat) in one.items())
-    yield "every route", FIRST, fails
+    yield from ((name, {name: sent}, chat) for name, (sent, chat) in one.items() if is_served(sent.target))
+    yield "every route", {address: FIRST[address] for address in TABLE.routes}, fails
 
 
 def said(body: object, number: int) -> bytes:

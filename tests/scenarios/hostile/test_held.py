@@ -182,6 +182,11 @@ FIRST: Final[Mapping[str, Sent]] = {
 }
 
 
+def is_served(target: str) -> bool:
+    """Whether a route takes an address: a room may have been taken away, with its routes."""
+    return bool(TABLE.of_path(target[1:].partition("?")[0]))
+
+
 def test_the_walk_goes_over_every_route() -> None:
     assert FIRST.keys() >= TABLE.routes.keys()
 
@@ -238,7 +243,7 @@ OF_BASES: Final = [pytest.param(False, id="agents"), pytest.param(True, id="base
 @pytest.mark.parametrize("kind", sample(list(TEXTS), every=3))
 def test_no_text_of_a_caller_holds_the_loop(deployment: Deployment, kind: str, bases: bool) -> None:
     usual(deployment)
-    for way, target in TO_BASES if bases else SAYING:
+    for way, target in filter(lambda said: is_served(said[1]), TO_BASES if bases else SAYING):
 
         def body(number: int, way: str = way) -> bytes:
             return _spoken(way, filled(TEXTS[kind], size=LARGEST - 1_000, before=f"q{number} "), number)
@@ -267,7 +272,7 @@ def test_no_json_holds_the_loop(deployment: Deployment, kind: str, bases: bool) 
         f"/knowledgesources/x?{NEWEST}": (b'{"name":"x","kind":%s}', SOURCE_WITH, b"%s"),
     }
     for target, bodies in (to_bases if bases else wrapped).items():
-        for body in bodies:
+        for body in bodies if is_served(target) else ():
             sent = replace(always(target, body % value), headers=MCP)
             manages = "/x?" in target
             check(deployment, replace(sent, method="PUT", key=ADMIN) if manages else sent, 200, 400)
@@ -299,7 +304,8 @@ def test_no_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
             "knowledgeSourceParams": [{"knowledgeSourceName": "atlas", "kind": "searchIndex", "filterAddOn": text}],
         },
     }
-    for target, body in bodies.items():
+    for target in filter(is_served, bodies):
+        body = bodies[target]
         check(deployment, replace(always(target, as_json(body)), headers=MCP), 200, 400)
 
 
@@ -350,9 +356,9 @@ def test_no_document_holds_the_loop(deployment: Deployment, kind: str, in_title:
         f"{BASE_WITH_MODEL}&medium": MEDIUM,
         WORKSPACE: {"IndexId": "kb", "Query": "roads", "RerankTopN": 20},
     }
-    for target, body in asked.items():
+    for target in filter(is_served, asked):
 
-        def prepared(number: int, body: object = body) -> bytes:
+        def prepared(number: int, body: object = asked[target]) -> bytes:
             deployment.azure.search = documents(PARTS[kind], number, in_title=in_title)
             return as_json(body)
 

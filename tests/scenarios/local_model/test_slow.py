@@ -21,6 +21,7 @@ from retrieval.outgoing.guarded import SILENCES
 from tests.answer.test_answers_filters import DEFINITION
 from tests.conftest import Response, ask
 from tests.mcp_messages import ACCEPT, calling
+from tests.rooms import NEEDS_MCP
 from tests.scenarios.failures.answer import planning
 from tests.scenarios.local_model.conftest import KEY, PLAN, Retrieve, replies
 from tests.scripted_azure import ScriptedAzure, cutting, failing, held, stalling, streaming
@@ -233,6 +234,7 @@ async def test_the_explained_answer_names_the_model(chat: ScriptedChat, retrieve
     assert answer.json["explained"]["model"] == "qwen2.5:3b"
 
 
+@NEEDS_MCP
 async def test_a_tool_of_mcp_has_the_time_of_a_slow_model(chat: ScriptedChat, retrieve: Retrieve, post: Any) -> None:
     await retrieve()
     chat.text = replies

@@ -19,6 +19,7 @@ from retrieval.local.wire import WireService
 from retrieval.outgoing.guarded import PAUSE_SECONDS
 from tests.conftest import Post, Response
 from tests.infra import kql
+from tests.rooms import NEEDS_MCP
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scenarios.outages.alerting import Emitted, alerts, raised, rows
@@ -176,6 +177,7 @@ async def failures_of_tools(post: Post) -> list[Response]:
     return [await post(body, "/agents/planner/mcp", headers=ACCEPTED, key=CALLER_KEY) for _ in range(CALLS)]
 
 
+@NEEDS_MCP
 @pytest.mark.parametrize("closed", [False, True])
 async def test_a_failure_within_a_200_counts_as_others_do(
     closed: bool,

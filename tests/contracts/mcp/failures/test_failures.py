@@ -3,9 +3,8 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -21,10 +20,10 @@ from retrieval.ports import Tell
 from retrieval.text import near_duplicates
 from retrieval.text.languages.recognition import language
 from tests.answer.scripts import by_step, planned, reading, routed
-from tests.conftest import Post, Response
+from tests.conftest import Post
 from tests.mcp_messages import ACCEPT, calling, modern, request
 from tests.scenarios.failures.answer import header
-from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS
+from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS, Tools, result
 from tests.scenarios.failures.test_subqueries import WRONG
 from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, held, queries, stalling
 from tests.scripted_azure.streams import Part, cut, ending, pieces, streaming
@@ -33,32 +32,9 @@ from tests.working import calls
 TEXT: Final = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
 NEARLY: Final = TEXT.replace("wordz", "wordy")
 
-Tools = Callable[..., Coroutine[Any, Any, Response]]
-
-
-@pytest.fixture
-async def tools(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Tools]:
-    """Send a message to an agent: `planner`, which has a model, or `plain`, which has none."""
-
-    async def send(message: object, *, agent: str = "plain", **headers: str) -> Response:
-        for name, value in settings.items():
-            monkeypatch.setenv(name, value)
-        sent = {"accept": ACCEPT, **{name.replace("_", "-"): value for name, value in headers.items()}}
-        return await post(message, f"/agents/{agent}/mcp", headers=sent, key=CALLER_KEY)
-
-    compose.service.cache_clear()
-    yield send
-    await compose.end()
-
 
 def rag(**more: object) -> dict[str, object]:
     return calling("rag_retrieve", {"query": "roads", **more})
-
-
-def result(answer: Response) -> dict[str, Any]:
-    assert answer.status == 200, answer.body
-    told: dict[str, Any] = answer.json["result"]
-    return told
 
 
 @pytest.mark.parametrize("way", WRONG)

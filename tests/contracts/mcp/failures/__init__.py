@@ -1,0 +1,1 @@
+"""The tools when a service behind them fails."""

@@ -1,0 +1,23 @@
+"""Tests that go with a room: they carry its mark, and are not run where it was taken away (`tests/conftest.py`)."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final
+
+import pytest
+
+from tests.environments import ROOT
+
+MCP: Final = "contracts/mcp"
+NEEDS_MCP: Final = pytest.mark.room(MCP)
+
+
+@cache
+def has_room(room: str) -> bool:
+    """Whether a room such as `contracts/mcp` is there."""
+    return (ROOT / "retrieval" / room / "room.py").is_file()
+
+
+def cases(names: Iterable[str], rooms: dict[str, str]) -> list[Any]:
+    """Cases by their names, as parameters. `rooms` are the rooms of those that need one."""
+    return [pytest.param(name, marks=pytest.mark.room(rooms[name])) if name in rooms else name for name in names]
