@@ -20,7 +20,7 @@ import socket
 import ssl
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import uvicorn
 
@@ -38,6 +38,9 @@ GRACE = 30
 
 _BESIDE = 2
 """The same where the server stands beside other work, which is done with it."""
+
+_TICK = 0.1
+"""Seconds between two looks whether a signal came, as uvicorn has it; without signals ten times that."""
 
 _IDLE = 75
 """Seconds that an idle connection is kept."""
@@ -137,7 +140,7 @@ async def serving(
             yield address_of(listener)
         finally:
             waiting.cancel()
-            server.should_exit = True
+            server.end()
             await task
 
 
@@ -169,6 +172,19 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._ready = ready
         self._signals = signals and threading.current_thread() is threading.main_thread()
+        self._ended = asyncio.Event()
+
+    def end(self) -> None:
+        """Ends it, from the loop that it is on."""
+        self.should_exit = True
+        self._ended.set()
+
+    async def main_loop(self) -> None:
+        """As uvicorn's, but `end` ends it at once, and it looks up once a second where no signal ends it."""
+        tick = _TICK if self._signals else 10 * _TICK
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), tick)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         try:

@@ -17,6 +17,7 @@ from retrieval.version import VERSION
 from tests.definitions.conftest import table_endpoint
 from tests.http.monitoring.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY, Look, Table
 from tests.scenarios.failures.answer import header
+from tests.scenarios.failures.jumping_loop import standing
 from tests.scripted_azure import ScriptedAzure, answering, cutting, failing, held, stalling
 
 WELL: Final = {
@@ -200,7 +201,8 @@ async def test_the_table_of_a_real_storage_emulator_is_reached_before_it_exists(
     look: Look, settings: dict[str, str], table_endpoint: str
 ) -> None:
     settings["AGENTS_STORE"] = table_endpoint
-    assert (await look("/ready")).json == WELL
+    async with standing():
+        assert (await look("/ready")).json == WELL
 
 
 async def test_on_a_developers_machine_the_stand_in_is_what_is_reached(host: Host, look: Look) -> None:

@@ -8,8 +8,10 @@ does, says nothing of a time.
 
 import asyncio
 import selectors
-from collections.abc import Callable
+import threading
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
+from contextlib import asynccontextmanager
 from math import ceil
 from time import monotonic
 from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
@@ -78,3 +80,16 @@ def jump(seconds: float) -> None:
     loop = asyncio.get_running_loop()
     assert isinstance(loop, JumpingLoop)
     loop.jump(seconds)
+
+
+@asynccontextmanager
+async def standing() -> AsyncIterator[None]:
+    """The clock stands still while another process answers: a thread waits beside it, for as long as threads may."""
+    over = threading.Event()
+    waiting = asyncio.create_task(asyncio.to_thread(over.wait))
+    await asyncio.sleep(0)
+    try:
+        yield
+    finally:
+        over.set()
+        await waiting
