@@ -10,6 +10,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
 
+from retrieval.local.documents import headers
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.texts import text_of
 from retrieval.model.json_value import JsonValue
@@ -23,6 +24,7 @@ _SEPARATOR: Final = re.compile(r"sep=([,;\t|])\n")
 _BEGINNING: Final = 20
 """Lines among which the header and the delimiter are found."""
 
+_QUOTED: Final = re.compile(r"\"[^\"]*+\"")
 _SAMPLE: Final = 100_000
 _TITLES: Final = ("title", "name", "subject", "headline")
 
@@ -44,13 +46,24 @@ def read_csv(path: Path) -> Iterator[Part]:
         del beginning[: 1 if declared else 0]
         header = _header([row for _, row in beginning])
         above = [" ".join(cell.strip() for cell in row if cell.strip()) for _, row in beginning[:header]]
-        names = beginning[header][1] if beginning else []
+        names, height = _names([row for _, row in beginning[header : header + headers.AHEAD + 2]])
         title, read = next(filter(None, above), ""), number
-        for number, row in chain(beginning[header + 1 :], enumerate(rows, read + 1)):
-            yield from _row(names, row, number, title=title)
+        below = chain(beginning[header + height :], enumerate(rows, read + 1))
+        first = beginning[header + height - 1][0] if beginning else 0
+        for number, row, kind in headers.with_headers(below, first):
+            names = row if kind == "header" else names
+            if kind != "header":
+                yield from _row(names if kind == "row" else (), row, number, title=title)
         yield Part(blocks=[text for text in above if text], heading_path=("title",))
     except csv.Error as error:
         raise Unreadable(f"row {number + 1}: {error}") from None
+
+
+def _names(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], int]:
+    """The names of the columns, and how many of the rows have them."""
+    if not rows or headers.is_data(rows[0]):
+        return (), 0
+    return (headers.joined(rows[0], rows[1]), 2) if headers.has_second(rows[0], rows[1:]) else (rows[0], 1)
 
 
 def _row(names: Sequence[str], row: Sequence[str], number: int, *, title: str) -> Iterator[Part]:
@@ -61,8 +74,8 @@ def _row(names: Sequence[str], row: Sequence[str], number: int, *, title: str) -
 
 
 def _delimiter(text: str) -> str:
-    """The sign that most of the first lines have equally often; of several, the one they have most of."""
-    lines = [line for line in text[:_SAMPLE].split("\n")[:_BEGINNING] if line.strip()]
+    """The sign that most of the first lines have equally often outside quotes; of several, the most frequent."""
+    lines = [line for line in _QUOTED.sub("", text[:_SAMPLE]).split("\n")[:_BEGINNING] if line.strip()]
 
     def agreeing(sign: str) -> tuple[int, int]:
         ((count, times),) = Counter(line.count(sign) for line in lines if sign in line).most_common(1) or [(0, 0)]

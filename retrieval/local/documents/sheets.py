@@ -1,6 +1,7 @@
 """XLSX by openpyxl, of the extra `documents`: a part a row, `column: value` on each line."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
@@ -8,10 +9,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from retrieval.local.documents import titles
+from retrieval.local.documents import headers, titles
 from retrieval.local.documents.archives import check
 from retrieval.local.documents.formulas import Coordinates, Formulas, not_calculated
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.text.counted_noun import how_many
 
 ELEMENTS: Final = 2_500_000
 """Whatever the size of the file; a row of a sheet is packed well. An element takes up to 5 µs."""
@@ -33,6 +35,7 @@ MOST_SPREAD: Final = 500_000
 MOST_HEADER_ROWS: Final = 3
 LONGEST_FORM: Final = 255
 _UNIT: Final = re.compile(r"\[\$([^\]-]+)[^\]]*\]|\"([^\"]*[^\W\d_][^\"]*|[^\"]*[€$£¥₹][^\"]*)\"|([€$£¥₹])(?![-\]])")
+_DRAWN: Final = {"chartSpace": "chart", "pic": "picture", "txBody": "text box"}
 FIRST_ROWS: Final = 20
 """Among these is the header."""
 
@@ -57,6 +60,7 @@ def read_xlsx(path: Path) -> Iterator[Part]:
                 if of_sheet.count:
                     cells = of_sheet.named()
                     yield Part(blocks=(), left_out=f"the values of formulas on the sheet {sheet.title}: {cells}")
+        yield from (Part(blocks=(), left_out=how_many(count, noun)) for noun, count in sorted(shape.drawn.items()))
         if book.read_only:
             yield Part(blocks=(), left_out="notes of cells; hidden rows and columns were not told from the others")
 
@@ -77,6 +81,7 @@ class _Shape:
     def __init__(self) -> None:
         self._rows = self._merged = 0
         self.has_formulas = False
+        self.drawn = Counter[str]()
 
     @property
     def is_large(self) -> bool:
@@ -88,6 +93,8 @@ class _Shape:
             self._rows += 1
         elif name == "f":
             self.has_formulas = True
+        elif name in _DRAWN:
+            self.drawn[_DRAWN[name]] += 1
         elif name == "mergeCell":
             from openpyxl.utils import range_boundaries
 
@@ -136,11 +143,13 @@ def _sheet(
     rows = _rows(sheet, look, room)
     first = list(islice(rows, FIRST_ROWS))
     start = _header(first)
-    height = _height(first[start:], look.merged)
-    names = _names([row for _, row in first[start : start + height]])
-    for number, row in chain(first[:start], first[start + height :], rows):
-        lines = _lines(names, row) if names and number > first[start][0] else dict.fromkeys(filter(None, row))
-        yield Part(blocks=["\n".join(lines)], title=title, heading_path=(sheet.title, f"row {number}"))
+    height, names = _named(first[start:], look.merged)
+    below = headers.with_headers(chain(first[start + height :], rows), first[start + height - 1][0] if height else 0)
+    for number, row, kind in chain(((number, row, "title") for number, row in first[:start]), below):
+        names = row if kind == "header" else names
+        lines = _lines(names, row) if names and kind == "row" else dict.fromkeys(filter(None, row))
+        if kind != "header":
+            yield Part(blocks=["\n".join(lines)], title=title, heading_path=(sheet.title, f"row {number}"))
 
 
 def _rows(sheet: Any, look: _Look, room: _Room) -> Iterator[tuple[int, list[str]]]:
@@ -235,6 +244,16 @@ def _height(rows: Sequence[tuple[int, list[str]]], merged: Mapping[tuple[int, in
         wide = any(cell is not None and cell is cells.get(column + 1) for column, cell in cells.items())
         height += below or wide
     return max(min(height, MOST_HEADER_ROWS, len(rows) - 1), 0)
+
+
+def _named(rows: Sequence[tuple[int, list[str]]], merged: Mapping[Coordinates, Any]) -> tuple[int, Sequence[str]]:
+    """How many rows name the columns, and the names."""
+    height, cells = _height(rows, merged), [row for _, row in rows]
+    if height == 1 and headers.is_data(cells[0]):
+        return 0, ()
+    if height == 1 and headers.has_second(cells[0], cells[1:]):
+        return 2, headers.joined(cells[0], cells[1])
+    return height, _names(cells[:height])
 
 
 def _names(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -86,6 +86,28 @@ def sheet_of(path: Path, cells: str) -> Path:
     return path
 
 
+def test_rows_of_values_have_no_names_and_a_second_table_has_its_own(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+    from openpyxl.chart import BarChart, Reference
+
+    book = Workbook()
+    sheet = book.active
+    for row in ([1, 2], [3, 4], [], ["Crew"], ["Name", "Age"], ["Bo", 33], [], ["Berth", "2024", None]):
+        sheet.append(row)
+    grouped = book.create_sheet("Grouped")
+    for row in (["Berth", "2024", None], [None, "Day", "Week"], ["North", 9, 50]):
+        grouped.append(row)
+    chart = BarChart()
+    chart.add_data(Reference(sheet, min_col=2, min_row=1, max_row=2))
+    sheet.add_chart(chart, "E5")
+    book.save(tmp_path / "a.xlsx")
+    assert [text for *_, text in chunks(tmp_path / "a.xlsx")] == [
+        "1\n2", "3\n4", "Crew", "Name: Bo\nAge: 33", "Name: Berth\nAge: 2024",
+        "Berth: North\n2024 Day: 9\n2024 Week: 50",
+    ]  # fmt: skip
+    assert left_out(tmp_path / "a.xlsx") == ["1 chart"]
+
+
 def test_a_formula_that_nobody_calculated_stands_for_its_value_and_is_named_with_its_cell(tmp_path: Path) -> None:
     def text(reference: str, said: str) -> str:
         return f'<c r="{reference}" t="inlineStr"><is><t>{said}</t></is></c>'

@@ -23,13 +23,29 @@ from retrieval.local.documents.reading import read
         ("index.csv", ",Day,Week\nYawl,5,30\n", ["Yawl\nDay: 5\nWeek: 30"]),
         ("sparse.csv", "Boat,Day,Week\nYawl,,\nPunt,3,20\n", ["Boat: Yawl", "Boat: Punt\nDay: 3\nWeek: 20"]),
         ("one.csv", "Boat\nYawl\nPunt\n", ["Boat: Yawl", "Boat: Punt"]),
+        ("quoted.csv", '"Boat";"Fee, EUR"\n"Yawl";"1.234,50"\n', ["Boat: Yawl\nFee, EUR: 1.234,50"]),
+        ("values.csv", "2024-05-01,9.5\n2024-05-02,7\n", ["2024-05-01\n9.5", "2024-05-02\n7"]),
+        ("years.csv", "2023,2024\n5,6\n", ["2023: 5\n2024: 6"]),
+        (
+            "groups.csv",
+            "Boat,2024,,,Note\n,Day,Week,Month,\nYawl,9,50,100,x\nPunt,7,40,90,\n",
+            ["Boat: Yawl\n2024 Day: 9\n2024 Week: 50\n2024 Month: 100\nNote: x",
+             "Boat: Punt\n2024 Day: 7\n2024 Week: 40\n2024 Month: 90"],
+        ),
+        ("again.csv", ",2024,2024\nBoat,Day,Week\nYawl,9,50\n", ["Boat: Yawl\n2024 Day: 9\n2024 Week: 50"]),
+        (
+            "tables.csv",
+            "Boat,Fee\nYawl,5\n\nCrew\nName,Age\nBo,33\nCy,n/a\n\nDi,40\n\nSource: harbour,\n",
+            ["Boat: Yawl\nFee: 5", "Crew", "Name: Bo\nAge: 33", "Name: Cy\nAge: n/a", "Name: Di\nAge: 40",
+             "Source: harbour"],
+        ),
         (
             "pairs.csv",
             "Boat,Fee\nYawl,5\nPunt,3\nRaft,1\n",
             ["Boat: Yawl\nFee: 5", "Boat: Punt\nFee: 3", "Boat: Raft\nFee: 1"],
         ),
     ],
-)
+)  # fmt: skip
 def test_each_value_is_named_by_its_column(tmp_path: Path, name: str, content: str, texts: list[str]) -> None:
     (tmp_path / name).write_text(content)
     rows = [line.value for line in read(tmp_path, name="x").lines if line.value["heading_path"] != "title"]
