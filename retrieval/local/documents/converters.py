@@ -42,6 +42,7 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
     **dict.fromkeys((".csv", ".tsv"), records.read_csv),
     **dict.fromkeys((".vtt", ".srt"), subtitles.read_subtitles),
     **dict.fromkeys((".xlsx", ".xlsm"), sheets.read_xlsx),
+    **dict.fromkeys((".jsonl", ".ndjson"), records.read_json_lines),
     ".json": records.read_json,
     ".ipynb": notebooks.read_notebook,
     ".pdf": pdf.read_pdf,

@@ -6,15 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from retrieval.local.documents.hypertext import from_html
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 from retrieval.local.documents.records import MOST_OBJECTS
 from retrieval.local.documents.sections import titled
+from retrieval.local.documents.titles import given
 from retrieval.model.json_value import JsonValue
 from retrieval.text.source_labels import whole
 
 LONGEST_OUTPUT: Final = 2_000
 """Characters of a cell's output."""
 
+LONGEST_HTML: Final = 20_000
+_OBJECT: Final = re.compile(r"\s*(?:<[^<>]{1,200}>)?\s*")
+_STYLE: Final = re.compile(r"\x1b\[[\d;]{0,20}[A-Za-z]")
+_OVERWRITTEN: Final = re.compile(r"^[^\n]*\r(?!\n|\Z)", re.MULTILINE)
+_BREAKS: Final = "\r\n"
 _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _FENCE: Final = re.compile(r"^`{3,}", re.MULTILINE)
 
@@ -31,7 +38,8 @@ def read_notebook(path: Path) -> Iterator[Part]:
             if left < 0:
                 raise Unreadable(f"its text has more than {LONGEST_TEXT:,} characters")
             blocks.append(block)
-    yield from titled("\n\n".join(blocks), "")
+    metadata = notebook.get("metadata")
+    yield from titled("\n\n".join(blocks), given(_text(metadata.get("title")) if isinstance(metadata, dict) else ""))
     yield from (Part(blocks=(), left_out=reason) for reason in sorted(left_out))
 
 
@@ -77,9 +85,21 @@ def _output(output: Json, left_out: set[str]) -> Iterator[str]:
     kinds = data if isinstance(data, dict) else output
     if any(name.startswith("image/") or name in {"png", "jpeg", "svg"} for name in kinds):
         left_out.add("pictures of outputs")
-    said = [_text(output.get("text")), _text(kinds.get("text/plain"))]
-    said.append(": ".join(filter(None, (_text(output.get("ename")), _text(output.get("evalue"))))))
-    yield from (f"{text.rstrip()}\n" for text in said if text.strip())
+    error = ": ".join(filter(None, (_text(output.get("ename")), _text(output.get("evalue")))))
+    for text in (_text(output.get("text")), _shown(kinds), error):
+        if text.strip():
+            yield f"{_OVERWRITTEN.sub('', _STYLE.sub('', text)).strip(_BREAKS)}\n"
+
+
+def _shown(kinds: Json) -> str:
+    """What a browser shows of an object: its text, unless that only names the object."""
+    plain, html, markdown = (_text(kinds.get(f"text/{kind}")) for kind in ("plain", "html", "markdown"))
+    if html.strip() and _OBJECT.fullmatch(plain):
+        try:
+            return "\n".join(block for part in from_html(html[:LONGEST_HTML]) for block in part.blocks)
+        except Unreadable:
+            return plain
+    return markdown or plain
 
 
 def _fenced(code: str) -> str:

@@ -117,6 +117,22 @@ def read_json(path: Path) -> Iterator[Part]:
         yield Part(blocks=part.blocks, title=part.title, heading_path=(f"item {number}",))
 
 
+def read_json_lines(path: Path) -> Iterator[Part]:
+    """A part for each line, of a file that is in another one; a line that is no JSON is named. Raises Unreadable."""
+    text = text_of(path)
+    if text.count("{") + text.count("[") > MOST_OBJECTS:
+        raise Unreadable(f"it has more than {MOST_OBJECTS:,} objects and arrays")
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            part = record(json.loads(line))
+        except (ValueError, RecursionError):
+            yield Part(blocks=(), left_out=f"line {number}: it is no JSON")
+            continue
+        yield Part(blocks=part.blocks, title=part.title, heading_path=(f"line {number}",))
+
+
 def record(value: JsonValue) -> Part:
     """A line for each member; the title is that of the record, if it has one."""
     members = {name.lower(): said for name, said in value.items()} if isinstance(value, dict) else {}

@@ -331,6 +331,19 @@ def test_a_notebook_is_its_notes_its_code_and_what_the_code_printed(tmp_path: Pa
     assert left_out(tmp_path / "a.ipynb") == ["pictures of outputs"]
 
 
+def test_what_a_terminal_or_a_browser_makes_of_an_output_is_its_text(tmp_path: Path) -> None:
+    data = {"text/plain": "<IPython.core.display.HTML object>"}
+    outputs = [
+        {"output_type": "stream", "text": "\x1b[31mwarning\x1b[0m\n 10%\r100%\n"},
+        {"output_type": "display_data", "data": data | {"text/html": "<table><tr><th>a<th>b<tr><td>1<td>2</table>"}},
+        {"output_type": "display_data", "data": data | {"text/markdown": ["**Moor**\n", "early"]}},
+    ]
+    cells = [{"cell_type": "code", "source": "x", "outputs": outputs}]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"metadata": {"title": "Piers"}, "cells": cells}))
+    text = "warning\n100%\n| a | b |\n| --- | --- |\n| 1 | 2 |\n**Moor**\nearly"
+    assert chunks(tmp_path / "a.ipynb") == [("Piers", "", f"```\nx\n```\n\n```\n{text}\n```")]
+
+
 def test_a_notebook_of_format_3_has_its_cells_in_worksheets(tmp_path: Path) -> None:
     cells = [{"cell_type": "heading", "level": 2, "source": "Old"}, {"cell_type": "code", "input": ["x = 1"]}]
     (tmp_path / "a.ipynb").write_text(json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}))
@@ -356,6 +369,17 @@ def test_a_notebook_of_format_3_has_its_cells_in_worksheets(tmp_path: Path) -> N
 def test_subtitles_are_paragraphs_from_a_time_with_their_speakers(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_bytes(content.encode())
     assert chunks(tmp_path) == [("a", "00:00:05", "Anna: The heron lands. Soon & late. Bob: No.")]
+
+
+def test_each_voice_of_a_cue_has_its_words_and_no_cue_has_the_time_of_the_next(tmp_path: Path) -> None:
+    (tmp_path / "a.vtt").write_text(
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Noon?</v>\n<v Bo>No.</v>\n\n00:03.000 --> 00:04.000\n<v Bo>One.\n"
+    )
+    (tmp_path / "b.srt").write_text(
+        "1\n00:00:01,000 --> 00:00:02,000\nMoor.\n2\n00:00:03,000-->00:00:04,000\n\n"
+        "3\n00:00:05,000 --> 00:00:06,000\n12"
+    )
+    assert [text for *_, text in chunks(tmp_path)] == ["Anna: Noon? Bo: No. One.", "Moor. 12"]
 
 
 def test_lines_of_json_without_keys_are_records_with_fields_by_name(tmp_path: Path) -> None:
@@ -561,12 +585,14 @@ def test_the_files_of_an_archive_are_cited_by_their_paths_in_it(tmp_path: Path) 
         archive.writestr("hr/notes.txt", "A note.")
         archive.writestr("__MACOSX/hr/._leave.md", "x")
         archive.writestr("tool.exe", "MZ")
+        archive.writestr("faq.jsonl", '{"title": "Tide", "text": "At six."}\nnot json\n')
     (tmp_path / "README").write_text("The readme.")
     values = [line.value for line in read(tmp_path, name="x").lines]
     assert [(one["source"], one["title"], one["text"]) for one in values] == [
         ("README", "README", "The readme."),
         ("a.zip/hr/leave.md", "Leave", "Thirty days."),
         ("a.zip/hr/notes.txt", "notes", "A note."),
+        ("a.zip/faq.jsonl", "Tide", "title: Tide\ntext: At six."),
     ]
-    assert len({one["_id"] for one in values}) == 3
-    assert left_out(tmp_path) == ["tool.exe: nothing here reads .exe"]
+    assert len({one["_id"] for one in values}) == 4
+    assert left_out(tmp_path) == ["tool.exe: nothing here reads .exe", "faq.jsonl: line 2: it is no JSON"]
