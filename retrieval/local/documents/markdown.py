@@ -10,12 +10,16 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
+from retrieval.local.documents import mdx
 from retrieval.local.documents.hypertext import from_html
 from retrieval.local.documents.sections import MOST_LINES
 from retrieval.local.documents.unseen import HIDDEN, NAMES
 
 _BLOCKS: Final = MarkdownIt("commonmark").enable("table").disable(["inline", "reference"])
-_NEEDED: Final = re.compile(r"<[A-Za-z/!]|\[\^|^(?:import|export)\s|\{/\*", re.MULTILINE)
+_NEEDED: Final = re.compile(r"<[A-Za-z/!]|\[\^|^import\s|&#?\w|\\[_<>#.!()&~$+-]", re.MULTILINE)
+_CODE: Final = re.compile(r"(`{1,3}(?!`)[^`\n]{1,2000}+`{1,3})")
+_ESCAPED: Final = re.compile(r"\\([_<>#.!()&~$+-])")
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _VALUE: Final = r"[^<>\"']|\"[^\"]{0,2000}+\"|'[^']{0,2000}+'"
 _MARKUP: Final = re.compile(rf"<!--.*?(?:-->|\Z)|<(/?)([A-Za-z][\w:.-]*+)((?:{_VALUE})*+)>", re.DOTALL)
 _HIDDEN: Final = re.compile(r"\shidden(?!=[\"']?until-found)(?=[\s=/]|\Z)")
@@ -24,12 +28,16 @@ _LABEL: Final = re.compile(r"\s(?:label|title)=\"([^\"]{1,200})\"")
 _VOID: Final = frozenset({"br", "hr", "img", "input", "link", "meta", "source", "wbr", "area", "col", "embed", "track"})
 _CLOSED_BY_A_BLOCK: Final = frozenset({"p", "li", "dt", "dd", "td", "th", "tr", "option"})
 _INLINE: Final = frozenset("a b code em i kbd mark s small span strong sub sup u".split())
+_TAG: Final = re.compile(
+    rf"</?(a|abbr|b|bdi|bdo|big|br|cite|code|del|dfn|em|font|i|img|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|"
+    rf"time|tt|u|var|wbr)\b((?:{_VALUE})*+)/?>",
+    re.IGNORECASE,
+)
 _TABULAR: Final = re.compile(r"<(?:table|dl)\b", re.IGNORECASE)
 _WITHIN_A_LINE: Final = re.compile(rf"<([a-z]+)\b((?:{_VALUE})*+)>[^<]{{0,2000}}+</\1>")
 _SIGNS: Final = re.compile(r"`+|<!--|-->")
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
 _IMPORT: Final = re.compile(r"import\s+(?:[\w*{}\s,$]{1,500}\sfrom\s+)?[\"'][^\"'\n]{1,300}[\"'];?\s*")
-_EXPORT: Final = re.compile(r"export\s+(?:const|let|var|default|function|async|class|\{|\*)")
 _NOTE: Final = re.compile(r"^ {0,3}\[\^([^\]\s]{1,60})\]:[ \t]*", re.MULTILINE)
 _CITED: Final = re.compile(r"[ \t]*\[\^([^\]\s]{1,60})\](?!:)")
 _LONGEST_AGAIN: Final = 300
@@ -48,14 +56,17 @@ class _Block:
 
 def seen(markdown: str, *, is_mdx: bool = False) -> str:
     """The Markdown without what no reader sees, with notes where they are cited. Raises Unreadable."""
-    if not _NEEDED.search(markdown) or markdown.count("\n") >= MOST_LINES:
+    if markdown.count("\n") >= MOST_LINES:
+        return markdown
+    markdown = mdx.plain(markdown) if is_mdx else markdown
+    if not _NEEDED.search(markdown):
         return markdown
     footnotes: dict[str, str] = {}
-    blocks = list(_without_notes(_visible(markdown, is_mdx=is_mdx), footnotes))
+    blocks = list(_without_notes(_visible(markdown), footnotes))
     return "\n\n".join(_with_notes(blocks, footnotes))
 
 
-def _visible(markdown: str, *, is_mdx: bool) -> Iterator[_Block]:
+def _visible(markdown: str) -> Iterator[_Block]:
     """The blocks that a reader sees; of raw HTML the text."""
     lines, raw = markdown.splitlines(), _RawHtml()
     for token in _BLOCKS.parse("\n".join(lines)):
@@ -65,25 +76,27 @@ def _visible(markdown: str, *, is_mdx: bool) -> Iterator[_Block]:
         is_code = token.type in ("fence", "code_block")
         if token.type == "html_block" or (raw.is_hidden and not is_code):
             yield from (_Block("paragraph_open", block) for block in raw.texts(text))
-        elif not raw.is_hidden and not _is_module(token.type, text, is_mdx=is_mdx):
-            shown = text if is_code else _shown(text, is_mdx=is_mdx)
+        elif not raw.is_hidden and not _is_module(token.type, text):
+            shown = text if is_code else _shown(text)
             yield from [_Block(token.type, shown)] if shown.strip() else []
 
 
-def _is_module(kind: str, text: str, *, is_mdx: bool) -> bool:
-    """Whether a paragraph imports or exports, as those of MDX do."""
-    if kind != "paragraph_open":
-        return False
-    return bool(_IMPORT.match(text) and not _IMPORT.sub("", text).strip()) or bool(is_mdx and _EXPORT.match(text))
+def _is_module(kind: str, text: str) -> bool:
+    """Whether a paragraph imports, as those of MDX do."""
+    return kind == "paragraph_open" and bool(_IMPORT.match(text)) and not _IMPORT.sub("", text).strip()
 
 
-def _shown(text: str, *, is_mdx: bool) -> str:
-    """A block without the comments and the hidden elements within its lines."""
+def _shown(text: str) -> str:
+    """A block without the comments, the hidden elements and the tags within its lines, and without escapes."""
     text = _without_comments(text)
-    if is_mdx:
-        first, *others = text.split("{/*")
-        text = first + "".join(other.partition("*/}")[2] for other in others)
-    return _WITHIN_A_LINE.sub(lambda element: "" if _hides(element[1], element[2]) else element[0], text)
+    pieces = _CODE.split(text)
+    return "".join(piece if number % 2 else _said(piece) for number, piece in enumerate(pieces))
+
+
+def _said(text: str) -> str:
+    text = _WITHIN_A_LINE.sub(lambda element: "" if _hides(element[1], element[2]) else element[0], text)
+    text = _TAG.sub(lambda tag: " " if tag[1].lower() == "br" else "", text)
+    return _ESCAPED.sub(r"\1", _ENTITY.sub(lambda entity: unescape(entity[0]), text))
 
 
 def _without_comments(text: str) -> str:

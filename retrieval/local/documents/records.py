@@ -50,10 +50,10 @@ def read_csv(path: Path) -> Iterator[Part]:
         title, read = next(filter(None, above), ""), number
         below = chain(beginning[header + height :], enumerate(rows, read + 1))
         first = beginning[header + height - 1][0] if beginning else 0
-        for number, row, kind in headers.with_headers(below, first):
-            names = row if kind == "header" else names
+        for number, cells, kind in headers.with_headers(below, first):
+            names = cells if kind == "header" else names
             if kind != "header":
-                yield from _row(names if kind == "row" else (), row, number, title=title)
+                yield from _row(names if kind == "row" else (), cells, number, title=title)
         yield Part(blocks=[text for text in above if text], heading_path=("title",))
     except csv.Error as error:
         raise Unreadable(f"row {number + 1}: {error}") from None

@@ -14,6 +14,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - headers: local/documents/test_records.py
 - mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py
+- mdx: local/documents/test_markdown.py
 - notebooks: local/documents/test_kinds.py
 - numerals: local/documents/test_word.py
 - opendocument: local/documents/test_kinds.py

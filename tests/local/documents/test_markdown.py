@@ -91,6 +91,65 @@ secret */}
     assert loaded(tmp_path, text, "a.mdx") == [("Moor", "Sail boats\n\nAt the pier.")]
 
 
+COMPONENTS = """---
+title: Piers
+---
+import X from './x'
+import { A,
+  B } from "y"
+export const meta = {
+  title: 'secret',
+
+  more: "secret {",
+}
+
+# Moor
+
+<Tabs onChange={() => secret({a: 1})}>
+    <TabItem value="npm" label="Sail">
+
+    ```bash
+      moor <Ring/> {/* kept */}
+    ```
+
+    </TabItem>
+    <TabItem label="Row">Use oars.</TabItem>
+</Tabs>
+
+Text with <Badge text="New"/>, {'literal'} and `<Code/>`. {/* secret
+
+secret */}
+
+<Card title="Pier" href="/secret"><b>Old</b> pier</Card>
+
+<Img alt="secret" src={require('./secret.png')} />
+<div className="secret" style={{display: 'none'}}>secret</div>
+
+- [x] done
+  - [ ] due
+"""
+
+
+def test_of_components_of_mdx_the_labels_and_texts_are_kept(tmp_path: Path) -> None:
+    ((path, shown),) = loaded(tmp_path, COMPONENTS, "a.mdx")
+    assert path == "Moor" and [line for line in shown.splitlines() if line.strip()] == [
+        "Sail", "```bash", "  moor <Ring/> {/* kept */}", "```", "Row: Use oars.",
+        "Text with New, literal and `<Code/>`.", "Pier", "Old pier", "- [x] done", "  - [ ] due",
+    ]  # fmt: skip
+
+
+def test_boxes_and_callouts_are_kept_as_they_are_written(tmp_path: Path) -> None:
+    text = "- [ ] buy rope\n- [x] buy fender\n\n> [!NOTE]\n> Deep **water**.\n\n:::tip Ask\nThe warden.\n:::"
+    assert loaded(tmp_path, text) == [("", text)]
+
+
+def test_tags_entities_and_escapes_within_a_line_are_what_a_reader_sees(tmp_path: Path) -> None:
+    text = r"Press <kbd>Ctrl</kbd>, R&amp;D, snake\_case, 10&nbsp;m<sup>2</sup>, `x\_y &amp; <b>` and List<String>."
+    assert loaded(tmp_path, text) == [
+        ("", "Press Ctrl, R&D, snake_case, 10\u00a0m2, `x\\_y &amp; <b>` and List<String>.")
+    ]
+
+
 def test_a_note_stands_where_it_is_cited(tmp_path: Path) -> None:
     text = """# Fees[^h]
 
