@@ -13,8 +13,6 @@ Shape: TypeAlias = Mapping[str, "Shape | None"]
 
 def values_at(document: Mapping[str, JsonValue], path: str) -> list[JsonValue]:
     """The values at a path in the order of the document, those of a collection one by one. Null values are left out."""
-    if "/" not in path:
-        return [value for value in _values(document.get(path)) if value is not None]
     values: list[JsonValue] = [document]
     for name in path.split("/"):
         values = [

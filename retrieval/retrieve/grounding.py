@@ -147,10 +147,11 @@ def _numbered(
     if request.references == "found":
         text = text_of((position, choice.documents[position]) for position in positions)
         return references, Grounding(text=text, included=tuple(positions))
-    grounded = tuple(references[position] for position in positions)
-    returned = in_turns(grounded) if _is_ranked(request) and not documents.is_reordered else grounded
-    texts = {reference.key: choice.documents[position] for reference, position in zip(grounded, positions, strict=True)}
-    text = text_of(enumerate(texts[reference.key] for reference in returned))
+    texts = {id(references[position]): choice.documents[position] for position in positions}
+    returned = tuple(references[position] for position in positions)
+    if _is_ranked(request) and not documents.is_reordered:
+        returned = in_turns(returned)
+    text = text_of(enumerate(texts[id(reference)] for reference in returned))
     return returned, Grounding(text=text, included=tuple(range(len(returned))))
 
 

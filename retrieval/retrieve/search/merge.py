@@ -152,8 +152,9 @@ def ranked_hits(searched: Sequence[Searched]) -> list[RankedHit]:
         hits = enumerate(search.page.hits)
         if search.subquery.target.recall.rerank:
             ranked_hits += [
-                (UNRANKED if (score := hit.placing) is None else -score, position, rank, position, hit)
+                (UNRANKED if score is None else -score, position, rank, position, hit)
                 for rank, hit in hits
+                for score in (hit.score if hit.raised is None else hit.raised,)
             ]
         else:
             ranked_hits += [(UNRANKED, rank, position, position, hit) for rank, hit in hits]

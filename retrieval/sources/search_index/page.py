@@ -160,7 +160,7 @@ def _facets(document: Document, names: tuple[str, ...]) -> tuple[tuple[str, str]
     """The first values of each field as one text; without a field that has no text or number, or a long one."""
     found: list[tuple[str, str]] = []
     for name in names:
-        values = [value for value in document_paths.values_at(document, name) if type(value) in (str, int)]
+        values = [value for value in _values(document, name) if type(value) in (str, int)]
         text = ", ".join(map(str, values[:MOST_VALUES]))
         if 0 < len(text) <= LONGEST_VALUES:
             found.append((name, text))
@@ -171,11 +171,16 @@ def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | 
     """The texts of the fields. A field within a complex field is read by its path."""
     texts: list[str] = []
     for name in names:
-        value = document.get(name)
-        values = (value,) if type(value) is str else document_paths.values_at(document, name)
-        texts += [value for value in values if isinstance(value, str) and value]
+        texts += [value for value in _values(document, name) if isinstance(value, str) and value]
     return between.join(texts) if texts else None
 
 
 def _first(document: Document, name: str) -> JsonValue:
-    return next(iter(document_paths.values_at(document, name)), None)
+    return next((value for value in _values(document, name) if value is not None), None)
+
+
+def _values(document: Document, name: str) -> Sequence[JsonValue]:
+    value = document.get(name)
+    if value is None and "/" in name:
+        return document_paths.values_at(document, name)
+    return value if isinstance(value, list) else (value,)
