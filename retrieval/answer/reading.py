@@ -27,8 +27,8 @@ from retrieval.text import quotations
 from retrieval.text.links import plain
 from retrieval.text.reading import ReadChunk
 from retrieval.writing import write, writing
-from retrieval.writing.blocks import Block
 from retrieval.writing.growing_draft import ShownAnswer
+from retrieval.writing.write import Block
 from retrieval.writing.writing import Draft
 
 PROMPT: Final[str] = write.PROMPT

@@ -3,7 +3,6 @@
 - `memory_store`, `file_store`, `table_store`: three stores with the same contract
 - `seeded_store`: a store that also contains the configured definitions
 - `document`: converts definitions to and from JSON text
-- `entries`: the entries of a store's file, readable or unreadable
 - `binding`: binds each target of an agent to its source
 - `source_store`: stores agents together with their sources
 - `cache`: lookups of agents that rarely read the store

@@ -1,4 +1,5 @@
-"""Stores definitions in a JSON file, for any number of processes on one machine.
+"""Stores definitions in a JSON file, for any number of processes on one machine. Each entry is read on its own, so that
+an unreadable entry does not affect other entries.
 
 A write makes a new file in the same folder and flushes it to the disk. The new file then replaces the old file in one
 step. So a process that is killed leaves either the old file or the new file. A lock lets only one writer write at a
@@ -8,20 +9,115 @@ long time delays only writers.
 """
 
 import asyncio
+import hashlib
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
+from os import O_RDONLY, close, fstat, fsync
+from os import open as open_descriptor
 from pathlib import Path
-from typing import Any, Final, Generic, TextIO, TypeVar
+from typing import Any, Final, Generic, TextIO, TypeAlias, TypeVar
 
-from retrieval.definitions import entries
-from retrieval.definitions.document import SERVICE, Kind, readable
-from retrieval.definitions.entries import Entries, ReadEntry
+from pydantic import JsonValue, TypeAdapter
+from pydantic_core import to_json
+
+from retrieval import threads
+from retrieval.definitions.document import SERVICE, Kind, etag_of, readable
 from retrieval.definitions.memory_store import fresh
 from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
+from retrieval.text.strict_json import Repeated, with_repeated
+
+Stamp: TypeAlias = tuple[int, int, int]
+"""Identifies a version of the file without reading its content: inode, size, mtime."""
+
+_FILE: Final = TypeAdapter(dict[str, dict[str, JsonValue]])
+
+
+Entries: TypeAlias = Mapping[str, JsonValue]
+"""The values in the file, by name. A value has an etag and the JSON text of a definition, unless somebody has edited
+the file by hand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadEntry(Generic[Defined]):
+    """The definitions in one version of the file, and the entries that they were read from."""
+
+    stamp: Stamp | None = None
+    kept: Mapping[str, Kept[Defined]] = field(default_factory=dict)
+    entries: Entries = field(default_factory=dict)
+
+
+def read_file(path: Path, kind: Kind[Defined], *, last: ReadEntry[Defined]) -> ReadEntry[Defined]:
+    """The current definitions. If the file has not changed since `last`, `last` is returned. Raises OSError,
+    BackendUnavailable."""
+    try:
+        with path.open("rb") as file:
+            stamp = _stamp(file.fileno())
+            return last if stamp == last.stamp else _parse(file.read(), kind, stamp)
+    except FileNotFoundError:
+        return ReadEntry()
+
+
+def write_file(path: Path, kind: Kind[Defined], entries: Entries) -> None:
+    """Replace the current file with a new file in one step. Raises OSError."""
+    new_file = path.with_name(f"{path.name}.new")
+    with new_file.open("wb") as file:
+        file.write(to_json({f"{kind.name}s": dict(sorted(entries.items()))}, indent=1))
+        file.flush()
+        fsync(file.fileno())
+    new_file.replace(path)
+    _flush_folder(path.parent)
+
+
+def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defined]:
+    """A name that is given more than once in the file has the list of its values, which is not readable and not lost
+    when the file is written."""
+    try:
+        _FILE.validate_json(content)
+        parts = with_repeated(content)
+    except ValueError:
+        raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
+    entries = parts.get(f"{kind.name}s") if isinstance(parts, dict) and len(parts) == 1 else None
+    if not isinstance(entries, dict):
+        raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
+    definitions = {name: _definition(name, kind, entry) for name, entry in entries.items()}
+    return ReadEntry(stamp=stamp, kept=definitions, entries=entries)
+
+
+def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:
+    """The definition in an entry. A value without etag or text is unreadable, and its etag is computed from the
+    value. An entry with another member is unreadable too."""
+    entry = value if isinstance(value, dict) else {}
+    etag, text = entry.get("etag"), entry.get(kind.name)
+    others = tuple(
+        member for member, one in entry.items() if member not in {"etag", kind.name} or isinstance(one, Repeated)
+    )
+    if not isinstance(etag, str) or not isinstance(text, str) or others:
+        etag_of_value = f"0x{hashlib.sha256(to_json(value)).hexdigest()[:16].upper()}"
+        return Unreadable(name=name, etag=etag_of_value, members=others)
+    return kind.read(text, name=name, etag=etag_of(etag))
+
+
+def _stamp(file: int) -> Stamp:
+    state = fstat(file)
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _flush_folder(folder: Path) -> None:
+    """Writes the folder to the disk too, because the folder contains the name of the new file. Windows cannot open a
+    folder as a file, so nothing is done there."""
+    if sys.platform == "win32":
+        return
+    descriptor = open_descriptor(folder, O_RDONLY)
+    try:
+        fsync(descriptor)
+    finally:
+        close(descriptor)
+
 
 LOCK_SECONDS: Final = 10.0
 """The most seconds that a write waits for the lock."""
@@ -60,7 +156,8 @@ class FileStore(Generic[Defined]):
             async with self._turn() as last:
                 earlier = _check(last.kept, value.name, when)
                 stored = fresh(value, seed)
-                await self._write({**last.entries, value.name: entries.entry(stored, self._kind)})
+                entry = {"etag": stored.etag, self._kind.name: self._kind.write(stored)}
+                await self._write({**last.entries, value.name: entry})
             return WriteResult(stored=stored, created=earlier is None)
 
         return await self._to_the_end(write())
@@ -73,9 +170,7 @@ class FileStore(Generic[Defined]):
             async with self._turn() as last:
                 earlier = _check(last.kept, name, when)
                 if earlier is not None:
-                    await self._write(
-                        {other_name: entry for other_name, entry in last.entries.items() if other_name != name}
-                    )
+                    await self._write({of: entry for of, entry in last.entries.items() if of != name})
             return earlier is not None
 
         return await self._to_the_end(remove())
@@ -109,23 +204,19 @@ class FileStore(Generic[Defined]):
         return self._path.with_name(f"{self._path.name}.lock").open("w")
 
     def _read(self) -> ReadEntry[Defined]:
-        self._last = entries.read(self._path, self._kind, last=self._last)
+        self._last = read_file(self._path, self._kind, last=self._last)
         return self._last
 
     async def _write(self, new_entries: Entries) -> None:
-        await self._in_thread(partial(entries.write, self._path, self._kind, new_entries))
+        await self._in_thread(partial(write_file, self._path, self._kind, new_entries))
 
     async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Completes a write. If its caller is cancelled, the write continues and keeps the lock until it is done."""
         task = asyncio.create_task(work)
         self._writing.add(task)
-        task.add_done_callback(self._forget_task)
+        task.add_done_callback(self._writing.discard)
+        task.add_done_callback(threads.mark_seen)
         return await asyncio.shield(task)
-
-    def _forget_task(self, task: asyncio.Task[Any]) -> None:
-        self._writing.discard(task)
-        if not task.cancelled():
-            task.exception()
 
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
         try:

@@ -3,10 +3,7 @@
 - `chat_completions`: calls a chat model with a strict JSON schema
 - `local_completions`: calls the chat server of CHAT_URL with the same client
 - `chat_server`: the differences of such servers, and what is known of the one that is called
-- `visible_text`: the reply in a text that also has thinking
-- `completion`: reads an answer, as one JSON object or as events
-- `response`: reads the response body while it arrives
-- `setup_faults`: the answers that report a fault in this service's setup
-- `refusals`: the reasons why a model refuses a prompt
+- `completion`: reads an answer while it arrives, as one JSON object or as events
+- `refusals`: the reasons why a model refuses a prompt, and the answers that report a fault in this service's setup
 - `over_aiohttp`: sends the requests of the `openai` package
 """

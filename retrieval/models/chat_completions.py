@@ -25,10 +25,8 @@ from retrieval.errors import (
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.models.completion import SERVICE
-from retrieval.models.refusals import refusal
-from retrieval.models.response import read
-from retrieval.models.setup_faults import lacking
+from retrieval.models.completion import read_response
+from retrieval.models.refusals import SERVICE, lacking, refusal
 from retrieval.outgoing.connections import session
 from retrieval.outgoing.retries import retry_after
 from retrieval.ports import Hear
@@ -170,7 +168,7 @@ class AzureOpenAIModel:
                 telemetry.retried(telemetry.AZURE_OPENAI)
             else:
                 self._way = self._way if hear is None else way
-                return await read(response, hear, prompt.longest)
+                return await read_response(response, hear, prompt.longest)
 
     async def _post(
         self, client: "AsyncOpenAI", members: Mapping[str, object], headers: Mapping[str, str]

@@ -1,10 +1,12 @@
-"""Calls a chat server on a developer's machine, with the client of `chat_completions`.
+"""Calls a chat server on a developer's machine, with the client of `chat_completions`. The reply is the part of the
+model's text without the thinking before it, and what stands around it.
 
 Every call is streamed, and ends when the caller's deadline cancels it, which ends the server's generation too.
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -39,14 +41,55 @@ from retrieval.models.chat_server import (
     is_full,
     other_form,
 )
-from retrieval.models.completion import SERVICE, ReplyFailed
-from retrieval.models.response import read
-from retrieval.models.visible_text import VisibleText, after_thought, visible
+from retrieval.models.completion import ReplyFailed, read_response
+from retrieval.models.refusals import SERVICE
 from retrieval.ports import Hear
 from retrieval.text.tokens import prompt_tokens, tokens
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
+
+THOUGHT: Final = "</think>"
+"""The end of the thinking. Its beginning, `<think>`, is missing where a template writes it."""
+_REPLY: Final = re.compile(re.escape(THOUGHT) + r"\s*+(?=[{`])")
+
+
+def after_thought(text: str) -> str:
+    """The text after the thinking. A reply that begins with a brace is the text itself, whatever its strings hold."""
+    text = text.strip()
+    begun = None if text.startswith("{") else _REPLY.search(text)
+    return text if begun is None else text[begun.end() :]
+
+
+def visible(text: str) -> str:
+    """The reply in a text: from its first brace to its last, without the fence or the prose around it."""
+    text = after_thought(text)
+    first, last = text.find("{"), text.rfind("}")
+    return text[first : last + 1] if 0 <= first < last else text
+
+
+class VisibleText:
+    """Passes the pieces of a growing text on to `hear`, from the brace with which the reply begins."""
+
+    def __init__(self, hear: Callable[[str], None]) -> None:
+        self._hear = hear
+        self._begun = False
+        self._held = ""
+
+    def __call__(self, piece: str) -> None:
+        if self._begun:
+            self._hear(piece)
+            return
+        text = (self._held + piece).lstrip()
+        if not text.startswith("{") and THOUGHT in text:
+            text = text.rpartition(THOUGHT)[2].lstrip()
+        if text.startswith("{"):
+            self._begun = True
+            self._hear(text)
+            return
+        # Of a text that is not the reply, only the end is kept, in which the end of the thinking may begin.
+        self._held = text if len(text) < len(THOUGHT) and not text.startswith("<") else "?" + text[1 - len(THOUGHT) :]
+
 
 CONNECT_SECONDS: Final = 10.0
 LOADING_SECONDS: Final = 1.0
@@ -118,7 +161,7 @@ class LocalChatModel(AzureOpenAIModel):
                 response = await self._post(
                     client, chat_server.body(self._deployment.deployment, prompt, dialect), headers
                 )
-                reply = await read(response, None if hear is None else VisibleText(hear), prompt.longest)
+                reply = await read_response(response, None if hear is None else VisibleText(hear), prompt.longest)
             except APIStatusError as error:
                 dialect = await self._after(dialect, refusal_of(error), error)
             except ReplyFailed as error:

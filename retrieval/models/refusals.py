@@ -1,13 +1,17 @@
-"""The reasons why Azure OpenAI refuses a prompt, by its code, or without one by the beginning of its message.
+"""The reasons why Azure OpenAI refuses a prompt, by its code, or without one by the beginning of its message; and its
+answers that report a fault in this service's setup, by status and code, which do not depend on the caller's request.
 
 Sources: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter, the error codes of
-https://platform.openai.com/docs/guides/error-codes, and answers that users of the service have quoted.
+https://platform.openai.com/docs/guides/error-codes and https://learn.microsoft.com/azure/ai-foundry/openai/reference,
+and answers that users of the service have quoted.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
-from retrieval.errors import Refusal
+from retrieval.errors import BackendMisconfigured, Lack, Refusal
+
+SERVICE: Final = "The chat model"
 
 CODES: Final[Mapping[str, Refusal]] = {
     "content_filter": "content filter",
@@ -39,3 +43,31 @@ def refusal(error: object) -> Refusal | None:
         return CODES[code]
     said = message if isinstance(message, str) else ""
     return next((reason for words, reason in BEGINNINGS.items() if said.startswith(words)), None)
+
+
+class OpenAIRefusal(NamedTuple):
+    """An answer with a known meaning. If `code` is empty, the status alone identifies the answer."""
+
+    status: int
+    code: str
+    lack: Lack
+    hint: str
+
+
+DEPLOYMENT: Final = "Make the deployment, or correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent's model."
+MODEL: Final = "Deploy a model that is served and chats: MODEL_NAME, then azd provision."
+
+LACKING: Final = (
+    OpenAIRefusal(404, "DeploymentNotFound", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "model_not_found", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "", "address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
+    OpenAIRefusal(410, "", "model", MODEL),
+    OpenAIRefusal(400, "OperationNotSupported", "model", MODEL),
+    OpenAIRefusal(429, "insufficient_quota", "quota", "Look at the subscription's quota and billing."),
+)
+
+
+def lacking(status: int, code: str) -> BackendMisconfigured | None:
+    """The error for an answer in LACKING; None for any other answer."""
+    known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
+    return known and BackendMisconfigured(SERVICE, status=status, lack=known.lack, hint=known.hint)

@@ -27,7 +27,7 @@ from retrieval.retrieve.search import searching
 from retrieval.text.counted_noun import how_many
 from retrieval.text.source_labels import extent
 from retrieval.writing import answer_by_rules, frame, writing
-from retrieval.writing.blocks import Block
+from retrieval.writing.write import Block
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
 REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"

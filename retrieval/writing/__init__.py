@@ -1,14 +1,13 @@
 """The text of an answer: written by a model and checked claim by claim, or passages by rule. A knowledge base's written
 answer and the answer operation share it.
 
-- `write`: the prompt of a synthesis, and the blocks of its reply
+- `write`: an answer as blocks, the prompt of a synthesis, and the blocks of its reply
 - `writing`: the question to the writer of a synthesis, and the check of a draft
 - `growing_draft`: a draft that is shown while it is written
 - `answer_by_rules`: the answer without a writer
 
 Checked. `answer_markdown` makes the Markdown of the blocks that pass; start there:
 
-- `blocks`: an answer as data
 - `claim_check`: each block, kept or removed, with its quotations
 - `grounds`: the texts that support a claim, and sentences about missing information
 - `frame`: the texts of citations, the list of sources, and the missing points

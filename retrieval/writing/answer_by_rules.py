@@ -30,8 +30,8 @@ from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import as_rendered, plain
 from retrieval.text.sentences import sentences
 from retrieval.writing import frame
-from retrieval.writing.blocks import Kind
 from retrieval.writing.markdown import Part, label, markdown
+from retrieval.writing.write import Kind
 
 LONGEST: Final = 1_000
 """The most characters of a passage, without its `lead`, the headers of tables and the blanks between blocks. A block

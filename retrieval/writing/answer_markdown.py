@@ -9,10 +9,10 @@ from dataclasses import replace
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
 from retrieval.writing import claim_check, frame
-from retrieval.writing.blocks import FLOWING, NAMING, Block, Kind
 from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
 from retrieval.writing.grounds import Basis
 from retrieval.writing.markdown import Before, Part, following, goes_on, markdown
+from retrieval.writing.write import FLOWING, NAMING, Block, Kind
 
 
 def claims_of(blocks: Sequence[Block], basis: Basis) -> Claims:

@@ -19,8 +19,8 @@ from retrieval.model.answer import Citation, Removed, RemovedKind, Unquoted
 from retrieval.text import digits
 from retrieval.text.languages.recognition import OPENERS
 from retrieval.text.quotations import Sought, located, quoted
-from retrieval.writing.blocks import FLOWING, MARK, NAMING, TABULAR, Block, Kind
 from retrieval.writing.grounds import Basis
+from retrieval.writing.write import FLOWING, MARK, NAMING, TABULAR, Block, Kind
 
 _ID: Final = re.compile(
     r"(?<![^\s(（\[［【])c[0-9]{1,4}(?=(?:['’]s)?[,.;:!?…]{0,3}(?:[\s)）\]］】]|\Z)|[，。；：！？、])", re.IGNORECASE

@@ -19,9 +19,9 @@ from retrieval.ports import Tell
 from retrieval.text.growing_object import GrowingObject, Inner
 from retrieval.writing import write
 from retrieval.writing.answer_markdown import Drawing
-from retrieval.writing.blocks import Block
 from retrieval.writing.claim_check import Claim, Claims, pruned, settles
 from retrieval.writing.grounds import Basis
+from retrieval.writing.write import Block
 
 TAKEN_BACK: Final = ShownBlock(kind="text", markdown="")
 

@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Final
 
 from retrieval.text import addresses, brackets
-from retrieval.writing.blocks import FLOWING, MARK, TABULAR, Kind
+from retrieval.writing.write import FLOWING, MARK, TABULAR, Kind
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)

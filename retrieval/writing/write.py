@@ -1,5 +1,5 @@
-"""The step in which a model writes a synthesis: blocks that name their chunks. The step of an answer has the same
-blocks, and `claim_check` checks them.
+"""An answer as data: blocks in order, each a claim with the chunks that support it; and the step in which a model
+writes a synthesis of such blocks. The step of an answer has the same blocks, and `claim_check` checks them.
 
 A model writes Markdown into a block by habit. Lists, tables, code fences and headings become blocks of these kinds, and
 are checked as such. A line in bold may become a heading. Emphasis and escapes lose their marks. Links, images and HTML
@@ -8,8 +8,9 @@ stay text.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from typing import Final, NamedTuple, get_args
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from retrieval.call import prompts, replies
 from retrieval.errors import BadModelReply
@@ -22,7 +23,45 @@ from retrieval.text.growing_object import GrowingObject
 from retrieval.text.links import without_marks
 from retrieval.text.sentences import sentences, stops
 from retrieval.text.source_labels import visible
-from retrieval.writing.blocks import NAMING, TABULAR, Block, Kind, Quotation
+
+Kind: TypeAlias = Literal["paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing"]
+"""`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table; `missing` names
+information that the chunks lack."""
+
+FLOWING: Final[frozenset[Kind]] = frozenset({"paragraph", "bullet", "step"})
+"""The kinds that a `sentence` can continue."""
+
+TABULAR: Final[frozenset[Kind]] = frozenset({"header", "row"})
+"""The kinds whose text has one cell on each line."""
+
+NAMING: Final = frozenset({"heading", "header"})
+"""The kinds that make no claim, and only name the topic of the blocks below them."""
+
+
+MARK: Final = "\ufffc"
+"""The sign in a text that stands for a citation within the sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quotation:
+    """Words that a chunk has, according to the model."""
+
+    text: str
+    chunk: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """A claim. `text` is plain text. It is on one line, except in code and in the rows of a table. `chunks` are ids of
+    chunks; an id may belong to no chunk. `marks` are the ids of the chunks that are cited within the text, one for each
+    `MARK` in `text`, in the same order."""
+
+    kind: Kind
+    text: str
+    chunks: tuple[str, ...] = ()
+    quotations: tuple[Quotation, ...] = ()
+    marks: tuple[str, ...] = ()
+
 
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
 _BULLET: Final = re.compile(r"\s*[-*•]\s+(?=\S)")

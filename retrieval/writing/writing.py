@@ -13,10 +13,10 @@ from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.writing import frame, write
 from retrieval.writing.answer_markdown import claims_of, written
-from retrieval.writing.blocks import Block
 from retrieval.writing.claim_check import Claims
 from retrieval.writing.grounds import basis
 from retrieval.writing.growing_draft import GrowingDraft, GrowingText, ShownAnswer
+from retrieval.writing.write import Block
 
 COMPARING: Final = 4
 """Comparing an answer with one character of a cited chunk takes as much CPU time as reading this many characters of a

@@ -8,7 +8,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - local_completions: scenarios/local_model/test_differences.py
 - over_aiohttp: scenarios/failures/test_planning.py
 - refusals: scenarios/outages/test_causes.py
-- response: scenarios/failures/test_streamed_plans.py
-- setup_faults: scenarios/failures/test_what_is_lacking.py
-- visible_text: scenarios/local_model/test_differences.py
 """

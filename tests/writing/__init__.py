@@ -2,7 +2,6 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- blocks: writing/test_answer_markdown.py
 - claim_check: writing/test_answer_markdown.py
 - frame: writing/test_answer_by_rules.py
 - grounds: writing/test_answer_markdown.py

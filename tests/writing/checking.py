@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written
 from retrieval.writing.answer_markdown import claims_of, written
-from retrieval.writing.blocks import Block
 from retrieval.writing.grounds import basis
+from retrieval.writing.write import Block
 
 
 def check(

@@ -25,9 +25,9 @@ from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.search import Hit
 from retrieval.text.source_labels import in_list, label
 from retrieval.writing import frame, write
-from retrieval.writing.blocks import Kind
 from retrieval.writing.frame import names
 from retrieval.writing.markdown import Part, markdown
+from retrieval.writing.write import Kind
 from tests.answer.material import CAIRO, CHUNKS, PLANT, block, chunk, request
 from tests.laws import share
 from tests.sampling import sample

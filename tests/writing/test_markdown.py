@@ -2,8 +2,8 @@
 
 import pytest
 
-from retrieval.writing.blocks import Kind
 from retrieval.writing.markdown import Part, markdown, shown
+from retrieval.writing.write import Kind
 
 
 def said(*parts: tuple[Kind, str], sources: tuple[str, ...] = ()) -> str:

@@ -5,7 +5,7 @@ import pytest
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Written
 from retrieval.writing import write
-from retrieval.writing.blocks import Kind
+from retrieval.writing.write import Kind
 from tests.answer.material import CHUNKS, block
 from tests.writing import checking as citations
 

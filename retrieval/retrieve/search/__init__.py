@@ -7,7 +7,5 @@
 Tools of MCP servers:
 
 - `servers`: calls them beside the searches
-- `tool_calls`: the calls that a model chooses, with their arguments
-- `tool_arguments`: the arguments without a model
-- `input_schema`: whether a tool's schema allows arguments
+- `tool_calls`: the calls that a model or the rules choose, and whether a tool's schema allows their arguments
 """

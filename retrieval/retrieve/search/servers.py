@@ -19,7 +19,7 @@ from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
 from retrieval.model.tools import Tool, ToolCall
-from retrieval.retrieve.search import tool_arguments, tool_calls
+from retrieval.retrieve.search import tool_calls
 from retrieval.retrieve.search.tool_calls import Calls, Toolset
 from retrieval.text.clipped import clip
 
@@ -79,8 +79,8 @@ async def _subqueries(
     name, queries = bare.target.source_name, [query.query for query in planned.queries]
     asked = await _by_model(run, Toolset(source=name, tools=tools), queries, until=until)
     calls = [(_search_text(call) or bare.search, call) for call in asked]
-    if not (calls := calls or list(tool_arguments.calls(queries, tools))):
-        raise BackendUnavailable(_service(run, bare.target), f"was not called: {tool_arguments.needed(tools)}")
+    if not (calls := calls or list(tool_calls.calls_by_rules(queries, tools))):
+        raise BackendUnavailable(_service(run, bare.target), f"was not called: {tool_calls.needed(tools)}")
     return [replace(bare, search=text, call=call, target=_ranked_as_listed(bare.target, call)) for text, call in calls]
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from retrieval.errors import BadModelReply
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.tools import Tool, ToolCall
-from retrieval.retrieve.search import input_schema, tool_arguments, tool_calls
+from retrieval.retrieve.search import tool_calls
 from retrieval.retrieve.search.tool_calls import Toolset, offered, read
 
 ONE: Any = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
@@ -100,7 +100,7 @@ def test_a_reply_of_any_form_gives_calls_that_may_be_made_or_an_error(value: obj
     schemas = {(toolset.source, tool.name): tool.schema for toolset in TOOLSETS for tool in toolset.tools}
     for source, of_source in calls.of.items():
         for one in of_source:
-            assert input_schema.fault_of(json.loads(one.arguments), schemas[source, one.tool]) is None
+            assert tool_calls.fault_of(json.loads(one.arguments), schemas[source, one.tool]) is None
 
 
 def test_a_tool_whose_schema_is_too_long_is_not_offered() -> None:
@@ -113,15 +113,15 @@ def test_a_tool_whose_schema_is_too_long_is_not_offered() -> None:
 
 def test_without_a_model_each_query_goes_to_each_tool_of_one_text() -> None:
     tools = (*TOOLSETS[0].tools, Tool(name="look", schema=ONE))
-    calls = tool_arguments.calls(["roads", "rivers"], tools)
+    calls = tool_calls.calls_by_rules(["roads", "rivers"], tools)
     assert [(query, one.tool, one.arguments) for query, one in calls] == [
         ("roads", "find", '{"query": "roads"}'),
         ("roads", "look", '{"query": "roads"}'),
         ("rivers", "find", '{"query": "rivers"}'),
         ("rivers", "look", '{"query": "rivers"}'),
     ]
-    assert len(tool_arguments.calls(list("abcdef"), tools)) == MOST_SUBQUERIES
-    assert tool_arguments.calls(["roads"], (TOOLSETS[0].tools[1],)) == ()
+    assert len(tool_calls.calls_by_rules(list("abcdef"), tools)) == MOST_SUBQUERIES
+    assert tool_calls.calls_by_rules(["roads"], (TOOLSETS[0].tools[1],)) == ()
     short = Tool(name="s", schema={"properties": {"q": {"type": "string", "maxLength": 3}}, "required": ["q"]})
-    assert tool_arguments.calls(["roads"], (short,)) == ()
-    assert "'count' needs 'a' (integer)" in tool_arguments.needed(tools[1:2])
+    assert tool_calls.calls_by_rules(["roads"], (short,)) == ()
+    assert "'count' needs 'a' (integer)" in tool_calls.needed(tools[1:2])

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.retrieve.search.input_schema import fault_of, needs, only_text
+from retrieval.retrieve.search.tool_calls import fault_of, needs, only_text
 
 STRICT: Any = {
     "type": "object",
