@@ -156,7 +156,7 @@ class FileStore(Generic[Defined]):
             async with self._turn() as last:
                 earlier = _check(last.kept, value.name, when)
                 stored = fresh(value, seed)
-                entry = {"etag": stored.etag, self._kind.name: self._kind.write(stored)}
+                entry: JsonValue = {"etag": stored.etag, self._kind.name: self._kind.write(stored)}
                 await self._write({**last.entries, value.name: entry})
             return WriteResult(stored=stored, created=earlier is None)
 
