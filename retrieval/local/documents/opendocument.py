@@ -1,11 +1,12 @@
 """ODT by its XML. The reader in Python that is published has had no release since 2020."""
 
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, fromstring
 
+from retrieval.local.documents import numerals, titles
 from retrieval.local.documents.archives import check
 from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
 from retrieval.local.documents.tables import table
@@ -25,6 +26,23 @@ _PARAGRAPHS: Final = frozenset({f"{_TEXT}p", f"{_TEXT}list-item"})
 _HOLDERS: Final = frozenset({f"{_TEXT}section", f"{_TEXT}index-body", f"{_DRAWN}frame", f"{_DRAWN}text-box"})
 
 
+_STYLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+_OUTLINE: Final = f"{_TEXT}outline-style"
+_NUMBERINGS: Final = frozenset({_OUTLINE, f"{_TEXT}list-style"})
+_NUMBERED: Final = frozenset(_TABLE + name for name in ("table", "table-row", "table-header-rows", "table-cell"))
+_DEEPEST: Final = 10
+_LARGEST: Final = 1_000_000
+_LONGEST: Final = 20
+_NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
+    "1": str,
+    "a": numerals.letters,
+    "A": lambda number: numerals.letters(number).upper(),
+    "i": numerals.roman,
+    "I": lambda number: numerals.roman(number).upper(),
+}
+"""By the format of a level; another one has no number."""
+
+
 def read_odt(path: Path) -> Iterator[Part]:
     """Headings are those of the document's outline. Raises Unreadable."""
     check(path, elements=ELEMENTS)
@@ -33,11 +51,16 @@ def read_odt(path: Path) -> Iterator[Part]:
         if "content.xml" not in names:
             raise Unreadable("it is no archive of Office: it has no content.xml")
         content = fromstring(archive.read("content.xml"))
-        meta = fromstring(archive.read("meta.xml")) if "meta.xml" in names else Element("none")
+        meta, styles = (
+            fromstring(archive.read(name)) if name in names else Element("none") for name in ("meta.xml", "styles.xml")
+        )
     body = content.find(f"{_OFFICE}body/{_OFFICE}text")
     if body is None:
         raise Unreadable("it is no text")
-    title = "".join(next(meta.iter(_TITLE), Element("none")).itertext()).strip()
+    looks = _Styles(styles, content)
+    title = looks.title(body) or titles.given("".join(next(meta.iter(_TITLE), Element("none")).itertext()))
+    looks.remove_hidden(body)
+    looks.write_numbers(body)
     parts = list(_parts(body))
     if sum(len(block) for part in parts for block in part.blocks) > LONGEST_TEXT:
         raise Unreadable(f"its text has more than {LONGEST_TEXT:,} characters")
@@ -47,6 +70,96 @@ def read_odt(path: Path) -> Iterator[Part]:
         yield Part(blocks=(), left_out="comments")
     if next(content.iter(f"{_DRAWN}image"), None) is not None:
         yield Part(blocks=(), left_out="pictures")
+    if next(content.iter(f"{_DRAWN}object"), None) is not None:
+        yield Part(blocks=(), left_out="formulas, charts and other objects")
+
+
+class _Styles:
+    """What the styles of a document say of its paragraphs: which are hidden, the title, and how they are numbered."""
+
+    def __init__(self, *holders: Element) -> None:
+        self._hidden, self._titles = set[str](), {"Title"}
+        self._levels: dict[tuple[str, int], Element] = {}
+        self._counts: dict[str, dict[int, int]] = {}
+        for style in (one for holder in holders for one in holder.iter(f"{_STYLE}style")):
+            name, text = style.get(f"{_STYLE}name", ""), style.find(f"{_STYLE}text-properties")
+            if text is not None and text.get(f"{_TEXT}display") == "none":
+                self._hidden.add(name)
+            if style.get(f"{_STYLE}parent-style-name") == "Title":
+                self._titles.add(name)
+        for holder in (one for root in holders for one in root.iter() if one.tag in _NUMBERINGS):
+            for level in holder:
+                at = _number(level, f"{_TEXT}level", _DEEPEST)
+                self._levels[holder.get(f"{_STYLE}name", "") if holder.tag != _OUTLINE else "", at] = level
+
+    def title(self, body: Element) -> str:
+        """Of the first paragraph in the style of a title, which is taken out of the text."""
+        for paragraph in body.findall(f"{_TEXT}p"):
+            if paragraph.get(f"{_TEXT}style-name") in self._titles and (said := _said(paragraph)):
+                body.remove(paragraph)
+                return said
+        return ""
+
+    def remove_hidden(self, body: Element) -> None:
+        for holder in list(body.iter()):
+            children = list(holder)
+            kept = [child for child in children if not self._is_hidden(child)]
+            if len(kept) < len(children):
+                _keep(holder, kept)
+
+    def _is_hidden(self, element: Element) -> bool:
+        return element.get(f"{_TEXT}style-name") in self._hidden or element.get(f"{_TEXT}display") == "none"
+
+    def write_numbers(self, holder: Element, style: str = "", depth: int = 0) -> None:
+        """Each heading and item begins with its number, if it has one."""
+        for child in holder:
+            if child.tag == f"{_TEXT}h":
+                self._write(child, "", _number(child, f"{_TEXT}outline-level", _DEEPEST))
+            elif child.tag == f"{_TEXT}list":
+                name = child.get(f"{_TEXT}style-name", style)
+                goes_on = child.get(f"{_TEXT}continue-numbering") == "true" or f"{_TEXT}continue-list" in child.attrib
+                if not depth and not goes_on:
+                    self._counts.pop(name, None)
+                self.write_numbers(child, name, depth + 1)
+            elif child.tag == f"{_TEXT}list-item":
+                first = next((one for one in child if one.tag in (f"{_TEXT}p", f"{_TEXT}h")), None)
+                if first is not None and first.tag == f"{_TEXT}p":
+                    self._write(first, style, depth)
+                self.write_numbers(child, style, depth)
+            elif child.tag in _NUMBERED or child.tag in _HOLDERS:
+                self.write_numbers(child)
+
+    def _write(self, paragraph: Element, style: str, depth: int) -> None:
+        level = self._levels.get((style, depth))
+        if level is None or not self._numeral(style, depth):
+            return
+        counts = self._counts.setdefault(style, {})
+        for at in [at for at in counts if at > depth]:
+            del counts[at]
+        counts[depth] = counts.get(depth, _number(level, f"{_TEXT}start-value", _LARGEST) - 1) + 1
+        shown = range(depth + 1 - min(_number(level, f"{_TEXT}display-levels", _DEEPEST), depth), depth + 1)
+        numbers = (written(counts.get(at, 1)) for at in shown if (written := self._numeral(style, at)))
+        number = ".".join(numbers)
+        before, after = (level.get(f"{_STYLE}num-{name}", "")[:_LONGEST] for name in ("prefix", "suffix"))
+        paragraph.text = f"{before}{number}{after} {paragraph.text or ''}"
+
+    def _numeral(self, style: str, depth: int) -> Callable[[int], str] | None:
+        """How a level writes its numbers; None where it has none."""
+        level = self._levels.get((style, depth))
+        return None if level is None else _NUMERALS.get(level.get(f"{_STYLE}num-format", ""))
+
+
+def _keep(holder: Element, kept: Sequence[Element]) -> None:
+    """Takes the other elements out; the text behind each stays."""
+    tails: dict[int, list[str]] = {}
+    before, known = -1, {id(child): at for at, child in enumerate(kept)}
+    for child in holder:
+        before = known.get(id(child), before)
+        tails.setdefault(before, []).append(child.tail or "")
+    holder.text = (holder.text or "") + "".join(tails.get(-1, ()))
+    for at, child in enumerate(kept):
+        child.tail = "".join(tails[at])
+    holder[:] = kept
 
 
 def _parts(body: Element) -> Iterator[Part]:

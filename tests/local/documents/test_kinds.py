@@ -569,6 +569,59 @@ def test_a_text_of_opendocument_has_its_outline_its_notes_and_its_spanned_cells(
     assert left_out(tmp_path / "a.odt") == ["comments"]
 
 
+def odt(path: Path, body: str, styles: str = "") -> Path:
+    names = {"office": "office", "text": "text", "table": "table", "style": "style", "draw": "drawing"}
+    spaces = " ".join(f'xmlns:{name}="{ODF}:{space}:1.0"' for name, space in names.items())
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(
+            "content.xml",
+            f"<office:document-content {spaces}><office:automatic-styles>{styles}</office:automatic-styles>"
+            f"<office:body><office:text>{body}</office:text></office:body></office:document-content>",
+        )
+    return path
+
+
+def test_a_text_of_opendocument_has_its_numbers_and_its_title_and_nothing_hidden(tmp_path: Path) -> None:
+    def level(at: int, form: str, more: str = "") -> str:
+        return (
+            f'<text:list-level-style-number text:level="{at}" style:num-format="{form}" style:num-suffix=")" {more}/>'
+        )
+
+    levels = level(1, "a") + level(2, "1", 'text:display-levels="2"')
+    styles = (
+        '<style:style style:name="P1" style:parent-style-name="Title"/>'
+        '<style:style style:name="H"><style:text-properties text:display="none"/></style:style>'
+        f'<text:list-style style:name="L">{levels}</text:list-style>'
+        '<text:outline-style><text:outline-level-style text:level="1" style:num-format="I" style:num-suffix="."/>'
+        "</text:outline-style>"
+    )
+
+    def item(text: str, more: str = "") -> str:
+        return f"<text:list-item><text:p>{text}</text:p>{more}</text:list-item>"
+
+    inner = f"<text:list>{item('by hand')}{item('by post')}</text:list>"
+    body = (
+        '<text:p text:style-name="P1">Piers</text:p><text:h text:outline-level="1">Moor</text:h>'
+        '<text:p>Seen <text:span text:style-name="H">secret</text:span>here.</text:p>'
+        '<text:p text:style-name="H">secret</text:p>'
+        '<text:section text:display="none"><text:p>secret</text:p></text:section>'
+        f'<text:list text:style-name="L">{item("in writing", inner)}{item("in time")}</text:list>'
+        f'<text:list text:style-name="L" text:continue-numbering="true">{item("again")}</text:list>'
+        f'<text:list text:style-name="L">{item("anew")}</text:list>'
+        '<text:h text:outline-level="1">Leave</text:h><text:p>Soon.<draw:frame><draw:object/></draw:frame></text:p>'
+    )
+    assert chunks(odt(tmp_path / "a.odt", body, styles)) == [
+        (
+            "Piers",
+            "I. Moor",
+            "Seen here.\n\n- a) in writing\n  - a.1) by hand\n  - a.2) by post\n- b) in time\n\n- c) again"
+            "\n\n- a) anew",
+        ),
+        ("Piers", "II. Leave", "Soon."),
+    ]
+    assert left_out(tmp_path / "a.odt") == ["formulas, charts and other objects"]
+
+
 def test_a_scan_is_named_and_so_are_the_pages_that_are_one(tmp_path: Path) -> None:
     pdf(tmp_path / "all.pdf", "", "")
     pdf(tmp_path / "part.pdf", "The heron.", "", "It lands.")
