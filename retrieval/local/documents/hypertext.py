@@ -4,14 +4,14 @@ The tree is changed in place, each list of children once, so that the time is li
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from retrieval.local.documents import titles
+from retrieval.local.documents import numerals, titles
 from retrieval.local.documents.footnotes import put_where_cited
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.sections import titled
@@ -35,6 +35,17 @@ _ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _PLACE: Final = re.compile("\ue000(\\d{1,6})\ue001")
 _POWERS: Final = str.maketrans("0123456789+-−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻ⁿ")
 _POWER: Final = re.compile(r"[+\-−]?[\dn]{1,4}")
+_LIST_STYLE: Final = re.compile(r"list-style(?:-type)?\s*:\s*([\w-]{1,30})", re.IGNORECASE)
+_NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
+    **dict.fromkeys(("a", "lower-alpha", "lower-latin"), numerals.letters),
+    **dict.fromkeys(("A", "upper-alpha", "upper-latin"), lambda number: numerals.letters(number).upper()),
+    **dict.fromkeys(("i", "lower-roman"), numerals.roman),
+    **dict.fromkeys(("I", "upper-roman"), lambda number: numerals.roman(number).upper()),
+    "decimal-leading-zero": "{:02}".format,
+}
+_FILLED_IN: Final = frozenset(
+    {"", "text", "email", "number", "date", "datetime-local", "month", "week", "time", "tel", "url", "search"}
+)
 _NUMBER: Final = re.compile(r"\s*(\d{1,5})")
 _FORMULAS: Final = {
     "mfrac": "({})/({})",
@@ -105,28 +116,50 @@ def _set_text(node: "Element", name: str, text: str) -> None:
     node.append_child(Text(text))
 
 
-def _tick(node: "Element") -> None:
-    """A box to tick has the sign that it shows."""
-    attributes = node.attrs or {}
-    if (attributes.get("type") or "").lower() in ("checkbox", "radio"):
-        _set_text(node, "span", "☒ " if "checked" in attributes else "☐ ")
-
-
-def _number_items(node: "Element") -> None:
-    """A list that does not begin with 1 has its numbers in its items, since Markdown would count them anew."""
+def _number_items(node: "Element", *, always: bool = False) -> None:
+    """A list that Markdown would number otherwise has its numbers in its items; with `always` any list."""
     from justhtml import Text
 
     attributes, items = node.attrs or {}, [child for child in node.children if child.name == "li"]
     step = -1 if "reversed" in attributes else 1
     number = _number(node, "start") if "start" in attributes else len(items) if step < 0 else 1
-    if (number, step) == (1, 1) and not any("value" in (item.attrs or {}) for item in items):
+    written = _numerals(attributes)
+    is_usual = (number, step) == (1, 1) and written is str
+    if is_usual and not always and not any("value" in (item.attrs or {}) for item in items):
         return
     node.name = "ul"
     for item in items:
         number = _number(item, "value") if "value" in (item.attrs or {}) else number
         _open(item)
-        item.children.insert(0, Text(f"{number}. "))
+        item.children.insert(0, Text(f"{written(number)}. "))
         number += step
+
+
+def _numerals(attributes: "dict[str, str | None]") -> Callable[[int], str]:
+    """How a list writes its numbers."""
+    found = _LIST_STYLE.search(attributes.get("style") or "")
+    kind = found[1].lower() if found else attributes.get("type") or ""
+    return _NUMERALS.get(kind, str)
+
+
+def _value(node: "Element") -> None:
+    """A box to tick has the sign that it shows, a field to fill in what stands in it."""
+    attributes = node.attrs or {}
+    kind = (attributes.get("type") or "").lower()
+    if kind in ("checkbox", "radio"):
+        _set_text(node, "span", "☒ " if "checked" in attributes else "☐ ")
+    elif kind in _FILLED_IN:
+        _set_text(node, "span", attributes.get("value") or "")
+
+
+def _annotate(node: "Element") -> None:
+    """A word with its reading in brackets."""
+    from justhtml import Element
+
+    reading = "".join(child.to_text() for child in node.children if child.name in ("rt", "rtc"))
+    base = "".join(child.to_text() for child in node.children if child.name not in ("rt", "rtc"))
+    if isinstance(node, Element) and reading.strip():
+        _set_text(node, "span", f"{base} ({reading})")
 
 
 def _open(item: "Element") -> None:
@@ -263,7 +296,9 @@ def _said(node: "AnyNode") -> str:
         elif isinstance(inner, Element) and inner.name == "table":
             texts.append(f" {in_a_line(list(_rows(inner)))} ")
         elif isinstance(inner, Element):
-            if (change := _CHANGES.get(inner.name)) is not None:
+            if inner.name == "ol":
+                _number_items(inner, always=True)
+            elif (change := _CHANGES.get(inner.name)) is not None:
                 change(inner)
             around = "" if inner.name in _INLINE else " "
             texts.append(around)
@@ -281,7 +316,8 @@ def _plain(block: str, tables: dict[int, list[str]]) -> Iterator[str]:
 
 
 _CHANGES: "Final[dict[str, Callable[[Element], None]]]" = {
-    "input": _tick,
+    "input": _value,
+    "ruby": _annotate,
     "ol": _number_items,
     "li": _open,
     **dict.fromkeys(("del", "s", "strike"), _strike),

@@ -34,6 +34,7 @@ MOST_LOGGED: Final = 20
 _TEXTS: Final = frozenset({"title", "text"})
 """Members that are searched, and no fields of their own."""
 
+_UNSEEN: Final = str.maketrans("", "", "\u00ad\u200b\u2060\ufeff")
 _NOT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9]+")
 
 _log = logging.getLogger(__name__)
@@ -155,15 +156,20 @@ def _chunks(one: Found, *, skip: Callable[[Skipped], None], fields: Fields) -> I
                 raise Unreadable(f"it has more than {MOST_OF_A_FILE:,} chunks")
             value: dict[str, JsonValue] = {
                 "_id": f"{_key(source)}-{numbers[source]}",
-                "title": whole((part.title or PurePosixPath(source).stem)[:LONGEST_HEADING]),
-                "text": whole(text),
-                "heading_path": whole(" > ".join(part.heading_path)),
+                "title": _seen((part.title or PurePosixPath(source).stem)[:LONGEST_HEADING]),
+                "text": _seen(text),
+                "heading_path": _seen(" > ".join(part.heading_path)),
                 "source": whole(source),
                 "page": part.page,
                 **_place(one, source, part.facts.get(MODIFIED)),
                 **fields.of({name: value for name, value in part.facts.items() if name != MODIFIED}),
             }
             yield JsonLine(value=value, place=f"{source}, chunk {numbers[source]}")
+
+
+def _seen(text: str) -> str:
+    """The text without signs that nobody sees and that cut a word in two."""
+    return whole(text).translate(_UNSEEN)
 
 
 def _place(one: Found, source: str, modified: JsonValue) -> dict[str, JsonValue]:

@@ -13,6 +13,9 @@ NAMES: Final = frozenset(
     {"title", "script", "style", "nav", "template", "noscript", "img", "svg", "object", "iframe", "rp", "#comment"}
 )
 HIDDEN: Final = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
+_PHRASES: Final = frozenset("a abbr b button em i kbd mark s small span strong sub sup u".split())
+"""Within a line what is hidden from readers who listen is an ornament, or said twice as the formulas of KaTeX."""
+
 _SHOWN: Final = re.compile(r"(?:^|;)\s*(?:display|visibility)\s*:", re.IGNORECASE)
 _CSS: Final = re.compile(r"[{}]|[^{}]+")
 _CSS_COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
@@ -51,6 +54,8 @@ class Unseen:
             return True
         if not isinstance(node, Element) or not node.attrs:
             return node.name == "dialog"
+        if node.name in _PHRASES and node.attrs.get("aria-hidden") == "true":
+            return True
         return is_hidden(node.name, node.attrs) or not self._hidden.isdisjoint(_selectors(node.name, node.attrs))
 
 

@@ -260,3 +260,24 @@ def test_no_page_takes_long(tmp_path: Path) -> None:
 def test_a_list_has_its_numbers_and_what_is_struck_out_is_marked(html: str, shown: list[str], tmp_path: Path) -> None:
     (text,) = texts(tmp_path, html)
     assert [block for block in text.split("\n\n") if block] == shown
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<ol type=a><li>one<li>two</ol>", "- a. one\n- b. two"),
+        ("<ol type=I start=3><li>one</ol>", "- III. one"),
+        ('<ol style="list-style-type: lower-roman"><li>one<li>two</ol>', "- i. one\n- ii. two"),
+        (
+            "<table><tr><td>A<td>B<tr><td><ol><li>one<li>two</ol><td>x</table>",
+            "| A | B |\n| --- | --- |\n| 1. one 2. two | x |",
+        ),
+        ('<p>Name: <input value="Anna"> <input type=hidden value=x><input type=submit value=Go></p>', "Name: Anna"),
+        ("<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>です", "東京 (とうきょう)です"),
+        ("<p>Stars <span aria-hidden=true>★★</span>: two", "Stars : two"),
+        ("<main aria-hidden=true><p>Behind a dialog.</main>", "Behind a dialog."),
+        ("<p>soft&shy;hyphen zero&#8203;width wj&#8288;x", "softhyphen zerowidth wjx"),
+    ],
+)
+def test_lists_fields_and_words_are_as_a_browser_shows_them(tmp_path: Path, html: str, text: str) -> None:
+    assert texts(tmp_path, html) == [text]
