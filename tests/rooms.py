@@ -15,7 +15,7 @@ NEEDS_MCP: Final = pytest.mark.room(MCP)
 @cache
 def has_room(room: str) -> bool:
     """Whether a room such as `contracts/mcp` is there."""
-    return (ROOT / "retrieval" / room / "room.py").is_file()
+    return (ROOT / "retrieval" / room / "__init__.py").is_file()
 
 
 def cases(names: Iterable[str], rooms: dict[str, str]) -> list[Any]:
