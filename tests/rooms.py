@@ -9,7 +9,9 @@ import pytest
 from tests.environments import ROOT
 
 MCP: Final = "contracts/mcp"
+MODEL_STUDIO: Final = "contracts/model_studio"
 NEEDS_MCP: Final = pytest.mark.room(MCP)
+NEEDS_MODEL_STUDIO: Final = pytest.mark.room(MODEL_STUDIO)
 
 
 @cache

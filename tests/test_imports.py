@@ -48,13 +48,11 @@ LATER_IN: Final = {
     "retrieval.sources.search_index.index": "aiohttp, for the first search",
     "retrieval.outgoing.plain_http": "aiohttp, for the first call out",
     "retrieval.retrieve.search.searching": "calls of tools, for the first base with an MCP server",
-    "retrieval.contracts.model_studio.request": "what reads SearchFilters, for the first of them",
     "retrieval.filters.odata": "lark, for the first filter",
     "retrieval.http.answer": "the workflow and its contract, for the first answer",
     "retrieval.http.asking": "the call, its steps and its rules, for the first retrieve",
     "retrieval.http.monitoring": "health and the page, for the first look at them",
     "retrieval.http.retrieve": "events, for the first caller who takes them",
-    "retrieval.http.workspaces": "Model Studio's contract, for the first of its calls",
     "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
     "retrieval.telemetry.spans": "instruments, for the first span",
 }

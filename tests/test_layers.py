@@ -17,7 +17,7 @@ SOURCES = [
 LAYERS: list[list[tuple[str, ...]]] = [
     [("function_app",), ("retrieval.doctor.__main__", "retrieval.doctor.export_import"), ("tools",)],
     [("retrieval.compose",)],
-    [("retrieval.doctor",), ("retrieval.contracts.mcp",)],
+    [("retrieval.doctor",), ("retrieval.contracts.mcp",), ("retrieval.contracts.model_studio",)],
     [("retrieval.http",)],
     [
         ("retrieval.playground",),
@@ -34,7 +34,6 @@ LAYERS: list[list[tuple[str, ...]]] = [
         ("retrieval.settings",),
     ],
     [("retrieval.outgoing",), ("retrieval.sources",)],
-    [("retrieval.access.acs3", "retrieval.access.acs3")],
     [("retrieval.telemetry",), ("retrieval.text",)],
     [("retrieval.ports",)],
     [("retrieval.model",)],
@@ -112,6 +111,7 @@ ALLOWED_IN = {
 PURE = ("model", "filters", "text", "call", "retrieve", "writing", "answer", "contracts")
 AWAITING = {
     "retrieval.contracts.mcp",
+    "retrieval.contracts.model_studio.room",
     "retrieval.call.run",
     "retrieval.call.model_calls",
     "retrieval.retrieve.document_languages",

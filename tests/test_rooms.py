@@ -8,13 +8,17 @@ from typing import Any, Final
 import pytest
 
 from tests.environments import ROOT
-from tests.rooms import MCP, has_room
+from tests.rooms import MCP, MODEL_STUDIO, has_room
 from tests.sources.copies import answers, assert_types_hold, copied
 from tests.test_layers import imports, within
 
 ROWS: Final = {
     "doctor": ("from retrieval.doctor.room import DOOR as DOCTOR\n", "    DOCTOR,\n"),
     MCP: ("from retrieval.contracts.mcp.room import DOOR as MCP\n", "    MCP,\n"),
+    MODEL_STUDIO: (
+        "from retrieval.contracts.model_studio.room import DOOR as MODEL_STUDIO\n",
+        "    MODEL_STUDIO,\n",
+    ),
 }
 """The lines of each room in the file of the rows."""
 
@@ -32,6 +36,7 @@ CALLS: Final[tuple[tuple[str, str, object], ...]] = (
 OF_ROOMS: Final[dict[str, tuple[str, str, object]]] = {
     "doctor": ("GET", "/doctor", None),
     MCP: ("POST", "/agents/earth-at-night/mcp", LISTING),
+    MODEL_STUDIO: ("POST", "/llm-local/index/retrieve", {"IndexId": "earth-at-night", "Query": "dark roads"}),
 }
 """A call of each room."""
 

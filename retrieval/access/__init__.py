@@ -11,6 +11,5 @@
 - `allowed_models`: the chat models that an agent may use
 - `imposed_filters`: the filters that a deployment adds to every search of a caller
 - `rate_limits`: the number of calls that a caller, a role, a scope or an application may make
-- `acs3`: Alibaba Cloud's request signature, version 3 (ACS3-HMAC-SHA256)
 - `host_header`: checks the header Host, and finds the address that a caller used
 """

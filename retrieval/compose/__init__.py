@@ -11,7 +11,7 @@ import gc
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
@@ -23,14 +23,14 @@ from retrieval.compose import access, definitions, materials, models, names, sea
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
-from retrieval.compose.rooms import DOORS
+from retrieval.compose.rooms import DOORS, NAMES, gather
 from retrieval.errors import NotConfigured
 from retrieval.http.doors import Materials
 from retrieval.http.in_flight import InFlight
-from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
+from retrieval.http.service import Callers, Indexes, Models, Process, Service
 from retrieval.outgoing.access_tokens import WAITED_SECONDS, NamedTokens
 from retrieval.ports import Clock, Ticks
-from retrieval.settings.settings import Settings, can_stream, gather
+from retrieval.settings.settings import Settings, can_stream
 from retrieval.sources.room import Rooms, implied, named
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import UnknownVersions, logs
@@ -152,7 +152,6 @@ async def end() -> None:
 def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     """A service with the clients and stores that the settings name. `ticks` is the clock of caches and rate limits.
     Raises NotConfigured."""
-    from retrieval.access.acs3 import Signatures
     from retrieval.telemetry.readiness import Probe
 
     gc.set_threshold(GARBAGE)
@@ -204,10 +203,6 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             public_hosts=settings.public_hosts,
             user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
         ),
-        workspaces=Workspaces(
-            published=search.published(configured, searched.published, rooms, settings),
-            signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
-        ),
         process=Process(
             in_flight=InFlight(settings.max_concurrent_requests, ticks=now),
             clock=_utc,
@@ -222,13 +217,13 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             begin=cache(composed.first_look.begin),
             close=held.aclose,
         ),
-        rooms=_parts(materials.materials(settings, seeds, store, unknown=unknown)),
+        rooms=_parts(materials.materials(settings, seeds, store, unknown=unknown, other_sources=named(rooms).keys())),
     )
 
 
 def settings_among(environ: Mapping[str, str]) -> bool:
     """Whether an environment has any setting of this service."""
-    return any(environ.get(field.name.upper()) for field in fields(Settings))
+    return any(map(environ.get, NAMES))
 
 
 @asynccontextmanager

@@ -1,6 +1,6 @@
 """What rooms make their parts of the service of (`http/doors.py`)."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import cache, partial
@@ -52,6 +52,7 @@ def materials(
     *,
     unknown: UnknownVersions,
     problems: Sequence[Problem] = (),
+    other_sources: Collection[str] = (),
 ) -> Materials:
     """The materials of a deployment."""
     return Materials(
@@ -62,6 +63,7 @@ def materials(
         clients=DeploymentClients(settings=settings, agents=configured.agents),
         unknown_versions=unknown,
         problems=problems,
+        other_sources=other_sources,
     )
 
 

@@ -1,7 +1,7 @@
 """The search services: Azure AI Search or its local replacement, and the kinds of knowledge sources that are no index
-of it. Also the published indexes. These are the agents' indexes that a call in the format of Model Studio can name."""
+of it."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib import import_module
@@ -13,7 +13,8 @@ from azure.core.credentials import AzureKeyCredential
 from retrieval import telemetry
 from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
-from retrieval.model.definitions import Agent, PublishedIndex, Source, is_address
+from retrieval.filters.schema import Schema
+from retrieval.model.definitions import Agent, Source, is_address
 from retrieval.model.etags import readable_values
 from retrieval.model.search import SearchTarget
 from retrieval.outgoing.guarded import GuardedIndex
@@ -25,13 +26,12 @@ from retrieval.sources.room import Room, Rooms, named, room_of
 from retrieval.sources.search_index.index import AzureSearchIndex
 
 if TYPE_CHECKING:
-    from retrieval.local.stand_in import StandIn
+    from retrieval.local.search_service.api.service import SearchService
     from retrieval.local.wire import WireService
     from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
 
     LocalSearch: TypeAlias = WireService
 
-LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
 NO_INDEX: Final = (
     "Make it (PUT indexes('<name>') at this address), or delete what searches it. Indexes outlive this process only in "
@@ -55,15 +55,14 @@ which `func` does not need."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search or its local replacement, with its address. The local replacement also has agents, sources, the
-    sources that its indexes imply, and published indexes."""
+    """Azure AI Search or its local replacement, with its address. The local replacement also has agents, sources, and
+    the sources that its indexes imply."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
     agents: tuple[Agent, ...] = ()
     sources: tuple[Source, ...] = ()
     implied: tuple[Source, ...] = ()
-    published: tuple[PublishedIndex, ...] = ()
 
 
 def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
@@ -124,7 +123,14 @@ class AskedLocally:
 
     endpoint: str
     key: str
-    service: "WireService"
+    service: "SearchService"
+    agents: tuple[Agent, ...]
+
+    def schema(self, index: str) -> Schema:
+        """The fields of an index of the service."""
+        from retrieval.local.search_service.engine.filters import schema
+
+        return schema(self.service.catalog.get(index).definition)
 
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
         """The answer of the service at the address of the request."""
@@ -147,7 +153,7 @@ def asked_locally(settings: Settings) -> AskedLocally | None:
     from retrieval.local.stand_in import of_settings
 
     local = of_settings(settings)
-    return AskedLocally(endpoint=local.endpoint, key=local.key, service=local.service)
+    return AskedLocally(endpoint=local.endpoint, key=local.key, service=local.service, agents=local.agents)
 
 
 def _local_search(settings: Settings) -> Search:
@@ -170,43 +176,7 @@ def _local_search(settings: Settings) -> Search:
         agents=local.agents,
         sources=local.sources,
         implied=local.implied,
-        published=tuple(_locally_published(local)),
     )
-
-
-def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
-    """Publishes the index of every local agent under the agent's name. Filters may use the filterable fields that
-    SearchFilters support."""
-    from retrieval.filters.schema import of_schema
-    from retrieval.local.search_service.engine.filters import schema
-
-    for agent in local.agents:
-        for target in agent.targets:
-            fields = of_schema(schema(local.service.catalog.get(target.index).definition))
-            yield PublishedIndex(
-                workspace=LOCAL_WORKSPACE, id=agent.name, agent=agent.name, index=target.index, fields=fields
-            )
-
-
-def published(
-    agents: Iterable[Agent], local: Iterable[PublishedIndex], rooms: Rooms, settings: Settings
-) -> Mapping[tuple[str, str], PublishedIndex]:
-    """The published indexes, by workspace and id. Raises NotConfigured if the agent of a published index does not
-    exist, or does not have this Azure index."""
-    indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
-    published = {**{(index.workspace, index.id): index for index in local}, **settings.workspaces}
-    problems = [
-        Problem(
-            "WORKSPACES",
-            f"WORKSPACES: {index.workspace!r}: index {index.id!r}: "
-            f"the agent {index.agent!r} has no Azure index {index.index!r}.",
-        )
-        for index in published.values()
-        if index.index not in indexes.get(index.agent, ()) or index.index in named(rooms)
-    ]
-    if problems:
-        raise NotConfigured(problems)
-    return published
 
 
 async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], others: Collection[str]) -> None:

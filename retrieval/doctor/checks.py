@@ -207,7 +207,7 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment], rooms: Rooms
         *settings.query_keys,
         *settings.admin_keys,
         *chain.from_iterable(settings.base_keys.values()),
-        *settings.access_keys.values(),
+        *chain.from_iterable(part.secrets for part in settings.rooms.values()),
         *chain.from_iterable(room.secrets for room in rooms.values()),
         *(model.api_key for model in models),
     )

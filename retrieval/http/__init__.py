@@ -10,12 +10,12 @@
 - `cors`: decides which pages in a browser may read an answer
 - `retrieve_events`: a retrieval as events
 - `answer_events`: an answer as events
-- `retrieve`, `answer`, `workspaces`, `definitions`: the routes that need a credential
+- `retrieve`, `answer`, `definitions`: the routes that need a credential
 - `validity`: checks the indexes, sources and servers that a definition names
 - `monitoring`: health, readiness, OpenAPI document, playground
 - `unmatched`: answers calls that fit no route, and finds routes beneath a base path
 - `stream_extension`: a function that uses Microsoft's extension for HTTP streams
 - `routes`: a table of routes, with the function, endpoint and id of each route
-- `doors`: what a room brings: its routes, and its part of the service
+- `doors`: what a room brings: its routes, its settings, and its part of the service
 - `template`: compares a path with a route template
 """

@@ -3,10 +3,8 @@ another line."""
 
 import asyncio
 import logging
-import re
 import zlib
 from collections.abc import Mapping
-from typing import Final
 
 from retrieval import telemetry
 from retrieval.contracts.rendered import Rendered
@@ -15,8 +13,6 @@ from retrieval.http.call import Call
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import is_name
 from retrieval.telemetry import logs
-
-_WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 logger = logging.getLogger(__name__)
 
@@ -30,12 +26,6 @@ def of_agent(words: str, call: Call, caller: Caller | None) -> str:
 def of_source(words: str, call: Call, caller: Caller | None) -> str:
     """The subject of a call that names a knowledge source."""
     return of_agent(words, call, caller).replace(" agent=", " source=", 1)
-
-
-def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
-    """The subject of a call that names a workspace."""
-    name = call.route.get("workspaceId", "")
-    return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
 def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:

@@ -4,17 +4,18 @@ A room can be taken away. It has its folder, and a row in `retrieval.compose.roo
 and the files that `make written` writes. `room.py` of the folder has its door.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from retrieval.errors import Problem
+from retrieval.filters.schema import Schema
 from retrieval.http.routes import Resembling, Route
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.outgoing.access_tokens import Tokens
 from retrieval.ports import DefinitionStore
-from retrieval.settings.settings import Settings
+from retrieval.settings.settings import RoomSettings, Settings
 from retrieval.sources.room import Rooms
 from retrieval.telemetry import UnknownVersions
 
@@ -24,13 +25,20 @@ if TYPE_CHECKING:
 
 
 class LocalSearch(Protocol):
-    """The local search service. Requests to its address do not use the network."""
+    """The local search service. Requests to its address do not use the network. `agents` search the indexes that it
+    loaded."""
 
     @property
     def endpoint(self) -> str: ...
 
     @property
     def key(self) -> str: ...
+
+    @property
+    def agents(self) -> Sequence[Agent]: ...
+
+    def schema(self, index: str) -> Schema:
+        """The fields of an index of an agent."""
 
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence": ...
 
@@ -72,7 +80,8 @@ class Clients(Protocol):
 class Materials:
     """What a room's part of the service is made of: the settings, the configured definitions, the stores of callers'
     definitions, and the clients. `problems` are the faults of the settings. `unknown_versions` are the unknown
-    api-versions that callers of this process asked for."""
+    api-versions that callers of this process asked for. `other_sources` are the names of sources that are no indexes of
+    the search service."""
 
     settings: Settings
     agents: Sequence[Agent]
@@ -81,13 +90,16 @@ class Materials:
     clients: Clients
     unknown_versions: UnknownVersions
     problems: Sequence[Problem] = ()
+    other_sources: Collection[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Door:
     """What a room brings. `compose` makes its part of the service, which its endpoints find by its class.
-    `resembling` refuses a call whose path has no route, but resembles those of the room."""
+    `resembling` refuses a call whose path has no route, but resembles those of the room. `settings` is the class of the
+    settings that only this room has."""
 
     routes: tuple[Route, ...]
     compose: Callable[[Materials], object] | None = None
     resembling: Resembling | None = None
+    settings: type[RoomSettings] | None = None

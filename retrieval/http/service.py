@@ -14,7 +14,7 @@ from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
-from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source
+from retrieval.model.definitions import Agent, Effort, ModelDeployment, Source
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
@@ -32,7 +32,6 @@ from retrieval.ports import (
 from retrieval.sources.room import Rooms
 
 if TYPE_CHECKING:
-    from retrieval.access.acs3 import Signatures
     from retrieval.access.rate_limits import RateLimits
     from retrieval.telemetry.readiness import Probe
 
@@ -133,15 +132,6 @@ class Callers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workspaces:
-    """The indexes that are published under a workspace and an id of Model Studio. `signatures` checks the signatures of
-    their callers."""
-
-    published: Mapping[tuple[str, str], PublishedIndex]
-    signatures: "Signatures"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
     """The state and settings of this process. `close` closes the clients and stores. The log has `log_calls_percent`
     percent of the successful calls. With `trace_steps` each step of a call has its own span. `unknown_versions` are the
@@ -167,7 +157,6 @@ class Service:
     agents: Agents
     models: Models
     callers: Callers
-    workspaces: Workspaces
     process: Process
     rooms: Mapping[type, object] = field(default_factory=dict)
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
-from retrieval.filters.schema import FieldMap
 from retrieval.model.tools import ToolServer
 
 PATTERN: Final = "^[a-z0-9_-]{1,128}$"
@@ -223,16 +222,3 @@ class Agent:
 
 Definition: TypeAlias = Agent | Source
 """A definition, which a store keeps under its name."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedIndex:
-    """An index of an agent. Calls in the format of Model Studio name it by a workspace and an id. `fields` are the
-    fields that filters of these calls may name.
-    """
-
-    workspace: str
-    id: str
-    agent: str
-    index: str
-    fields: FieldMap = field(default_factory=dict)

@@ -8,5 +8,6 @@
 - `retries`: repeats calls after temporary failures
 - `guarded`: a connection limit and a circuit breaker for each target
 - `access_tokens`: the access tokens of this service and `retrieval.doctor`, and their claims
+- `acs3`: signs calls to Alibaba Cloud (ACS3-HMAC-SHA256)
 - `secrets`: replaces secrets in what a service answered
 """

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex, is_name
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind, is_name
 from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
@@ -139,12 +139,12 @@ class Reader:
 
     def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: a list of deployments for each endpoint."""
-        deployments = self._by_member(name, _deployments)
+        deployments = self.by_member(name, _deployments)
         return {self._address(name, address): names for address, names in deployments.items()}
 
     def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: a list of texts for each agent or knowledge base."""
-        lists = self._by_member(name, _deployments)
+        lists = self.by_member(name, _deployments)
         for base in lists:
             if not is_name(base):
                 self._problem(name, f"{name}: {base!r} is not the name of an agent.")
@@ -174,7 +174,7 @@ class Reader:
         object are the names that knowledge sources use for the values."""
         known = McpHosts(hosts=Reader(self._environ).mcp_hosts(hosts))
         values: dict[McpHost, Mapping[str, str]] = {}
-        for entry, values_of_host in self._by_member(name, _header_values).items():
+        for entry, values_of_host in self.by_member(name, _header_values).items():
             if (host := known.named(entry)) is None:
                 self._problem(name, f"{name}: {entry[:200]!r} is not a host of {hosts}.")
             else:
@@ -195,36 +195,30 @@ class Reader:
 
     def texts(self, name: str) -> Mapping[str, str]:
         """A JSON object whose values are strings."""
-        return self._by_member(name, _text)
+        return self.by_member(name, _text)
 
     def index_fields(self, name: str) -> Mapping[str, IndexFields]:
         """A JSON object: for each index, the roles of its fields."""
-        return self._by_member(name, _roles)
+        return self.by_member(name, _roles)
 
     def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
         """A JSON object: for each index or for `*`, an object with a rule for each field."""
-        return self._by_member(name, _rules)
+        return self.by_member(name, _rules)
 
     def limits(self, name: str) -> Mapping[str, Limit]:
         """A JSON object: the limits for each caller, role, scope or application."""
-        return self._by_member(name, _limit)
+        return self.by_member(name, _limit)
 
     def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
         """A JSON object: the knowledge base of Model Studio for each name that agents use."""
-        bases = self._by_member(name, _base)
+        bases = self.by_member(name, _base)
         for base, studio_base in bases.items():
             self._address(name, studio_base.endpoint, place=f": {base!r}: the endpoint")
             if urlsplit(studio_base.endpoint).path:
                 self._problem(name, f"{name}: {base!r}: the endpoint must not have a path.")
         return bases
 
-    def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
-        """A JSON object: for each workspace id, an object. For each index id of Model Studio it has the agent and the
-        name of the search index."""
-        workspaces = self._by_member(name, _published_indexes)
-        return {(index.workspace, index.id): index for indexes in workspaces.values() for index in indexes}
-
-    def _by_member(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
+    def by_member(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
         """The result of `read` for each member of a JSON object. Errors are added to the problems."""
         values: dict[str, T] = {}
         if name not in self._environ:
@@ -308,19 +302,8 @@ def _base(_: str, value: object) -> ModelStudioBase:
     return shapes.BASE.validate_python(value).value()
 
 
-def _published_indexes(workspace: str, indexes: object) -> tuple[PublishedIndex, ...]:
-    from retrieval.settings import shapes
-
-    if not _WORKSPACE.fullmatch(workspace):
-        raise ValueError("the id of a workspace begins with llm- or ws_, then letters, digits, - and _")
-    if not isinstance(indexes, dict) or not all(indexes):
-        raise ValueError("it must be an object of indexes by their ids")
-    return tuple(shapes.PUBLISHED.validate_python(value).value(workspace, id) for id, value in indexes.items())
-
-
 _PATH: Final = re.compile(r"[A-Za-z0-9._-]{1,100}(?:/[A-Za-z0-9._-]{1,100}){0,9}")
 _ORIGIN: Final = re.compile(
     r"(?!http://.*:80\Z|https://.*:443\Z)[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
 )
-_WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")

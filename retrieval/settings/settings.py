@@ -1,15 +1,15 @@
 """The settings. An empty value counts as unset. `NotConfigured` names all missing and malformed settings."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, fields, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.environment import Grounding, Reader, setting
@@ -18,8 +18,6 @@ from retrieval.settings.misspelt_settings import misspelt
 LOCAL_KEY: Final = "local-dev-key"
 LOCAL_ADMIN_KEY: Final = "local-admin-key"
 BUILT_IN: Final = frozenset({LOCAL_KEY, LOCAL_ADMIN_KEY})
-LOCAL_ACCESS_KEY: Final = "local-ak"
-LOCAL_SECRET: Final = "local-secret"
 ENTRA: Final = "https://login.microsoftonline.com"
 SEARCH_AUDIENCE: Final = "https://search.azure.com"
 OPENAI_AUDIENCE: Final = "https://cognitiveservices.azure.com"
@@ -33,10 +31,23 @@ APP_ROOT: Final = _CHECKOUT if (_CHECKOUT / "host.json").is_file() else Path()
 other packages."""
 
 
+class RoomSettings(Protocol):
+    """The settings that a room brings: a frozen dataclass whose fields are made with `setting`. `secrets` are its
+    values that nobody may see."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def secrets(self) -> Collection[str]: ...
+
+
+Part = TypeVar("Part", bound=RoomSettings)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One value for each setting. docs/operating/settings.md explains the settings. `repr` does not show keys and
-    secrets."""
+    """One value for each setting that every deployment has. docs/operating/settings.md explains the settings. `repr`
+    does not show keys and secrets. `rooms` are the settings that rooms bring, by class (`compose/rooms.py`)."""
 
     azure_search_endpoint: str | None = setting(Reader.endpoint)
     azure_search_api_key: str | None = setting(Reader.secret, hidden=True)
@@ -80,8 +91,6 @@ class Settings:
         partial(Reader.header_values, hosts="MCP_HOSTS"), hidden=True
     )
     mcp_unmarked_tools: tuple[str, ...] = setting(Reader.names)
-    workspaces: Mapping[tuple[str, str], PublishedIndex] = setting(Reader.workspaces)
-    access_keys: Mapping[str, str] = setting(Reader.texts, hidden=True, protects=True)
     public_hosts: tuple[str, ...] = setting(Reader.names)
     cors_origins: tuple[str, ...] = setting(Reader.origins)
     base_path: str = setting(Reader.path)
@@ -107,6 +116,12 @@ class Settings:
     platform_auth: bool = setting(
         lambda reader, _: (reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"}
     )
+    rooms: Mapping[type[RoomSettings], RoomSettings] = field(default_factory=dict)
+
+    def of(self, kind: type[Part]) -> Part:
+        """The settings of a room; their defaults if they were not read."""
+        part = self.rooms.get(kind)
+        return part if isinstance(part, kind) else kind()
 
     @property
     def query_keys(self) -> tuple[str, ...]:
@@ -162,13 +177,6 @@ class Settings:
         return "memory" if self.local_data is None else f"{self.local_data}/agents.json"
 
     @property
-    def signing_keys(self) -> Mapping[str, str]:
-        """The secrets of the access keys that may sign calls, by key id. With LOCAL=1, this is a built-in key if there
-        are no access keys, and no credentials besides the built-in ones."""
-        built_in = self.local and not self.has_credentials_beside_built_in
-        return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if built_in else {})
-
-    @property
     def shows_playground(self) -> bool:
         """Whether `GET playground` shows the playground: with PLAYGROUND=1 or LOCAL=1."""
         return self.playground or self.local
@@ -179,26 +187,33 @@ class Settings:
         return self.local and self.azure_search_endpoint is None
 
 
-PROTECTING: Final = frozenset(of.name.upper() for of in fields(Settings) if of.metadata["protects"])
-"""The settings without which more people get in."""
+def variables(*kinds: type[Settings] | type[RoomSettings]) -> dict[str, Field[Any]]:
+    """The fields of classes of settings, by the variable that each is read from."""
+    read_fields = (of for kind in kinds for of in fields(kind) if "read" in of.metadata)
+    return {of.name.upper(): of for of in read_fields}
 
 
-def read(environ: Mapping[str, str]) -> Settings:
+def protecting(*rooms: type[RoomSettings]) -> Set[str]:
+    """The settings without which more people get in."""
+    return {name for name, of in variables(Settings, *rooms).items() if of.metadata["protects"]}
+
+
+def read(environ: Mapping[str, str], *rooms: type[RoomSettings]) -> Settings:
     """The settings from an environment. Raises NotConfigured with all problems."""
-    settings, problems = gather(environ)
+    settings, problems = gather(environ, *rooms)
     if problems:
         raise NotConfigured(problems)
     return settings
 
 
-def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
-    """The settings from an environment, and all problems with them."""
+def gather(environ: Mapping[str, str], *rooms: type[RoomSettings]) -> tuple[Settings, tuple[Problem, ...]]:
+    """The settings from an environment, with those of the rooms, and all problems with them."""
     values = {name: value.strip() for name, value in environ.items() if value.strip()}
     reader = Reader(values)
-    settings = Settings(**{of.name: of.metadata["read"](reader, of.name.upper()) for of in fields(Settings)})
+    settings = Settings(**_read(Settings, reader), rooms={room: room(**_read(room, reader)) for room in rooms})
     return settings, (
         *reader.problems,
-        *misspelt(values, PROTECTING),
+        *misspelt(values, protecting(*rooms)),
         *_conflicts(settings),
         *_chat_conflicts(settings),
         *_access_conflicts(settings),
@@ -206,17 +221,27 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
     )
 
 
+def _read(kind: type[Settings] | type[RoomSettings], reader: Reader) -> dict[str, Any]:
+    return {of.name: of.metadata["read"](reader, name) for name, of in variables(kind).items()}
+
+
 def invalid(problems: Iterable[Problem]) -> Set[str]:
-    """The members of `Settings` without a valid value."""
-    names = {problem.setting.lower() for problem in problems if problem.fault != "unfitting"}
-    return names.intersection(of.name for of in fields(Settings))
+    """The settings without a valid value, in lower case."""
+    return {problem.setting.lower() for problem in problems if problem.fault != "unfitting"}
 
 
 def usable(settings: Settings, problems: Iterable[Problem]) -> Settings:
     """The settings. Each one without a valid value has its default, because a key must not be sent to a wrong
     address."""
-    usual = Settings()
-    return replace(settings, **{name: getattr(usual, name) for name in invalid(problems)})
+    names = invalid(problems)
+    rooms = {kind: replace(part, **_usual(kind, names)) for kind, part in settings.rooms.items()}
+    return replace(settings, **_usual(Settings, names), rooms=rooms)
+
+
+def _usual(kind: type[Settings] | type[RoomSettings], names: Set[str]) -> dict[str, Any]:
+    """The defaults of the named settings of a class."""
+    usual = kind()
+    return {of.name: getattr(usual, of.name) for of in variables(kind).values() if of.name in names}
 
 
 def _conflicts(settings: Settings) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ from retrieval.filters.schema import PLAIN_TYPES, FieldMap, FieldType, MappedFie
 from retrieval.filters.tree import NotEmpty, Path
 from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import PATTERN, IndexFields, PublishedIndex
+from retrieval.model.definitions import IndexFields
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 
 T = TypeVar("T")
@@ -172,16 +172,6 @@ class Base(Fields):
         )
 
 
-class PublishedShape(Fields):
-    """An entry of `WORKSPACES`: the agent and the search index that answer calls of Model Studio with one index id."""
-
-    agent: Annotated[str, Field(pattern=PATTERN)]
-    index: str
-
-    def value(self, workspace: str, id: str) -> PublishedIndex:
-        return PublishedIndex(workspace=workspace, id=id, agent=self.agent, index=self.index, fields=self.field_map())
-
-
 class LimitShape(SettingShape):
     """`LIMITS`: the most requests in a minute and in a day."""
 
@@ -202,7 +192,6 @@ ROLES: Final = TypeAdapter(FieldRoles)
 LIMIT: Final = TypeAdapter(LimitShape)
 RULES: Final = TypeAdapter(dict[str, Rule])
 BASE: Final = TypeAdapter(Base)
-PUBLISHED: Final = TypeAdapter(PublishedShape)
 DEPLOYMENTS: Final = TypeAdapter(Annotated[list[Text], Field(min_length=1)], config=ConfigDict(strict=True))
 HEADERS: Final = TypeAdapter(
     dict[

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import pytest
 
-from retrieval.access.acs3 import ALGORITHM, signature
 from retrieval.access.app_service import LONGEST
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
+from retrieval.outgoing.acs3 import ALGORITHM, signature
 from tests.access.authority import TENANT, Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.conftest import RETRIEVE, Post, ask

@@ -2,11 +2,11 @@
 
 from importlib.util import find_spec
 
-from tests.benchmarks.__main__ import SECONDS, progress, said
+from tests.benchmarks.__main__ import SECONDS, module, progress, said
 
 
 def test_every_benchmark_is_there() -> None:
-    assert [name for name in SECONDS if find_spec(f"tests.benchmarks.{name}") is None] == []
+    assert [name for name in SECONDS if find_spec(module(name)) is None] == []
 
 
 def test_what_is_left_follows_from_what_the_first_ones_took() -> None:

@@ -15,5 +15,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve_events: scenarios/failures/test_events.py
 - unmatched: http/test_addresses.py
 - validity: http/test_definitions.py
-- workspaces: contracts/model_studio/test_answers.py
 """

@@ -8,12 +8,12 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from retrieval.compose.rooms import NAMES
 from retrieval.contracts.versions import VERSIONS
 from retrieval.definitions.document import AGENTS as DEFINITIONS
 from retrieval.definitions.file_store import FileStore
@@ -21,7 +21,7 @@ from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import UNCONDITIONAL
-from retrieval.settings.settings import Settings, gather
+from retrieval.settings.settings import gather
 from retrieval.version import SERVICE, VERSION
 from tests.benchmarks.sizing.figures import HOURS, Figures
 from tests.benchmarks.sizing.page import recorded
@@ -293,7 +293,7 @@ def problems_of_names(page: str) -> list[str]:
     """Variables, settings, outputs and roles in the text that nothing has."""
     folder = outside.ROOT / ".github" / "workflows"
     workflow = "".join((folder / name).read_text(encoding="utf-8") for name in ("deploy.yml", "export.yml"))
-    known = {field.name.upper() for field in fields(Settings)} | set(parameters()) | set(outputs())
+    known = NAMES | set(parameters()) | set(outputs())
     known |= set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
     prose = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
     names = re.findall(r"`\{?\"?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[=`\"]", prose)

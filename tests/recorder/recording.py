@@ -17,11 +17,11 @@ from typing import Final
 
 from retrieval import compose
 from retrieval.call.run import now
+from retrieval.compose.rooms import gather
 from retrieval.local.host import host_over
 from retrieval.local.server import serving
 from retrieval.local.testing.composed import Composed
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from retrieval.settings.settings import gather
 from retrieval.telemetry.readiness import Readiness
 from tests.scenarios.failures.jumping_loop import JumpingLoop
 from tests.scripted_azure import ScriptedAzure, document, found

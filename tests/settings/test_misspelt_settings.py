@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from retrieval.settings import settings
 from retrieval.settings.misspelt_settings import is_one_edit
-from retrieval.settings.settings import PROTECTING
+from retrieval.settings.settings import protecting
 from tests.access.conftest import Deploy, deploy
 from tests.conftest import Post, ask
 
@@ -64,7 +64,7 @@ def test_a_key_under_a_misspelt_name_is_a_fault_where_there_is_no_other() -> Non
     assert len(problems) == 1 and problems[0].setting == "API_KEYS" and "mine" not in problems[0].sentence
 
 
-@given(st.sampled_from(sorted(PROTECTING)), st.integers(0, 40), st.characters(codec="ascii", categories=["Lu"]))
+@given(st.sampled_from(sorted(protecting())), st.integers(0, 40), st.characters(codec="ascii", categories=["Lu"]))
 def test_every_single_edit_is_one(name: str, place: int, letter: str) -> None:
     at = place % len(name)
     assert is_one_edit(name[:at] + name[at + 1 :], name)

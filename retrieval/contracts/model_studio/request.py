@@ -5,9 +5,10 @@ from typing import Final
 
 from retrieval.contracts.azure.search_targets import narrow, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
+from retrieval.contracts.model_studio.workspaces import PublishedIndex
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.definitions import Agent, Target
 from retrieval.model.model_studio import LINEAR
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget

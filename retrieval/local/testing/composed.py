@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from retrieval import compose
 from retrieval.call.run import now
-from retrieval.compose.rooms import TABLE
+from retrieval.compose.rooms import TABLE, gather
 from retrieval.compose.search import local_search
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
@@ -31,7 +31,7 @@ from retrieval.local.host.table import Function
 from retrieval.local.one_address import one_address
 from retrieval.local.transport import wait
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from retrieval.settings.settings import Settings, gather
+from retrieval.settings.settings import Settings
 from retrieval.telemetry.readiness import Readiness
 
 UNMATCHED: Final = "zz_unmatched"

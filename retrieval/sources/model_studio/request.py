@@ -8,11 +8,11 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from retrieval.access import acs3
 from retrieval.filters.searchfilters import reader
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Subquery
+from retrieval.outgoing import acs3
 from retrieval.outgoing.plain_http import HttpRequest
 from retrieval.sources.model_studio.response import MOST_CHUNKS
 from retrieval.text.clipped import clip

@@ -3,6 +3,7 @@
 import json
 import re
 
+from retrieval.contracts.model_studio.workspaces import WorkspaceSettings
 from retrieval.settings import settings
 from tests.conftest import ROOT, Post
 from tests.contracts.model_studio.conftest import PATH
@@ -20,7 +21,7 @@ async def test_the_body_form_of_the_page_is_answered(post: Post) -> None:
 def test_the_workspaces_of_the_page_can_be_set() -> None:
     block = re.search(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
     assert block is not None
-    read = settings.read({"LOCAL": "1", "WORKSPACES": block[1]})
-    assert set(read.workspaces["llm-shop", "catalogue"].fields) == set(
+    read = settings.read({"LOCAL": "1", "WORKSPACES": block[1]}, WorkspaceSettings)
+    assert set(read.of(WorkspaceSettings).workspaces["llm-shop", "catalogue"].fields) == set(
         json.loads(block[1])["llm-shop"]["catalogue"]["fields"]
     )

@@ -15,12 +15,17 @@ from time import perf_counter, process_time
 from typing import Final
 from urllib.parse import quote_plus
 
-from retrieval.access.acs3 import WINDOW, Nonces, Signatures, SignedCall, signature
-from retrieval.contracts import model_studio
+from retrieval.contracts.model_studio import response
+from retrieval.contracts.model_studio.address import paths
+from retrieval.contracts.model_studio.parameters import read
+from retrieval.contracts.model_studio.request import parse
+from retrieval.contracts.model_studio.signatures import WINDOW, Nonces, Signatures, SignedCall
+from retrieval.contracts.model_studio.workspaces import PublishedIndex
 from retrieval.filters import odata
-from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget
+from retrieval.outgoing.acs3 import signature
 from retrieval.settings import shapes
 from tests.benchmarks.table import Row, quantile, show
 from tests.running import served
@@ -76,7 +81,7 @@ def signed() -> SignedCall:
     """The call with a signature that holds."""
     block = "".join(f"{name}:{value}\n" for name, value in HEADERS.items())
     names = ";".join(HEADERS)
-    path = model_studio.paths("llm-x")[0]
+    path = paths("llm-x")[0]
     canonical = QUERY.replace("+", "%20").replace("*", "%2A")
     text = "\n".join(("POST", path, canonical, block, names, HEADERS["x-acs-content-sha256"]))
     claim = f"ACS3-HMAC-SHA256 Credential=k,SignedHeaders={names},Signature={signature(text, 'secret')}"
@@ -93,8 +98,8 @@ class Forgetful(Nonces):
 
 def translation() -> None:
     """From the query string to the filter that the index gets."""
-    found = model_studio.read(QUERY, "", b"")
-    request = model_studio.parse(found, PUBLISHED, AGENT, user_token=None)
+    found = read(QUERY, "", b"")
+    request = parse(found, PUBLISHED, AGENT, user_token=None)
     assert request.targets[0].filter is not None
     odata.write(request.targets[0].filter)
 
@@ -108,7 +113,7 @@ def answering() -> Callable[[], None]:
     outcome = Outcome(request=request, grounding=Grounding(text="[]", included=()), references=references, activity=())
 
     def render() -> None:
-        assert model_studio.render(outcome, PUBLISHED, request_id="r").status == 200
+        assert response.render(outcome, PUBLISHED, request_id="r").status == 200
 
     return render
 

@@ -6,10 +6,9 @@ from typing import Any, Final
 import pytest
 
 from retrieval import errors
-from retrieval.contracts.model_studio import render_error
-from retrieval.contracts.model_studio.errors import SIGNATURE_FAULTS
+from retrieval.contracts.model_studio.errors import SIGNATURE_FAULTS, render_error
 from retrieval.errors import RetrievalError
-from tests.clients.test_alibaba_sdk import HERE, run
+from tests.contracts.model_studio.clients.test_alibaba_sdk import HERE, run
 from tests.third_parties import alibaba_client
 
 REQUEST_ID: Final = "17204B98-7734-4F9A-8464-2446A84821CA"

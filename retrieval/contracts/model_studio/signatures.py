@@ -1,11 +1,8 @@
-"""Alibaba Cloud's request signature, version 3 (ACS3-HMAC-SHA256). Alibaba's SDKs for Python, Node and other languages
-compute the same signature.
+"""Checks Alibaba Cloud's signature of a call (`outgoing/acs3.py`).
 
-Callers of the Model Studio operation Retrieve may sign their calls with this signature. This service also signs its own
-calls to Model Studio with it. To check a signature, this module rebuilds the signed text. Clients encode the path and
-the query differently, so several forms are tried. A proxy may have changed the host, so the configured hosts are tried
-too. Forwarding headers are ignored, because anybody can add them. Otherwise a signature for another host would be
-accepted. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+This module rebuilds the signed text. Clients encode the path and the query differently, so several forms are tried. A
+proxy may have changed the host, so the configured hosts are tried too. Forwarding headers are ignored, because anybody
+can add them. Otherwise a signature for another host would be accepted.
 """
 
 import hashlib
@@ -20,8 +17,8 @@ from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
 from retrieval.errors import BadSignature
+from retrieval.outgoing.acs3 import ALGORITHM, canonical_request, signature
 
-ALGORITHM: Final = "ACS3-HMAC-SHA256"
 WINDOW: Final = timedelta(minutes=15)
 REQUIRED: Final = (
     "host",
@@ -176,38 +173,7 @@ def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -
 def _canonical_requests(call: SignedCall, signed_headers: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
     host_names = dict.fromkeys((call.headers["host"], *hosts))
     for path, query, host in product(call.paths, _queries(call.query), host_names):
-        yield _canonical_request(call.method, path, query, {**call.headers, "host": host}, signed_headers)
-
-
-def _canonical_request(
-    method: str, path: str, query: str, headers: Mapping[str, str], signed_headers: Sequence[str]
-) -> str:
-    lines = "".join(f"{name}:{headers[name].strip()}\n" for name in sorted(signed_headers))
-    content_hash = headers["x-acs-content-sha256"].strip().lower()
-    return "\n".join((method, path, query, lines, ";".join(signed_headers), content_hash))
-
-
-def authorization(method: str, path: str, query: str, headers: Mapping[str, str], *, key: tuple[str, str]) -> str:
-    """The Authorization header of a call. Its signature covers all of `headers`, as in the SDK for Python.
-
-    `query` is a result of `query_string`. `headers` have lower-case names and include the hash of the body. `key` is
-    the access key id and its secret.
-    """
-    signed_headers = sorted(headers)
-    request = _canonical_request(method, path, query, headers, signed_headers)
-    names, proof = ";".join(signed_headers), signature(request, key[1])
-    return f"{ALGORITHM} Credential={key[0]},SignedHeaders={names},Signature={proof}"
-
-
-def query_string(parameters: Mapping[str, str]) -> str:
-    """The query string that is signed. Its parameters are percent-encoded and sorted by name."""
-    return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
-
-
-def signature(canonical_request: str, secret: str) -> str:
-    """The signature of a canonical request, as 64 lower-case hexadecimal digits."""
-    digest = hashlib.sha256(canonical_request.encode("utf-8", "replace")).hexdigest()
-    return hmac.new(secret.encode(), f"{ALGORITHM}\n{digest}".encode(), hashlib.sha256).hexdigest()
+        yield canonical_request(call.method, path, query, {**call.headers, "host": host}, signed_headers)
 
 
 def _queries(raw: str) -> list[str]:

@@ -2,6 +2,7 @@
 service.
 """
 
+import re
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -9,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 from retrieval import threads
 from retrieval.access.keys import ACS_HEADER
 from retrieval.access.rights import GRANTED
+from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspaces, WorkspaceSettings, compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoSuchCall, NotFound, NoWorkspace, RetrievalError
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import Call, body_of
-from retrieval.http.call_log import of_workspace
 from retrieval.http.doors import Door
 from retrieval.http.routes import route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, PublishedIndex
+from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 LONGEST_PATH: Final = 200
 """The most characters of a path in a refusal."""
+_WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
+
+LATER: Final = tuple(f"{__package__}.{name}" for name in ("address", "errors", "parameters", "request", "response"))
+"""The modules that the first call loads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,24 +44,24 @@ class _Contract:
     request_id: str
 
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        from retrieval.contracts import model_studio
+        from retrieval.contracts.model_studio.request import parse
 
-        return model_studio.parse(self.parameters, self.published, agent, user_token=user_token)
+        return parse(self.parameters, self.published, agent, user_token=user_token)
 
     def render(self, outcome: Outcome) -> Rendered:
-        from retrieval.contracts import model_studio
+        from retrieval.contracts.model_studio.response import render
 
-        return model_studio.render(outcome, self.published, request_id=self.request_id)
+        return render(outcome, self.published, request_id=self.request_id)
 
 
 async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
     """The answer to a call. The contract is made here, after the parameters have been read. The body is passed to
     `ask`, so that `ask` does not refuse an empty body that `_admit` has accepted.
     """
-    from retrieval.contracts import model_studio
+    from retrieval.contracts.model_studio.parameters import read
 
     call = admitted.call
-    reading = partial(model_studio.read, call.raw_query, call.headers.get("content-type", ""), call.body)
+    reading = partial(read, call.raw_query, call.headers.get("content-type", ""), call.body)
     parameters = await threads.read(call.said, reading)
     published_index = _published_index(admitted.service, call.route["workspaceId"], parameters.index_id)
     index_contract = _Contract(parameters=parameters, published=published_index, request_id=_request_id(call))
@@ -65,16 +70,16 @@ async def _retrieve(admitted: Admitted, contract: None) -> Rendered:
 
 def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
     """An error answer in Model Studio's format."""
-    from retrieval.contracts import model_studio
+    from retrieval.contracts.model_studio.errors import render_error
 
-    return model_studio.render_error(error, request_id=_request_id(call))
+    return render_error(error, request_id=_request_id(call))
 
 
 def _resembling(call: Call, path: str) -> Rendered | None:
     """The refusal of a path that is probably meant for this contract."""
-    from retrieval.contracts import model_studio
+    from retrieval.contracts.model_studio.address import resembles
 
-    if not model_studio.resembles(path):
+    if not resembles(path):
         return None
     return workspace_refusal(call, NoSuchCall("operation", f"{call.method} {path[:LONGEST_PATH]}"))
 
@@ -89,38 +94,44 @@ async def _admit(service: Service, call: Call) -> Caller:
     errors of `body_of`, because the signature covers the body. The rights of a signed call or of a key are not checked,
     because every key may retrieve.
     """
-    await threads.imported("retrieval.contracts.model_studio")
-    from retrieval.access.acs3 import SignedCall
-    from retrieval.contracts import model_studio
+    await threads.imported(*LATER)
+    from retrieval.contracts.model_studio import address
+    from retrieval.contracts.model_studio.signatures import SignedCall
 
-    is_meant_empty = not call.body and model_studio.is_meant_empty(call.headers, call.raw_query)
+    is_meant_empty = not call.body and address.is_meant_empty(call.headers, call.raw_query)
     body = b"" if is_meant_empty else body_of(call)
-    model_studio.check_action(call.headers)
+    address.check_action(call.headers)
     authorization = call.headers.get("authorization", "")
     if authorization and not authorization.lower().startswith("bearer"):
         signed_call = SignedCall(
             method=call.method,
-            paths=model_studio.paths(call.route["workspaceId"]),
+            paths=address.paths(call.route["workspaceId"]),
             query=call.raw_query,
             headers=call.headers,
             body=body,
         )
-        service.workspaces.signatures.admit(signed_call, now=service.process.clock())
+        service.room(Workspaces).signatures.admit(signed_call, now=service.process.clock())
         return Caller(kind="key", id="access key", rights=GRANTED["query key"])
-    model_studio.check_body_hash(call.headers, body)
+    address.check_body_hash(call.headers, body)
     access = service.callers.access
     key = call.headers.get(ACS_HEADER)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
 
 
 def _published_index(service: Service, workspace: str, id: str) -> PublishedIndex:
-    indexes = service.workspaces.published
+    indexes = service.room(Workspaces).published
     index = indexes.get((workspace, id))
     if index is not None:
         return index
     if any(known_workspace == workspace for known_workspace, _ in indexes):
         raise NotFound("index", id[:128])
     raise NoWorkspace(workspace[:128])
+
+
+def _subject(words: str, call: Call, caller: Caller | None) -> str:
+    """The subject of a call in the log: its workspace. An invalid name is replaced by `-`."""
+    name = call.route.get("workspaceId", "")
+    return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
 RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
@@ -132,7 +143,7 @@ RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     contract_name=lambda call: "model_studio 2023-12-29",
     work=_retrieve,
     refuse=workspace_refusal,
-    subject=of_workspace,
+    subject=_subject,
 )
 
 DOOR: Final = Door(
@@ -142,5 +153,7 @@ DOOR: Final = Door(
         RETRIEVE_FROM_WORKSPACE,
         "retrieveFromWorkspace",
     ),
+    compose=compose,
     resembling=_resembling,
+    settings=WorkspaceSettings,
 )

@@ -1,0 +1,1 @@
+"""Alibaba's own SDKs against Model Studio's Retrieve."""
