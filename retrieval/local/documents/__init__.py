@@ -3,7 +3,8 @@
 - `files`: which files of a folder are read, and why the others are not
 - `converters`: what reads a file, by its ending. `markup`: Markdown and text; `markdown`: what its
   readers see; `mdx`; `hypertext`: HTML, with `unseen`, what no
-  reader sees, and `footnotes`, notes where they are cited; `asciidoc`; `records`: CSV and JSON; `headers`: which
+  reader sees, and `footnotes`, notes where they are cited; `asciidoc`, with
+  `asciidoc_tables`; `records`: CSV and JSON; `headers`: which
   rows name columns; `notebooks`;
   `subtitles`; `opendocument`: ODT; `mail`: EML, and what is
   attached. With the packages of the extra `documents` MSG too, `pdf` and

@@ -4,13 +4,14 @@ Nothing is included; directives that would include a file are left out and named
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from retrieval.local.documents.parts import Part
+from retrieval.local.documents.asciidoc_tables import SIGNS, table
+from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.sections import MOST_LINES, titled
-from retrieval.local.documents.tables import table
 from retrieval.local.documents.texts import text_of
 
 MOST_NAMED: Final = 20
@@ -28,11 +29,17 @@ _LINK: Final = re.compile(r"(?:link:|xref:|mailto:|(?=https?://))([^\s\[\]<>]{1,
 _CROSS: Final = re.compile(r"<<#?([^<>,]{1,200})(?:,[ \t]*([^<>]{1,200}))?>>")
 _NOTE: Final = re.compile(r"footnote:[\w-]{0,100}\[([^\[\]]{1,1000})\]")
 _AS_IT_IS: Final = re.compile(r"`\+([^`+]{1,500})\+`")
-_ADMONITION: Final = re.compile(r"\[(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\b[^\[\]]{0,300}\]$")
+_ADMONITION: Final = re.compile(
+    r"\[(?:(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\b[^\[\]]{0,300}|(?:quote|verse),[ \t]*([^\[\]]{1,300}))\]$"
+)
+"""What the block below is, or of whom."""
+
 _TERM: Final = re.compile(r"(\S.{0,300}?)(?:::|;;)(?:[ \t]+(.+))?$")
 _BOX: Final = re.compile(r"^\[([ x*])\](?=[ \t])")
 _REFERENCE: Final = re.compile(r"\{([A-Za-z0-9_][\w-]{0,100})\}")
-_CELL: Final = re.compile(r"(?:^|[ \t])(?:[\d.+]{1,6}[+*])?[<^>]{0,2}[aehlmdsv]?\|")
+_MACRO: Final = re.compile(r"\b(?:kbd|btn|stem|latexmath|asciimath|pass|footnoteref):[\w,]{0,20}\[([^\[\]]{1,1000})\]")
+_MENU: Final = re.compile(r"\bmenu:([^\[\]]{1,200})\[([^\[\]]{0,200})\]")
+_RULE: Final = frozenset({"'''", "<<<", "---", "***"})
 _CODE: Final = frozenset({"-", ".", "+", "`"})
 _FRAMES: Final = frozenset({"=", "*", "_"})
 
@@ -40,7 +47,10 @@ _FRAMES: Final = frozenset({"=", "*", "_"})
 def read_asciidoc(path: Path) -> Iterator[Part]:
     """The title is that of the document. Raises Unreadable."""
     included: list[str] = []
-    lines = text_of(path).split("\n")
+    text = text_of(path)
+    if text.startswith("-----BEGIN PGP "):
+        raise Unreadable("a key or a signature of PGP")
+    lines = text.split("\n")
     if len(lines) <= MOST_LINES:
         lines = list(_markdown(iter(lines), included))
     yield from titled("\n".join(lines), "")
@@ -52,6 +62,7 @@ def read_asciidoc(path: Path) -> Iterator[Part]:
 
 def _markdown(lines: Iterator[str], included: list[str]) -> Iterator[str]:
     attributes: dict[str, str] = {}
+    about = ""
     for line in map(str.rstrip, lines):
         sign = _delimiter(line)
         if sign in _CODE:
@@ -59,16 +70,21 @@ def _markdown(lines: Iterator[str], included: list[str]) -> Iterator[str]:
         elif sign == "/":
             for _ in _until(lines, line):
                 pass
-        elif line == "|===" or line == "!===":
-            yield from ("", _table(list(_until(lines, line)), attributes), "")
+        elif line in SIGNS:
+            yield from (
+                "",
+                table(list(_until(lines, line)), SIGNS[line], about, partial(_inline, attributes=attributes)),
+            )
+            yield ""
         elif found := _INCLUDE.match(line):
             included.append(found[1])
         elif found := _ATTRIBUTE.match(line):
             attributes[found[1].lower()] = (found[2] or "").strip()
         elif found := _ADMONITION.match(line):
-            yield from (f"{found[1]}:", "")
+            yield from (f"{(found[1] or found[2]).strip()}:", "")
         elif not (sign in _FRAMES or line.startswith("//") or _CONDITION.match(line) or _BLOCK_ATTRIBUTES.match(line)):
             yield from _line(line, attributes)
+        about = line if _BLOCK_ATTRIBUTES.match(line) else about if _BLOCK_TITLE.match(line) else ""
 
 
 def _delimiter(line: str) -> str:
@@ -95,7 +111,7 @@ def _fenced(lines: Iterator[str]) -> Iterator[str]:
 
 
 def _line(line: str, attributes: dict[str, str]) -> Iterator[str]:
-    if line.strip() == "+":
+    if line.strip() == "+" or line in _RULE:
         yield ""
     elif found := _HEADING.match(line):
         yield from ("", f"{'#' * len(found[1])} {_inline(found[2], attributes)}", "")
@@ -117,21 +133,5 @@ def _inline(text: str, attributes: dict[str, str]) -> str:
     said = _PICTURE.sub(r"\1", said)
     said = _LINK.sub(lambda found: found[2] or found[1], said)
     said = _CROSS.sub(lambda found: found[2] or found[1], said)
-    return _AS_IT_IS.sub(r"`\1`", _NOTE.sub(r"(\1)", said))
-
-
-def _table(lines: Sequence[str], attributes: dict[str, str]) -> str:
-    """A row a line, or where cells stand on lines of their own, as many cells a row as the first line has."""
-    rows: list[list[str]] = []
-    for line in lines:
-        first, *cells = _CELL.split(line)
-        said = [_inline(cell.strip(), attributes) for cell in cells]
-        if rows and first.strip():
-            rows[-1][-1] = f"{rows[-1][-1]} {_inline(first.strip(), attributes)}".strip()
-        if said:
-            rows.append(said)
-    width = len(rows[0]) if rows else 0
-    if width > 1 and any(len(row) < width for row in rows[1:]):
-        cells = [cell for row in rows[1:] for cell in row]
-        rows = [rows[0], *(cells[start : start + width] for start in range(0, len(cells), width))]
-    return table(rows)
+    said = _MENU.sub(lambda found: " > ".join(filter(None, found.groups())), _MACRO.sub(r"\1", said))
+    return _AS_IT_IS.sub(r"`\1`", _NOTE.sub(r"(\1)", said)).removesuffix(" +")

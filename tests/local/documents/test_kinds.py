@@ -474,6 +474,26 @@ def test_what_asciidoc_shows_of_links_admonitions_and_code_is_kept(tmp_path: Pat
     )
 
 
+def test_tables_of_asciidoc_have_their_spans_and_those_written_as_csv_their_rows(tmp_path: Path) -> None:
+    (tmp_path / "a.adoc").write_text(
+        '[cols="2*",options="header"]\n|===\n|Quay |Fee\n|North\n|9\n2+|Closed in May\n.2+|South |7\n|6 \\| 5\n|===\n\n'
+        '[%header,format=csv]\n.Crew\n|===\nName,Age\n"Lee, Bo",33\n|===\n\n,===\nc,d\n3,4\n,===\n\n'
+        "[quote, Anna, Logbook]\n____\nCalm.\n____\n\nkbd:[Ctrl+C] menu:File[Save] and +\nstem:[x^2].\n\n'''\n"
+    )
+    ((_, _, text),) = chunks(tmp_path / "a.adoc")
+    assert text.split("\n\n") == [
+        "| Quay | Fee |\n| --- | --- |\n| North | 9 |\n| Closed in May |\n| South | 7 |\n| South | 6 \\| 5 |",
+        "Crew", "| Name | Age |\n| --- | --- |\n| Lee, Bo | 33 |", "| c | d |\n| --- | --- |\n| 3 | 4 |",
+        "Anna, Logbook:", "Calm.", "Ctrl+C File > Save and\nx^2.",
+    ]  # fmt: skip
+
+
+def test_a_signature_is_no_text_of_asciidoc(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Fine.")
+    (tmp_path / "a.tgz.asc").write_text("-----BEGIN PGP SIGNATURE-----\n\nabc\n")
+    assert left_out(tmp_path) == ["a key or a signature of PGP"]
+
+
 RST: Final = """Harbour guide
 =============
 
