@@ -4,14 +4,14 @@ import re
 import tomllib
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, date, datetime
 from email import message_from_binary_file
-from email.utils import parseaddr, parsedate_to_datetime
+from email.utils import parseaddr
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 from xml.etree.ElementTree import ParseError, fromstring
 
+from retrieval.local.documents.dates import moment
 from retrieval.local.documents.fields import LONGEST
 from retrieval.local.documents.mail import header_of
 from retrieval.local.documents.parts import Part
@@ -56,17 +56,6 @@ def of(path: Path) -> Facts:
 def of_part(part: Part, of_file: Facts) -> Facts:
     """The facts of a part of a file. A file that is in it has its own, and was there at the latest when it was sent."""
     return {MODIFIED: of_file.get(MODIFIED)} | dict(part.facts) if part.within else of_file
-
-
-def moment(said: object) -> str | None:
-    """A date or a time as filters write it, in UTC where it has no zone; None for what is none."""
-    text = said.isoformat() if isinstance(said, date) else str(said).strip()
-    try:
-        found = datetime.fromisoformat(text)
-        zoned = found if found.tzinfo else found.replace(tzinfo=UTC)
-        return zoned.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if zoned.year >= 1000 else None
-    except (ValueError, OverflowError):
-        return None
 
 
 def _of_markdown(path: Path) -> Facts:
@@ -154,7 +143,7 @@ def _of_eml(path: Path) -> Facts:
     with path.open("rb") as file:
         mail = message_from_binary_file(file)
     name, address = parseaddr(header_of(mail, "From"))
-    return {MODIFIED: moment(parsedate_to_datetime(str(mail.get("Date", "")))), "author": _items([name or address])}
+    return {MODIFIED: moment(mail.get("Date", "")), "author": _items([name or address])}
 
 
 def _of_msg(path: Path) -> Facts:

@@ -7,6 +7,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_index: local/documents/test_loading.py
 - command: local/documents/test_loading.py
 - converters: local/documents/test_reading.py
+- dates: local/documents/test_facts.py
 - drawn: local/documents/test_word.py
 - embeddings: local/documents/test_loading.py
 - fields: local/documents/test_kinds.py

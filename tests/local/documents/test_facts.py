@@ -89,6 +89,26 @@ def test_a_date_of_front_matter_has_its_time_and_zone_as_yaml_writes_them(writte
     assert first(tmp_path)["modified"] == first(tmp_path)["date"] == "2023-04-05T08:00:00Z"
 
 
+@pytest.mark.parametrize(
+    "written",
+    ["5 April 2023", "April 5th, 2023", "Wed, 5 Apr 2023 00:00:00 GMT", "2023/04/05", "2023.4.5", "2023-4-5",
+     "20230405", "5.4.2023", "5. April 2023", "5 de abril de 2023", "5 avril 2023", "2023年4月5日", "Wednesday, April 5, 2023"],
+)  # fmt: skip
+def test_a_date_of_front_matter_is_read_however_people_write_it(written: str, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f'---\ndate: "{written}"\n---\nwords\n')
+    assert first(tmp_path)["modified"] == first(tmp_path)["date"] == "2023-04-05T00:00:00Z"
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("31/12/2023", "2023-12-31"), ("12/31/2023", "2023-12-31"), ("04/04/2023", "2023-04-04"), ("05/04/2023", None),
+     ("31.2.2023", None), ("May 2023", None)],
+)  # fmt: skip
+def test_a_date_that_could_be_two_days_is_none(written: str, day: str | None, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"---\ndate: {written}\n---\nwords\n")
+    assert first(tmp_path).get("date") == (day and f"{day}T00:00:00Z")
+
+
 def test_a_file_that_says_nothing_of_itself_was_modified_when_its_file_was(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("words")
     os.utime(tmp_path / "a.txt", (1_714_555_800, 1_714_555_800))
