@@ -1,12 +1,13 @@
 """reStructuredText by docutils, of the extra `documents`. No directive opens a file or an address."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final
 
+from retrieval.local.documents import numerals
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.local.documents.tables import Cell, merged
 from retrieval.local.documents.texts import text_of
@@ -33,6 +34,26 @@ SETTINGS: Final = {
 _ROLE: Final = re.compile(r":[\w.+:-]{1,60}:`~?([^`<]{0,300}?)(?:[ \t]*<[^<>`]{0,300}>)?`")
 _DIRECTIVE: Final = re.compile(r"\.\.[ \t]+([\w:.+-]{1,60})::[ \t]*(.*)")
 _FILES: Final = frozenset({"include", "raw", "csv-table", "literalinclude"})
+_VERSIONS: Final = {
+    "versionadded": "New in version",
+    "versionchanged": "Changed in version",
+    "versionremoved": "Removed in version",
+    "deprecated": "Deprecated since version",
+}
+_CONDITIONS: Final = frozenset({"only", "ifconfig"})
+_OF_PROGRAMS: Final = frozenset(
+    "toctree index highlight currentmodule py:currentmodule tabularcolumns default-domain".split()
+)
+_CODE: Final = frozenset("graphviz digraph mermaid uml plantuml prompt code-cell testcode testoutput".split())
+DEEPEST: Final = 3
+"""Directives of Sphinx within one another, whose texts are read again; what is deeper is as it is written."""
+
+_NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
+    "loweralpha": numerals.letters,
+    "upperalpha": lambda number: numerals.letters(number).upper(),
+    "lowerroman": numerals.roman,
+    "upperroman": lambda number: numerals.roman(number).upper(),
+}
 _OPTION: Final = re.compile(r":[\w-]+:(?: .*)?$")
 _ADMONITIONS: Final = frozenset("attention caution danger error hint important note tip warning".split())
 _NOTES: Final = frozenset({"footnote", "citation"})
@@ -42,12 +63,10 @@ _UNSEEN: Final = frozenset({"comment", "substitution_definition", "target", "pen
 
 def read_rst(path: Path) -> Iterator[Part]:
     """The title is the first heading. Raises Unreadable."""
-    from docutils.core import publish_doctree
-
     text = text_of(path)
     if len(text) > LONGEST:
         raise Unreadable(f"a text of this kind has at most {LONGEST:,} characters")
-    tree = publish_doctree(text, settings_overrides=SETTINGS)
+    tree = _parsed(text, 0)
     _put_notes_where_cited(tree)
     left_out: list[str] = []
     parts = list(_parts(tree, (), left_out))
@@ -111,12 +130,12 @@ def _blocks(node: Any, left_out: list[str]) -> Iterator[str]:
 
 def _list(node: Any, left_out: list[str]) -> str:
     """A line an item, with what else an item has indented below it."""
-    is_numbered = node.tagname == "enumerated_list"
     lines = list[str]()
+    written = _NUMERALS.get(node.get("enumtype"), str)
     for number, item in enumerate(node.children, int(node.get("start", 1))):
-        sign = f"{number}." if is_numbered else "-"
+        sign = f"{node.get('prefix', '')}{written(number)}{node.get('suffix', '.')}"
         said = "\n".join(_blocks_of(item, left_out))
-        lines.append(f"{sign} {said}".replace("\n", "\n  "))
+        lines.append(f"{sign if node.tagname == 'enumerated_list' else '-'} {said}".replace("\n", "\n  "))
     return "\n".join(lines)
 
 
@@ -159,8 +178,37 @@ def _unknown(message: Any, left_out: list[str]) -> Iterator[str]:
             continue
         if found[1] in _FILES:
             left_out.append(f"the directive {found[1]}, which reads a file")
-        elif found[1] != "toctree":
+        elif found[1] not in _OF_PROGRAMS:
             lines = dedent(body).splitlines()
             while lines and _OPTION.match(lines[0].strip()):
                 lines.pop(0)
-            yield from filter(None, (_ROLE.sub(r"\1", found[2]).strip(), _ROLE.sub(r"\1", "\n".join(lines)).strip()))
+            yield from _directive(found[1], found[2].strip(), "\n".join(lines).strip(), _depth(message), left_out)
+
+
+def _directive(name: str, argument: str, body: str, depth: int, left_out: list[str]) -> Iterator[str]:
+    """The argument, unless only a program reads it, and the body as a text of its own."""
+    said = _ROLE.sub(r"\1", argument)
+    if name in _VERSIONS:
+        version, _, said = said.partition(" ")
+        said = f"{_VERSIONS[name]} {version}{f': {said}' if said else ''}"
+    yield from [said] if said and name not in _CONDITIONS else []
+    if name in _CODE or depth >= DEEPEST:
+        yield from [f"```\n{body}\n```" if name in _CODE else body] if body else []
+        return
+    tree = _parsed(body, depth + 1)
+    yield from (block for child in tree.children for block in _blocks(child, left_out))
+
+
+def _depth(node: Any) -> int:
+    """How many directives there are around a text that only Sphinx knows."""
+    while node.parent is not None:
+        node = node.parent
+    return int(node.get("depth", 0))
+
+
+def _parsed(text: str, depth: int) -> Any:
+    from docutils.core import publish_doctree
+
+    tree = publish_doctree(text, settings_overrides=SETTINGS)
+    tree["depth"] = depth
+    return tree

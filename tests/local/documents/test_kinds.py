@@ -537,7 +537,8 @@ def test_restructured_text_has_its_headings_its_code_and_what_only_sphinx_knows(
     assert first == ("Harbour guide", "Harbour guide", "See the fees and the site. [1: Since 2020.]")
     assert second[:2] == ("Harbour guide", "Harbour guide > Berths")
     assert second[2].split("\n\n") == [
-        "Warning: Moor early.", "```\ndef moor():\n    return 1\n```", "2.1", "The *south* wall.", "Fees",
+        "Warning: Moor early.", "```\ndef moor():\n    return 1\n```", "New in version 2.1",
+        "The south wall.", "Fees",
         "| Day | Fee |\n| --- | --- |\n| Mon | 9 |", "Bow: The front.", "- one\n- two",
     ]  # fmt: skip
 
@@ -556,6 +557,20 @@ def test_merged_cells_numbers_and_lists_within_lists_of_restructured_text_are_as
         "Danger: Deep water.",
         "No rail.",
     ]
+
+
+def test_lists_versions_and_directives_within_others_are_as_sphinx_shows_them(tmp_path: Path) -> None:
+    (tmp_path / "a.rst").write_text(
+        "A. one\nB. two\n\n(i) three\n(ii) four\n\n.. deprecated:: 2.0 Use *oars*.\n\n.. only:: html\n\n   Seen.\n\n"
+        ".. tabs::\n\n   .. tab:: Sail\n\n      .. code-block:: sh\n\n         hoist\n\n"
+        "   .. tab:: Row\n\n      Pull.\n\n"
+        ".. glossary::\n\n   Fender\n      Keeps off.\n\n.. mermaid::\n\n   a --> b\n\n.. index:: secret\n"
+    )
+    ((_, _, text),) = chunks(tmp_path / "a.rst")
+    assert text.split("\n\n") == [
+        "A. one\nB. two", "(i) three\n(ii) four", "Deprecated since version 2.0: Use *oars*.", "Seen.", "Sail",
+        "```\nhoist\n```", "Row", "Pull.", "Fender: Keeps off.", "```\na --> b\n```",
+    ]  # fmt: skip
 
 
 ODF: Final = "urn:oasis:names:tc:opendocument:xmlns"
