@@ -60,8 +60,8 @@ async def test_the_call_of_the_page_is_answered(post: Post) -> None:
 
 
 def test_the_foundry_agent_asks_for_what_the_tool_gives() -> None:
-    (block,) = blocks("yaml")
-    definition = read_yaml(block)["definition"]
+    recipe = (ROOT / "docs" / "calling" / "recipes" / "foundry_agent.yaml").read_text(encoding="utf-8")
+    definition = read_yaml(recipe)["definition"]
     (tool,) = definition["tools"]
     assert "POST " + tool["server_url"].split(".net/")[1].replace("YOUR-AGENT", "{name}") in TABLE.routes
     assert set(tool["allowed_tools"]) <= set(TOOLS)
