@@ -198,7 +198,19 @@ class _Server(uvicorn.Server):
         if self._signals and self.server_state.tasks:
             waiting = how_many(len(self.server_state.tasks), "request")
             _log.warning("Waiting for %s in flight; Ctrl-C ends it now.", waiting)
-        await super().shutdown(sockets=sockets)
+        if self._signals or not await self._closed(sockets or []):
+            await super().shutdown(sockets=sockets)
+
+    async def _closed(self, sockets: list[socket.socket]) -> bool:
+        """Whether nothing is left once the idle connections are closed and no more come: uvicorn pauses even so."""
+        for server in self.servers:
+            server.close()
+        for listener in sockets:
+            listener.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        await asyncio.sleep(0)
+        return not (self.server_state.connections or self.server_state.tasks)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -191,6 +191,18 @@ async def test_a_stop_lets_twenty_requests_finish_that_take_nearly_all_of_their_
     await compose.end()
 
 
+async def test_a_stop_takes_no_time_when_nothing_is_under_way(host: Host, deployed: dict[str, str]) -> None:
+    await compose.end()
+    clock = asyncio.get_running_loop().time
+    async with AsyncExitStack() as session:
+        async with serving(host) as address:
+            send = await session.enter_async_context(client(address))
+            assert await send(RETRIEVE.replace("plain", "nobody"), QUESTION) == 404
+            began = clock()
+        assert clock() == began
+    await compose.end()
+
+
 async def test_what_takes_longer_than_a_function_may_is_cut_by_a_stop(
     host: Host, azure: ScriptedAzure, deployed: dict[str, str]
 ) -> None:
