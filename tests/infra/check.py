@@ -217,10 +217,11 @@ def _problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
     yield from static
     if any(problem.startswith("main.parameters.json") or "it is not Bicep" in problem for problem in static):
         return
+    yield from meaning.usual(all_of(files, sources, {}))
+    yield from _environments(files, sources)
+    yield from _bounds(files, sources)
     for given in _scenarios(main):
         yield from scenario(files, sources, given)
-    yield from (*_bounds(files, sources), *_environments(files, sources))
-    yield from meaning.usual(all_of(files, sources, {}))
     yield from names.service(deploy(files, sources, {}).resources, azure_yaml)
     yield from (*names.hooks(azure_yaml), *host.azure(azure_yaml))
     yield from _refusals(files, sources)
