@@ -114,17 +114,17 @@ def test_what_cannot_fit_any_more_is_not_compared() -> None:
     with calls(near_duplicates) as made:
         gathered = gather(found, most=16, tokens=8_000)
     assert (len(gathered.chunks), gathered.omitted) == (8, {"budget": 592})
-    assert made["_read"] == 8
+    assert made["look"] == 8
 
 
 def test_each_text_is_read_once_and_the_rest_not_at_all_when_there_are_enough() -> None:
     found = [reference(f"k{number}", long(number)[:400]) for number in range(600)]
     with calls(near_duplicates) as made:
         known = gather(found[:300], most=16, tokens=8_000).chunks
-    assert (len(known), made["_read"]) == (16, 16)
+    assert (len(known), made["look"]) == (16, 16)
     with calls(near_duplicates) as made:
         added = gather(found[300:], known=known, most=16, tokens=8_000, round=1)
-    assert (added.omitted, made["_read"]) == ({"limit": 284}, 32)
+    assert (added.omitted, made["look"]) == ({"limit": 284}, 32)
 
 
 def test_texts_that_are_all_alike_are_compared_with_few_and_not_without_end() -> None:
@@ -133,7 +133,7 @@ def test_texts_that_are_all_alike_are_compared_with_few_and_not_without_end() ->
         gathered = gather(found, most=16, tokens=8_000)
     alike = MOST_LOOKED_AT - 1
     assert gathered.omitted == {"near_duplicate": alike, "limit": len(found) - 1 - alike}
-    assert (made["_read"], made["_jaccard"]) == (MOST_LOOKED_AT, alike)
+    assert (made["look"], made["is_near"]) == (MOST_LOOKED_AT, alike)
 
 
 def test_half_a_character_is_replaced_so_that_the_text_can_be_sent() -> None:

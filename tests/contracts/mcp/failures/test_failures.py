@@ -154,7 +154,7 @@ async def test_small_documents_after_ones_that_never_fit_are_handed_over(azure: 
         told = result(await tools(rag()))
     assert told["structuredContent"]["chunk_ids"] == [f"small{n}" for n in range(5)]
     assert told["_meta"]["dropped"] == {"budget": 2}
-    assert made["_read"] == 5
+    assert made["look"] == 5
 
 
 async def test_a_document_that_says_nothing_is_no_chunk(azure: ScriptedAzure, tools: Tools) -> None:
