@@ -54,8 +54,7 @@ async def answer(
     decision, plan = await _open(run)
     if plan is None:
         return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by), shown=shown)
-    if tell is not None:
-        tell(Planned(round=0, plan=plan, is_complete=True))
+    run.calls.report(Planned(round=0, plan=plan, is_complete=True))
     first = await rounds.search_round(run, plan, until=_end_of_searches(run))
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.FILTER_GIVEN_UP[first.filter]))
@@ -79,7 +78,7 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     has_no_router = calls.model is None or run.ports.server is not None
     if has_no_router or route.obvious(request.messages) is not None:
         decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
-        _tell_route(run, decision)
+        calls.report(decision)
         return decision, await _plan(run, until=until) if decision.run_rag else None
     today = run.ports.clock().date()
     language = language_of_conversation(request.messages)
@@ -98,15 +97,10 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
         planning = group.create_task(_plan(run, until=until))
         routing = await calls.ask(question, until=until)
         decision = routing.value or RouteDecision(run_rag=True, by="rules")
-        _tell_route(run, decision)
+        calls.report(decision)
         if not decision.run_rag:
             planning.cancel()
     return decision, planning.result() if decision.run_rag else None
-
-
-def _tell_route(run: Run, decision: RouteDecision) -> None:
-    if run.calls.tell is not None:
-        run.calls.tell(decision)
 
 
 async def _plan(run: Run, *, until: float) -> QueryPlan:

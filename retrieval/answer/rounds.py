@@ -134,8 +134,7 @@ async def _run_attempts(
         run.calls.ended_by.add("runtime")
     notes = (*last.notes, *searching.notes_of_hints(last.searched))
     record = _record(run.calls, finished, start=start, round=round, notes=notes)
-    if run.calls.tell is not None:
-        run.calls.tell(RoundEnded(record=record, chunks=last.gathered.chunks))
+    run.calls.report(RoundEnded(record=record, chunks=last.gathered.chunks))
     return Round(
         searched=last.searched, gathered=last.gathered, order=last.order, filter=last.filter, found=record.found
     )

@@ -25,7 +25,7 @@ from retrieval.model.progress import Planned
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, shown_values
+from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, plan_filter, shown_values
 from retrieval.retrieve.plan import plan as plans
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
@@ -49,7 +49,7 @@ def prompt(
     members: dict[str, JsonValue] = {
         "searched": list(searched),
         **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
-        "fields": plan.filterable_fields(schema),
+        "fields": plan_filter.fields(schema),
         **shown_conversation.dated(messages, today),
     }
     shown = {name: value for name, value in members.items() if value} | shown_conversation.members(messages)
@@ -108,8 +108,7 @@ async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) ->
         if not follow_ups:
             return state
         by = "rules" if follow_ups == otherwise else "model"
-    if calls.tell is not None:
-        calls.tell(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
+    calls.report(Planned(round=1, plan=QueryPlan(queries=follow_ups, by=by), is_complete=True))
     if lead is None:
         second = await rounds.follow_up_round(run, plan, follow_ups, first=first)
     else:

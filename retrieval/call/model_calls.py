@@ -27,7 +27,7 @@ from retrieval.model.activity import (
     StepActivity,
 )
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.progress import StepBegun
+from retrieval.model.progress import Progress, StepBegun
 from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
 from retrieval.model.search import Subquery
@@ -233,9 +233,13 @@ class ModelCalls:
     def keep(self, record: Record) -> Record:
         """Keep the record, and send it to `tell`."""
         self.activity.append(record)
-        if self.tell is not None:
-            self.tell(record)
+        self.report(record)
         return record
+
+    def report(self, progress: Progress) -> None:
+        """Send the progress to `tell`."""
+        if self.tell is not None:
+            self.tell(progress)
 
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
@@ -257,8 +261,7 @@ class ModelCalls:
                 return StepResult(value=otherwise(), record=self.skip(question.step, "runtime"))
             fitting, notes = self._fitting(self._server, question)
             until = self.deadline - self.seconds_left * (1 - share)
-            if self.tell is not None:
-                self.tell(StepBegun(step=question.step, started_ms=self.at(asyncio.get_running_loop().time())))
+            self.report(StepBegun(step=question.step, started_ms=self.at(asyncio.get_running_loop().time())))
             return await self._ask(self.model, fitting, until=until, otherwise=otherwise, notes=notes)
 
     async def _share(self, server: ModelServer, stack: AsyncExitStack, *, until: float) -> float | None:

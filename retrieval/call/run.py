@@ -7,11 +7,11 @@ rule prefers to wait.
 """
 
 import asyncio
-from bisect import bisect_left, insort
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import pauses
@@ -56,34 +56,19 @@ LATE_IN_ROUND: Final = 2.0
 is late."""
 
 
-class Recent:
-    """The last hundred numbers, in the order of their age and in the order of their size."""
-
-    def __init__(self) -> None:
-        self._by_age: deque[float] = deque()
-        self.sorted: list[float] = []
-
-    def add(self, number: float) -> None:
-        """Add a number. If there are a hundred numbers already, the oldest is removed."""
-        if len(self._by_age) == MOST_RECORDS:
-            del self.sorted[bisect_left(self.sorted, self._by_age.popleft())]
-        self._by_age.append(number)
-        insort(self.sorted, number)
-
-
 class Pace:
     """The seconds of the last searches of each target, without the pauses before a request is repeated."""
 
     def __init__(self) -> None:
-        self._seconds: defaultdict[str, Recent] = defaultdict(Recent)
+        self._seconds: defaultdict[str, deque[float]] = defaultdict(partial(deque, maxlen=MOST_RECORDS))
 
     def took(self, target: str, seconds: float) -> None:
         """Record a search that was answered."""
-        self._seconds[target].add(seconds)
+        self._seconds[target].append(seconds)
 
     def gave_up(self, target: str, seconds: float) -> None:
         """Record a search that was given up after `seconds`."""
-        self._seconds[target].add(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
+        self._seconds[target].append(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
         """The seconds after which a search of that target may be late; None while too few searches are on record."""
@@ -91,7 +76,7 @@ class Pace:
         return None if usual is None else max(LEAST_SECONDS, LATE_TIMES * usual)
 
     def _usual(self, target: str) -> float | None:
-        seconds = self._seconds[target].sorted
+        seconds = sorted(self._seconds[target])
         return None if len(seconds) < LEAST_RECORDS else seconds[int(LATE_PERCENTILE * len(seconds))]
 
 

@@ -33,7 +33,7 @@ class SeededStore(Generic[Defined]):
     until it is stored. `on_write` is called with the name of each definition that `put` writes or `delete` deletes."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
-        self.on_write: Callable[[str], None] = _nobody
+        self.on_write: Callable[[str], None] = lambda name: None
         self._store = store
         self._kind = kind
         self._seeds = tuple(seeds)
@@ -164,7 +164,3 @@ def _check_absent(name: str, when: Precondition) -> bool:
     if not when.holds(None):
         raise PreconditionFailed(name)
     return False
-
-
-def _nobody(name: str) -> None:
-    """Ignores a name. This is the default for `on_write`, for stores without a cache."""

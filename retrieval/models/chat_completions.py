@@ -7,6 +7,7 @@ plan, `planning.make_plan` makes the plan by rules.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
@@ -114,7 +115,6 @@ class AzureOpenAIModel:
         self._endpoint = deployment.endpoint.rstrip("/")
         self._address = self._endpoint + completions_path(deployment.endpoint, deployment.deployment)
         self._token = token
-        self._opened: AsyncOpenAI | None = None
         self._way = 0
         self._found: float | None = None
 
@@ -194,7 +194,7 @@ class AzureOpenAIModel:
         from openai import APIStatusError, OpenAIError
 
         try:
-            return await send(self._openai())
+            return await send(self._client)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
@@ -212,15 +212,11 @@ class AzureOpenAIModel:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
-        if self._opened is not None:
-            await self._opened.close()
+        if "_client" in self.__dict__:
+            await self._client.close()
 
-    def _openai(self) -> "AsyncOpenAI":
-        if self._opened is None:
-            self._opened = self._open()
-        return self._opened
-
-    def _open(self) -> "AsyncOpenAI":
+    @cached_property
+    def _client(self) -> "AsyncOpenAI":
         """A new client. It is not the package's Azure client, because that client builds the address and the query
         again for each call."""
         from openai import AsyncOpenAI

@@ -6,7 +6,7 @@ list of sources. Reference: Knowledge Retrieval - Retrieve, `outputMode` answerS
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -16,7 +16,7 @@ from retrieval.call import shown_conversation
 from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
 from retrieval.call.model_calls import StepResult
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
-from retrieval.model.answer import Gathered, Removed, Written
+from retrieval.model.answer import Gathered, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
@@ -113,7 +113,7 @@ async def _check_draft(ground: Ground, draft: writing.Draft | None) -> tuple[Wri
     if draft is None:
         return None, ()
     written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
-    removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
+    removed = tuple(_notes(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNUSED)
     if written.is_cut:
@@ -145,25 +145,20 @@ def _searches(outcome: Outcome) -> list[Searched]:
     return [record.searched for record in outcome.searches]
 
 
-def _removal_notes(removed: Sequence[Removed]) -> tuple[str, ...]:
-    counts = Counter((removal.kind, removal.reason) for removal in removed)
-    return tuple(REMOVED.format(count=count, kind=kind, reason=reason) for (kind, reason), count in counts.items())
-
-
-def _without_marks(written: Written) -> tuple[str, ...]:
-    count = len(written.unquoted)
-    return (UNQUOTED.format(count=how_many(count, "quotation")),) if count else ()
-
-
-def _without_ground(written: Written) -> tuple[str, ...]:
-    figures = "; ".join(dict.fromkeys(figure.figure for figure in written.unfounded))
-    return (UNFOUNDED.format(figures=figures),) if figures else ()
+def _notes(written: Written) -> Iterator[str]:
+    """What the check removed from a draft, and what it did not find in the documents."""
+    counts = Counter((removal.kind, removal.reason) for removal in written.removed)
+    for (kind, reason), count in counts.items():
+        yield REMOVED.format(count=count, kind=kind, reason=reason)
+    if written.unquoted:
+        yield UNQUOTED.format(count=how_many(len(written.unquoted), "quotation"))
+    if figures := "; ".join(dict.fromkeys(figure.figure for figure in written.unfounded)):
+        yield UNFOUNDED.format(figures=figures)
 
 
 def _omission_notes(gathered: Gathered) -> tuple[str, ...]:
-    count = sum(gathered.omitted.values())
-    if not count:
+    if not gathered.omitted:
         return ()
-    reason = ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
-    shown_count = len(gathered.chunks)
-    return (NOT_SHOWN.format(shown=shown_count, all=how_many(count + shown_count, "document"), reason=reason),)
+    shown, reason = len(gathered.chunks), ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
+    all = how_many(sum(gathered.omitted.values()) + shown, "document")
+    return (NOT_SHOWN.format(shown=shown, all=all, reason=reason),)

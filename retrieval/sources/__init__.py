@@ -5,7 +5,6 @@
 - `model_studio`: Alibaba Cloud Model Studio
 - `mcp_server`: tools of MCP servers
 - `room`: what a deployment has of a kind
-- `loaded`: a client that is loaded at its first use
 - `federated`: combines them into one `SearchIndex`
 """
 

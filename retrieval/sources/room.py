@@ -16,14 +16,6 @@ Look: TypeAlias = Callable[[], Awaitable[Sequence[Finding]]]
 """Examines a subject. Raises BackendError."""
 
 
-def _no_fault(source: Source) -> None:
-    return None
-
-
-def _nothing(headers: Mapping[str, str], sources: Collection[str]) -> Passed:
-    return NOTHING_PASSED
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
     """What a deployment has of a kind of knowledge source that is no index of the search service.
@@ -46,8 +38,8 @@ class Room:
     tools: ToolServers | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     check: Callable[[Source], None]
-    fault: Callable[[Source], Problem | None] = _no_fault
-    pass_on: Callable[[Mapping[str, str], Collection[str]], Passed] = _nothing
+    fault: Callable[[Source], Problem | None] = lambda source: None
+    pass_on: Callable[[Mapping[str, str], Collection[str]], Passed] = lambda headers, sources: NOTHING_PASSED
     service_of: Callable[[str], CalledService | None]
     checks: Callable[[Iterable[Source]], Iterator[tuple[About, Look]]]
     secrets: Collection[str] = ()

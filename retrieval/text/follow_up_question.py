@@ -12,7 +12,6 @@ from typing import Final
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.clipped import LONGEST_READ, clip, ends
-from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 
 CARRIED_TERMS: Final = 12
@@ -27,25 +26,18 @@ MOST_TURNS: Final = 20
 
 def terms(text: str) -> list[str]:
     """The content words of a text. A word that occurs several times has its first spelling."""
-    return _terms(text, language_of(text))
-
-
-def words(text: str) -> Iterator[str]:
-    """The words of a text without the punctuation around them. In a language with blanks between words, punctuation
-    within a word stays, such as the dots of `6.15.0`."""
-    return _words(text, language_of(text))
-
-
-def _terms(text: str, language: Language) -> list[str]:
-    by_folded: dict[str, str] = {}
-    for word in _words(text, language):
+    language, by_folded = language_of(text), dict[str, str]()
+    for word in words(text):
         folded = word.casefold()
         if folded.replace("’", "'") not in language.silent:
             by_folded.setdefault(folded, word)
     return list(by_folded.values())
 
 
-def _words(text: str, language: Language) -> Iterator[str]:
+def words(text: str) -> Iterator[str]:
+    """The words of a text without the punctuation around them. In a language with blanks between words, punctuation
+    within a word stays, such as the dots of `6.15.0`."""
+    language = language_of(text)
     words = _APART.split(text) if language.spaced else language.words_of(text)
     return filter(None, (word.strip(_SIGNS) for word in words))
 
@@ -80,5 +72,5 @@ def leans_on_earlier_turns(text: str) -> bool:
     language = language_of(read)
     if language.points_back(read):
         return True
-    size = (1 if language.spaced else -(-len(term) // 2) for term in _terms(read, language))
+    size = (1 if language.spaced else -(-len(term) // 2) for term in terms(read))
     return sum(size) <= FEW_TERMS

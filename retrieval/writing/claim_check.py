@@ -46,12 +46,6 @@ def marked(block: Block, basis: Basis) -> Block:
     return replace(block, text="`".join(parts), chunks=(*block.chunks, *marked_ids), marks=tuple(marked_ids))
 
 
-def restored(block: Block) -> str:
-    """The text of a block with its ids."""
-    names = iter(block.marks)
-    return re.sub(MARK, lambda _: next(names, ""), block.text)
-
-
 def without(text: str) -> str:
     """The text of a block without its marks."""
     return " ".join(text.replace(MARK, "").split())
@@ -80,11 +74,6 @@ class Quoted:
     end: int = 0
     code: bool = False
     places: tuple[Citation, ...] | None
-
-
-def quotations_of(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted, ...]:
-    """The quotations that the block declares, and the words within its quotation marks. A code block has none."""
-    return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
 
 
 def moved(block: Block, known: Sequence[str], quotations: Sequence[Quoted]) -> tuple[str, ...]:
@@ -239,7 +228,7 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
         return _removed_claim(
             block, unknown, NO_ROOM if any(name in basis.over for name in names_of_block) else NO_GROUND
         )
-    quotations = quotations_of(block, known_names or (), basis)
+    quotations = () if block.kind == "code" else tuple(_quotations(block, known_names, basis))
     cited_names = moved(block, known_names, quotations)
     foreign = sorted(basis.foreign(block.text, cited_names))
     if foreign:
@@ -301,7 +290,8 @@ def _citations(names_known: Sequence[str], quotations: Sequence[Quoted]) -> Iter
 def _removed_claim(
     block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[Quoted] = ()
 ) -> Claim:
-    text = restored(block)
+    ids = iter(block.marks)
+    text = re.sub(MARK, lambda _: next(ids, ""), block.text)
     text = text.replace("\n", " | ") if block.kind in TABULAR else text
     return Claim(
         block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)), lost=len(lost_quotations)

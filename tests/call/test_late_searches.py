@@ -13,7 +13,6 @@ from retrieval.call.run import (
     MOST_LATE_SECONDS,
     MOST_RECORDS,
     Pace,
-    Recent,
     patience,
 )
 
@@ -44,12 +43,14 @@ def test_the_only_search_of_a_call_is_always_waited_for() -> None:
     assert patience(LEAST_SECONDS, (), searches=1) is None
 
 
-@given(numbers=st.lists(SECONDS, max_size=3 * MOST_RECORDS))
-def test_the_last_hundred_are_kept_and_sorted(numbers: Sequence[float]) -> None:
-    recent = Recent()
-    for one in numbers:
-        recent.add(one)
-    assert recent.sorted == sorted(numbers[-MOST_RECORDS:])
+@given(before=st.lists(SECONDS), last=st.lists(SECONDS, min_size=MOST_RECORDS, max_size=MOST_RECORDS))
+def test_only_the_last_hundred_count(before: Sequence[float], last: Sequence[float]) -> None:
+    long, short = Pace(), Pace()
+    for one in (*before, *last):
+        long.took("atlas", one)
+    for one in last:
+        short.took("atlas", one)
+    assert long.bound("atlas") == short.bound("atlas")
 
 
 @given(seconds=st.lists(SECONDS, max_size=3 * MOST_RECORDS))

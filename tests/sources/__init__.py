@@ -3,7 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - federated: scenarios/federation/test_federation.py
-- loaded: scenarios/mcp_servers/test_retrieve.py
 - room: scenarios/federation/test_model_studio.py
 - search_index/body: scenarios/failures/test_published_index.py
 - search_index/client: scenarios/failures/test_subqueries.py

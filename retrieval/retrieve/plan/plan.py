@@ -57,7 +57,7 @@ def prompt(
     """The prompt for a model. Each part is there only if the call has its subject: a filter if filterable fields are
     known, sources if the plan may pick among several, `hints` if a source has usable query hints, a next step if a
     second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
-    messages, fields, second = request.messages, filterable_fields(schema), follows_up(request)
+    messages, fields, second = request.messages, plan_filter.fields(schema), follows_up(request)
     members: dict[str, JsonValue] = {
         **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
         "fields": fields,
@@ -293,11 +293,6 @@ def _next(value: object) -> str:
     """What the plan wants looked up next; empty where a model writes that it is nothing."""
     text = replies.line(value)
     return "" if " ".join(_WORD.findall(text.casefold())) in NO_NEXT else text
-
-
-def filterable_fields(schema: Schema | None) -> list[JsonValue]:
-    """The filterable fields."""
-    return plan_filter.fields(schema) if schema else []
 
 
 def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, str]:

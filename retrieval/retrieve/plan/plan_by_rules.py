@@ -146,11 +146,6 @@ def whole_queries(conversation: Sequence[Message]) -> tuple[PlannedQuery, ...]:
     return plan.distinct((_weighed_query(alone), weighed))
 
 
-def whole_query(request: RetrievalRequest) -> PlannedQuery:
-    """The query for the last message beside a model's plan: the leading one of `whole_queries`."""
-    return whole_queries(up_to_question(request.messages))[0]
-
-
 def _weighed_query(conversation: Sequence[Message]) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
     query = plan.as_search(conversation[-1].text)
@@ -217,8 +212,9 @@ class RulesQuery:
 
 def rules_query(request: RetrievalRequest) -> RulesQuery:
     """The rules' query for a request: in a conversation its weighed words, else the question."""
-    query, is_conversation = whole_query(request), plan.is_conversation(request)
-    turns = [message.text for message in up_to_question(request.messages) if message.role == "user"]
+    conversation = up_to_question(request.messages)
+    query, is_conversation = whole_queries(conversation)[0], plan.is_conversation(request)
+    turns = [message.text for message in conversation if message.role == "user"]
     language = next(filter(None, map(recognised, reversed(turns[-LANGUAGE_TURNS:]))), None)
     weighed = [(term, 1.0) for term in terms(query.query)] if query.weighed is None else query.weighed.words
     return RulesQuery(

@@ -15,9 +15,9 @@ LONGEST_FILTER: Final = 2_000
 MOST_FIELDS: Final = 60
 
 
-def fields(schema: Schema) -> list[JsonValue]:
+def fields(schema: Schema | None) -> list[JsonValue]:
     """The filterable fields, at most 60. A sub-field is named by its path."""
-    paths = (path for field in schema.values() for path in _filterable(field, field.name))
+    paths = (path for field in (schema or {}).values() for path in _filterable(field, field.name))
     return [{"field": name, "type": type} for name, type in islice(paths, MOST_FIELDS)]
 
 

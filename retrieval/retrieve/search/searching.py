@@ -144,15 +144,11 @@ def places(searched: Sequence[Searched]) -> list[Place]:
 
 
 def _narrow(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    narrow_target = with_hints_of(_with_plan_filter(target, planned), planned)
+    if planned.filter is not None and target.index == planned.filter_index:
+        target = replace(target, filter=all_of(part for part in (target.filter, planned.filter) if part is not None))
+    narrow_target = with_hints_of(target, planned)
     preferences = planned.preferences.get(target.index, ())
     return replace(narrow_target, preferences=preferences) if preferences else narrow_target
-
-
-def _with_plan_filter(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    if planned.filter is None or target.index != planned.filter_index:
-        return target
-    return replace(target, filter=all_of([part for part in (target.filter, planned.filter) if part is not None]))
 
 
 def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

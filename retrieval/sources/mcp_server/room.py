@@ -11,15 +11,15 @@ from retrieval.model.finding import About
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
-from retrieval.sources.loaded import LoadedIndex, ToolClient
 from retrieval.sources.mcp_server.headers import passed_on
 from retrieval.sources.mcp_server.messages import SYSTEM
+from retrieval.sources.mcp_server.search.loaded import LoadedServers
 from retrieval.sources.room import Look, Room
 
 
 def room(settings: Settings, held: AsyncExitStack) -> Room:
     """The MCP servers that the settings allow."""
-    servers = LoadedIndex("The MCP server", "retrieval.sources.mcp_server.search.servers", partial(_client, settings))
+    servers = LoadedServers(settings)
     held.push_async_callback(servers.close)
     index = servers if settings.mcp_hosts else None
     return Room(
@@ -32,12 +32,6 @@ def room(settings: Settings, held: AsyncExitStack) -> Room:
         checks=partial(_checks, index, settings.mcp_servers),
         secrets=tuple(_secrets(settings)),
     )
-
-
-def _client(settings: Settings) -> ToolClient:
-    from retrieval.sources.mcp_server.search.servers import McpServers
-
-    return McpServers(settings.mcp_servers, values=settings.mcp_headers, unmarked=settings.mcp_unmarked_tools)
 
 
 def _check(hosts: McpHosts, values: Mapping[McpHost, Mapping[str, str]], source: Source) -> None:

@@ -119,7 +119,7 @@ def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
     if answer.status < 400 and envelope.success is None:
         raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable")
     if answer.status < 400 and envelope.success:
-        return replace(_page((envelope.data or Data()).nodes or [], base), size=len(answer.content))
+        return replace(page_of((envelope.data or Data()).nodes or [], base), size=len(answer.content))
     return Failure(
         status=_status(envelope.status) if answer.status < 400 else answer.status,
         code=_short(envelope.code, 100),
@@ -139,12 +139,7 @@ def _envelope(answer: HttpAnswer) -> RetrieveAnswer:
         raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
 
 
-def empty_page(base: ModelStudioBase) -> Page:
-    """The empty page of a search that cannot find anything."""
-    return _page([], base)
-
-
-def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
+def page_of(nodes: Sequence[object], base: ModelStudioBase) -> Page:
     hits = [_hit(node, base.calibration or LINEAR) for node in nodes]
     readable = tuple(hit for hit in hits if isinstance(hit, Hit))
     unranked = any(hit.score is None for hit in readable)

@@ -16,7 +16,7 @@ from retrieval.outgoing.connections import session
 from retrieval.outgoing.plain_http import send
 from retrieval.outgoing.retries import patiently
 from retrieval.sources.model_studio import request
-from retrieval.sources.model_studio.response import SERVICE, SYSTEM, Failure, empty_page, read_answer
+from retrieval.sources.model_studio.response import SERVICE, SYSTEM, Failure, page_of, read_answer
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -43,7 +43,7 @@ class ModelStudioIndex:
             reason = "it has no permissions of documents, so x-ms-query-source-authorization cannot be honoured"
             raise BackendRefused(SERVICE, status=400, message=reason)
         if subquery.target.filter == Boolean(False):
-            return empty_page(base)
+            return page_of([], base)
         answer = await patiently(
             partial(self._call, base, request.query(subquery, base)),
             wait_of=_wait,

@@ -1,0 +1,45 @@
+"""Loads the client of MCP servers at its first call, so that it does not slow down other calls and cold starts."""
+
+from typing import TYPE_CHECKING
+
+from retrieval import threads
+from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.model.tools import Passed, Tool
+from retrieval.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.sources.mcp_server.search.servers import McpServers
+
+
+class LoadedServers:
+    """The MCP servers that the settings allow."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._client: McpServers | None = None
+
+    def service(self, source: str) -> str:
+        """How errors call the server of a knowledge source."""
+        return f"The MCP server of {source!r}"
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools of a target that may be called. Raises BackendError."""
+        return await (await self._loaded()).tools(target, passed)
+
+    async def search(self, subquery: Subquery) -> Page:
+        """The documents that a tool returns. Raises BackendError."""
+        return await (await self._loaded()).search(subquery)
+
+    async def close(self) -> None:
+        """Close the connections, if there are any."""
+        if self._client is not None:
+            await self._client.close()
+
+    async def _loaded(self) -> "McpServers":
+        await threads.imported("retrieval.sources.mcp_server.search.servers")
+        from retrieval.sources.mcp_server.search.servers import McpServers
+
+        if self._client is None:
+            hosts, values = self._settings.mcp_servers, self._settings.mcp_headers
+            self._client = McpServers(hosts, values=values, unmarked=self._settings.mcp_unmarked_tools)
+        return self._client
