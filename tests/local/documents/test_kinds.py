@@ -315,6 +315,59 @@ def test_a_mail_in_an_archive_is_read_without_what_is_attached_to_it(tmp_path: P
     ]
 
 
+ICS: Final = """BEGIN:VCALENDAR\r
+METHOD:REQUEST\r
+BEGIN:VTIMEZONE\r
+TZID:Berlin\r
+BEGIN:STANDARD\r
+DTSTART:19700101T000000\r
+END:STANDARD\r
+END:VTIMEZONE\r
+BEGIN:VEVENT\r
+UID:secret\r
+SUMMARY:Pier meeting\\, weekly\r
+DTSTART;TZID=Berlin:20240501T093000\r
+DTEND:20240501T083000Z\r
+RRULE:FREQ=WEEKLY;COUNT=4\r
+LOCATION:Room 4\r
+ORGANIZER;CN="Lee, Anna":mailto:a@example.org\r
+ATTENDEE;CN=Bo;RSVP=TRUE:mailto:b@example.org\r
+ATTENDEE:mailto:c@example.org\r
+DESCRIPTION:Bring the plan.\\nSee\r
+  you.\r
+BEGIN:VALARM\r
+DESCRIPTION:secret\r
+END:VALARM\r
+END:VEVENT\r
+BEGIN:VTODO\r
+SUMMARY:Paint\r
+DUE;VALUE=DATE:20240503\r
+STATUS:CANCELLED\r
+END:VTODO\r
+END:VCALENDAR\r
+"""
+
+
+@pytest.mark.xfail(reason="nothing reads calendars yet", strict=True)
+def test_an_invitation_has_its_time_its_place_and_its_people(tmp_path: Path) -> None:
+    (tmp_path / "a.ics").write_text(ICS)
+    mail = EmailMessage()
+    mail["Subject"] = "Invitation"
+    mail.set_content("You are invited.")
+    mail.add_alternative(ICS, subtype="calendar")
+    (tmp_path / "b.eml").write_bytes(mail.as_bytes())
+    meeting = (
+        "Pier meeting, weekly\nStart: 2024-05-01 09:30 Berlin\nEnd: 2024-05-01 08:30 UTC\nRepeats: FREQ=WEEKLY;COUNT=4\n"
+        "Location: Room 4\nOrganizer: Lee, Anna\nAttendee: Bo, c@example.org\n\nBring the plan.\nSee you."
+    )
+    events = [
+        ("Pier meeting, weekly", "Pier meeting, weekly", meeting),
+        ("Paint", "Paint", "Paint\nDue: 2024-05-03\nStatus: CANCELLED"),
+    ]
+    assert chunks(tmp_path) == [*events, ("Invitation", "", "You are invited."), *events]
+    assert left_out(tmp_path) == []
+
+
 def test_a_notebook_is_its_notes_its_code_and_what_the_code_printed(tmp_path: Path) -> None:
     outputs = [
         {"output_type": "stream", "text": ["12\n", "13\n"]},
