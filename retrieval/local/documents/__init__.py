@@ -6,7 +6,7 @@
   reader sees, and `footnotes`, notes where they are cited; `asciidoc`, with
   `asciidoc_tables`; `records`: CSV and JSON; `headers`: which
   rows name columns; `notebooks`;
-  `subtitles`; `opendocument`: ODT; `mail`: EML, and what is
+  `subtitles`; `opendocument`: ODT; `calendars`: ICS; `mail`: EML, and what is
   attached. With the packages of the extra `documents` MSG too, `pdf` and
   `pdf_forms`, `restructured`: RST, `sheets`: XLSX, with `formulas`, those not calculated, `word`: DOCX, with
   `word_lists`, its numbers, `slides`: PPTX, both with `drawn`, their charts and formulas. `numerals`: a number as

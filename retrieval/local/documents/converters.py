@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 from retrieval.local import extras
 from retrieval.local.documents import (
     asciidoc,
+    calendars,
     facts,
     hypertext,
     mail,
@@ -44,6 +45,7 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
     **dict.fromkeys((".xlsx", ".xlsm"), sheets.read_xlsx),
     **dict.fromkeys((".jsonl", ".ndjson"), records.read_json_lines),
     ".json": records.read_json,
+    ".ics": calendars.read_calendar,
     ".ipynb": notebooks.read_notebook,
     ".pdf": pdf.read_pdf,
     ".docx": word.read_docx,

@@ -36,6 +36,7 @@ _ENDINGS: Final = {
     _HTML: ".html",
     _MAIL: ".eml",
     "text/csv": ".csv",
+    "text/calendar": ".ics",
     "text/markdown": ".md",
     "application/json": ".json",
     "application/pdf": ".pdf",

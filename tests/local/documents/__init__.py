@@ -5,6 +5,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - asciidoc: local/documents/test_kinds.py
 - asciidoc_tables: local/documents/test_kinds.py
 - azure_index: local/documents/test_loading.py
+- calendars: local/documents/test_kinds.py
 - command: local/documents/test_loading.py
 - converters: local/documents/test_reading.py
 - dates: local/documents/test_facts.py
