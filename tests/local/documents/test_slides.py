@@ -7,10 +7,15 @@ import pytest
 from pptx import Presentation
 from pptx.chart import data as chart_data
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.opc.package import Part
+from pptx.opc.packuri import PackURI
 from pptx.oxml import parse_xml
 
-from retrieval.local.documents.drawn import MATH
+from retrieval.local.documents.drawn import DRAWING, MATH
 from retrieval.local.documents.reading import read
+
+RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+DIAGRAM = "http://schemas.openxmlformats.org/drawingml/2006/diagram"
 
 
 def deck_with(title: str = "PowerPoint Presentation") -> Any:
@@ -89,3 +94,34 @@ def test_a_hidden_slide_and_pictures_are_named_as_left_out(tmp_path: Path) -> No
     hidden.element.set("show", "0")
     assert [one["text"] for one in chunks(deck, tmp_path)] == ["Quays"]
     assert left_out(tmp_path) == ["1 hidden slide"]
+
+
+def test_paragraphs_have_the_numbers_that_powerpoint_counts(tmp_path: Path) -> None:
+    deck = deck_with()
+    box = slide_of(deck).shapes.add_textbox(0, 0, 9, 9)
+    for text, level, kind in (
+        ("Moor", 0, "arabicPeriod"), ("by rope", 1, "alphaLcParenR"), ("by chain", 1, "alphaLcParenR"),
+        ("Pay", 0, "arabicPeriod"), ("Remark", 0, ""), ("Leave", 0, 'romanUcParenBoth" startAt="4'),
+    ):  # fmt: skip
+        numbered = f'<a:buAutoNum type="{kind}"/>' if kind else ""
+        shown = f'<a:pPr lvl="{level}">{numbered}</a:pPr><a:r><a:t>{text}</a:t></a:r>'
+        box.element.txBody.append(parse_xml(f'<a:p xmlns:a="{DRAWING[1:-1]}">{shown}</a:p>'))
+    assert chunks(deck, tmp_path)[0]["text"].split("\n\n")[1:] == [
+        "1. Moor", "a) by rope", "b) by chain", "2. Pay", "Remark", "(IV) Leave",
+    ]  # fmt: skip
+
+
+def test_the_texts_of_a_diagram_are_read_once(tmp_path: Path) -> None:
+    deck = deck_with()
+    slide = slide_of(deck)
+    texts = "".join(f"<a:p><a:r><a:t>{text}</a:t></a:r></a:p>" for text in ("Plan", "Build"))
+    data = f'<d:dataModel xmlns:d="d" xmlns:a="{DRAWING[1:-1]}">{texts}</d:dataModel>'
+    part = Part(PackURI("/ppt/diagrams/data1.xml"), "application/xml", slide.part.package, data.encode())
+    related = slide.part.relate_to(part, f"{RELATIONSHIPS}/diagramData")
+    for _ in range(2):
+        frame = slide.shapes.add_table(1, 1, 0, 0, 9, 9)
+        graphic = frame.element.graphic.graphicData
+        graphic.set("uri", DIAGRAM)
+        graphic[:] = [parse_xml(f'<dgm:relIds xmlns:dgm="{DIAGRAM}" xmlns:r="{RELATIONSHIPS}" r:dm="{related}"/>')]
+    assert chunks(deck, tmp_path)[0]["text"] == "Quays\n\nPlan\n\nBuild"
+    assert left_out(tmp_path) == ["1 diagram or object"]
