@@ -25,7 +25,7 @@ help:
 	@echo "make check        ruff and mypy --strict alone"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
-	@echo "make written      openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
+	@echo "make written      openapi.json, requirements.txt, the lists of settings and tests/infra/evaluated anew, from what they are written from"
 	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
 	@echo "make release      build/: the package of a release with its packages inside, the wheel, its bill of materials, its notes, its hash; TAG=v0.2.0 makes this checkout that version first"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
@@ -113,6 +113,7 @@ infra-check: .venv/ready
 
 written: .venv/ready
 	@$(BIN)/python -m tools.openapi
+	@$(BIN)/python -m tools.settings_files
 	@$(BIN)/python -m tests.requirements azure --output requirements.txt
 	@$(BIN)/python -m tests.infra.evaluated
 

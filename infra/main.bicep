@@ -503,58 +503,27 @@ var usualLimits = {
   }
 }
 
-// Every setting of the service stands here, an empty one is an unset one: no key given by hand outlives a deployment.
-var settings = {
+// settings.json has every setting of the service, and none has a value there. An empty one is an unset one: no key given
+// by hand outlives a deployment.
+var settings = union(json(loadTextContent('settings.json')), {
   AZURE_SEARCH_ENDPOINT: searchAccess.outputs.endpoint
-  AZURE_SEARCH_API_KEY: ''
-  AZURE_SEARCH_AUDIENCE: ''
   AZURE_OPENAI_ENDPOINT: modelled ? modelAccess!.outputs.endpoint : ''
   AZURE_OPENAI_DEPLOYMENT: modelled ? modelDeployment : ''
-  AZURE_OPENAI_API_KEY: ''
-  AZURE_OPENAI_AUDIENCE: ''
-  AZURE_AUTHORITY_HOST: ''
   AZURE_CLIENT_ID: identity.outputs.clientId
   API_KEYS: apiKeys
   ADMIN_API_KEYS: adminApiKeys
   ENTRA_TENANT_ID: byToken ? tokenTenant : ''
-  ENTRA_AUTHORITY: ''
   ENTRA_AUDIENCE: entraAudience
-  BASE_KEYS: ''
-  BASE_ROLES: ''
-  ENTRA_RETRIEVE_ROLES: ''
-  ENTRA_MANAGE_ROLES: ''
   APP_SERVICE_AUTH: empty(authClientId) ? '0' : '1'
-  USER_TOKEN_AGENTS: ''
-  IMPOSED_FILTERS: ''
-  LOG_CONTENT: ''
-  LOG_CALLS_PERCENT: ''
-  TRACE_STEPS: ''
   ALERTS_REACH_NOBODY: empty(alertEmail) && empty(alertActionGroupId) ? '1' : ''
   HEARTBEAT: heartbeat ? '1' : ''
   STREAM_EVENTS: streamEvents ? '1' : ''
   LIMITS: string(empty(limits) ? usualLimits : limits)
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint
-  ALLOWED_MODELS: ''
   INDEX_FIELDS: empty(indexFields) ? '' : string(indexFields)
   MAX_CONCURRENT_REQUESTS: string(maxConcurrentRequests)
-  MODEL_STUDIO_BASES: ''
-  MODEL_STUDIO_ACCESS_KEY_ID: ''
-  MODEL_STUDIO_ACCESS_KEY_SECRET: ''
-  MCP_HOSTS: ''
-  MCP_HEADERS: ''
-  MCP_UNMARKED_TOOLS: ''
-  WORKSPACES: ''
-  ACCESS_KEYS: ''
-  PUBLIC_HOSTS: ''
-  AGENT_EFFORT: ''
-  GROUNDING: ''
-  CORS_ORIGINS: ''
-  BASE_PATH: ''
-  PLAYGROUND: ''
-  WAIT_FOR_LATE_SEARCHES: ''
-  STRICT_API_VERSIONS: ''
-}
+})
 
 var loggedTo = diagnosticSettings ? monitoring.outputs.workspaceId : ''
 

@@ -17,6 +17,7 @@ from retrieval.outgoing.acs3 import ALGORITHM, signature
 from tests.access.authority import TENANT, Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.conftest import RETRIEVE, Post, ask
+from tests.rooms import NEEDS_MODEL_STUDIO
 
 QUESTION: Final = ask("roads")
 BODY: Final = json.dumps(QUESTION).encode()
@@ -195,6 +196,7 @@ async def code(post: Post, headers: Mapping[str, str]) -> str | None:
     return None if answer.status == 200 else answer.json["Code"]
 
 
+@NEEDS_MODEL_STUDIO
 async def test_a_call_that_was_signed_for_another_host_does_not_pass_by_an_added_header(
     post: Post, deploy: Deploy
 ) -> None:
@@ -206,11 +208,13 @@ async def test_a_call_that_was_signed_for_another_host_does_not_pass_by_an_added
         assert await code(post, headers) == "SignatureDoesNotMatch"
 
 
+@NEEDS_MODEL_STUDIO
 async def test_the_published_access_key_is_off_where_a_credential_is_configured(post: Post, deploy: Deploy) -> None:
     deploy()
     assert await code(post, signed("here.example")) == "InvalidAccessKeyId.NotFound"
 
 
+@NEEDS_MODEL_STUDIO
 async def test_a_users_token_on_a_signed_call_must_be_signed(post: Post, deploy: Deploy) -> None:
     deploy(ACCESS_KEYS=ACCESS_KEYS)
     assert await code(post, signed("here", x_ms_query_source_authorization="token")) is None

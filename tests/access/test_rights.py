@@ -104,7 +104,7 @@ async def test_what_no_route_takes_tells_nobody_anything(host: Host, deploy: Dep
             assert (await host(WireRequest(method="GET", target="/indexes", headers=headers, body=b""))).status == 404
 
 
-@pytest.mark.room("doctor", "contracts/mcp")
+@pytest.mark.room("doctor", "contracts/mcp", "contracts/model_studio")
 @pytest.mark.parametrize("shown", [table(), rights()])
 def test_the_documents_show_the_tables(shown: str) -> None:
     assert shown in DOCS.read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ from tests.infra.policy import SETTINGS, SITE
 from tests.infra.tools import azd
 from tests.infra.tree import Declaration, File, text_of
 from tests.infra.values import SECRET, Resource
+from tools.settings_files import LOCAL_ONLY, OF_PLATFORM
 
 PLATFORM: Final = frozenset(
     {
@@ -52,16 +53,11 @@ HOOKS: Final = {
 }
 AZD: Final = ">= 1.23.4"
 SAID_BY_AZD: Final = frozenset(USUAL)
-NOT_DEPLOYED: Final = frozenset(
-    "LOCAL LOCAL_CORPORA LOCAL_DATA LOCAL_KIND LOCAL_LANGUAGE LOCAL_MODEL LOCAL_RANKER EMBEDDINGS_URL "
-    "EMBEDDINGS_API_KEY CHAT_URL CHAT_MODEL CHAT_API_KEY CHAT_CONTEXT CHAT_CALLS IN_AZURE PLATFORM_AUTH".split()
-)
-"""Settings for a developer's machine, and two that Azure sets itself."""
 
 
 def settings(resources: Sequence[Resource]) -> Iterator[str]:
     """The app settings are those of every deployment and of the rooms, no more and no less."""
-    expected = NAMES - NOT_DEPLOYED
+    expected = NAMES - LOCAL_ONLY - OF_PLATFORM
     found = {name for one in resources if one.type == SETTINGS for name in one.properties} - PLATFORM
     yield from (f"the setting {name} is not among the app settings" for name in sorted(expected - found))
     yield from (f"the app setting {name} is no setting" for name in sorted(found - expected))
