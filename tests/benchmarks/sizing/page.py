@@ -168,5 +168,4 @@ def number(value: float) -> str:
 
 def table(names: Sequence[str], found: Iterable[Sequence[str]]) -> list[str]:
     """Markdown."""
-    lines = [names, ["---"] * len(names), *found]
-    return ["| " + " | ".join(line) + " |" for line in lines]
+    return [" | ".join(names), "|".join(["---"] * len(names)), *(" | ".join(line) for line in found)]
