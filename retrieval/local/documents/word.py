@@ -34,6 +34,7 @@ _CORE_TITLE: Final = "{http://purl.org/dc/elements/1.1/}title"
 _BODIES: Final = frozenset({f"{_W}document", f"{_W}footnotes", f"{_W}endnotes"})
 _CHANGED: Final = frozenset({f"{_W}styles", f"{_W}numbering"})
 _HEADING: Final = re.compile(r"heading ([1-6])")
+_REFERENCES: Final = frozenset({f"{_R}id", f"{_R}embed", f"{_R}link"})
 _OFF: Final = frozenset({"0", "false", "off"})
 _PICTURES: Final = frozenset({f"{drawn.DRAWING}blip", "{urn:schemas-microsoft-com:vml}imagedata"})
 _EXTENDED: Final = "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart"
@@ -108,6 +109,7 @@ class _Document:
             for child in parent:
                 if child is title or _is_hidden(child):
                     continue
+                _drop_dangling(child, relations)
                 children.append(_as_text(child) if child.tag in _FORMULAS else child)
                 if child.tag == f"{_W}p":
                     self._set_heading(child)
@@ -123,9 +125,15 @@ class _Document:
         return None
 
     def _set_heading(self, paragraph: Element) -> None:
-        style = paragraph.find(f"{_W}pPr/{_W}pStyle")
-        heading = _HEADING.fullmatch(self._styles.get(_style(paragraph), ""))
-        if style is not None and heading:
+        properties = paragraph.find(f"{_W}pPr")
+        if properties is None:
+            return
+        heading = _HEADING.fullmatch(self._styles.get(_style(paragraph), "")) or _HEADING.fullmatch(
+            _outline(properties)
+        )
+        if heading:
+            style = properties.find(f"{_W}pStyle")
+            style = ElementTree.SubElement(properties, f"{_W}pStyle") if style is None else style
             style.set(f"{_W}val", f"Heading{heading[1]}")
 
     def _drawn(self, paragraph: Element, relations: Mapping[str, str]) -> Iterator[Element]:
@@ -220,8 +228,22 @@ def _write_numbers(roots: Mapping[str, Element], *, headings: Mapping[str, str])
 def _style_name(style: Element) -> str:
     """The name of a style; of one for an outline, the heading of its level."""
     name, properties = _value(style, "name").lower(), style.find(f"{_W}pPr")
-    level = "" if properties is None else _value(properties, "outlineLvl")
-    return f"heading {int(level) + 1}" if level in ("0", "1", "2", "3", "4", "5") and name != "title" else name
+    outline = "" if properties is None or name == "title" else _outline(properties)
+    return outline or name
+
+
+def _outline(properties: Element) -> str:
+    """The heading of the level of an outline; empty for none."""
+    level = _value(properties, "outlineLvl")
+    return f"heading {int(level) + 1}" if level in ("0", "1", "2", "3", "4", "5") else ""
+
+
+def _drop_dangling(element: Element, relations: Mapping[str, str]) -> None:
+    """Takes the references away that lead to no member, of links and pictures, at which mammoth ends."""
+    if element.tag in _PICTURES or element.tag == f"{_W}hyperlink":
+        for name in _REFERENCES & element.attrib.keys():
+            if element.attrib[name] not in relations:
+                del element.attrib[name]
 
 
 def _root_style(identifier: str, styles: Mapping[str, tuple[str, str]]) -> str:

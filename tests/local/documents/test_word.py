@@ -323,3 +323,18 @@ def test_a_list_that_a_style_of_lists_defines_has_its_numbers(tmp_path: Path) ->
         "- Rule 1. Moor early.",
         "- Rule 2. Moor late.",
     ]
+
+
+def test_a_reference_that_leads_nowhere_ends_no_reading_and_an_outline_makes_a_heading(tmp_path: Path) -> None:
+    link = '<w:hyperlink r:id="gone"><w:r><w:t>the site</w:t></w:r></w:hyperlink>'
+    picture = (
+        '<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing">'
+        "<a:graphic><a:graphicData><pic:pic xmlns:pic='http://schemas.openxmlformats.org/drawingml/2006/picture'>"
+        '<pic:blipFill><a:blip r:embed="gone"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline>'
+        "</w:drawing></w:r>"
+    )
+    heading = '<w:p><w:pPr><w:outlineLvl w:val="1"/></w:pPr><w:r><w:t>Moor</w:t></w:r></w:p>'
+    path = docx(tmp_path / "a.docx", heading + p("See ", more=link + picture))
+    ((chunk),) = loaded(path)[1]
+    assert (chunk["heading_path"], chunk["text"]) == ("Moor", "See the site")
+    assert left_out(path) == ["1 picture"]
