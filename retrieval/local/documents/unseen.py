@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     AnyNode: TypeAlias = Node | Text
 
 NAMES: Final = frozenset(
-    {"title", "script", "style", "nav", "template", "noscript", "img", "svg", "object", "iframe", "rp", "#comment"}
+    "title script style nav template noscript img svg object iframe canvas audio video progress meter rp "
+    "#comment".split()
 )
 HIDDEN: Final = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.IGNORECASE)
 _PHRASES: Final = frozenset("a abbr b button em i kbd mark s small span strong sub sup u".split())

@@ -276,6 +276,7 @@ def test_a_list_has_its_numbers_and_what_is_struck_out_is_marked(html: str, show
         ("<ruby>東<rp>(</rp><rt>とう</rt><rp>)</rp>京<rt>きょう</rt></ruby>です", "東京 (とうきょう)です"),
         ("<p>Stars <span aria-hidden=true>★★</span>: two", "Stars : two"),
         ("<main aria-hidden=true><p>Behind a dialog.</main>", "Behind a dialog."),
+        ("<p>a<canvas>x</canvas><video>x</video><audio>x</audio><meter>x</meter>b", "ab"),
         ("<p>soft&shy;hyphen zero&#8203;width wj&#8288;x", "softhyphen zerowidth wjx"),
     ],
 )
