@@ -4,9 +4,11 @@ this service fills, and answered over rows by DuckDB.
 Columns: https://learn.microsoft.com/azure/azure-monitor/reference/tables-index, those that are read here.
 """
 
+import atexit
 import json
 import subprocess
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -66,8 +68,22 @@ def answers(queries: Sequence[str], rows: Rows) -> list[list[dict[str, Any]]]:
     """The rows that each query gives over these; a column that a row does not have is null."""
     whole = {table: [{**dict.fromkeys(SCHEMA[table]), **row} for row in each] for table, each in rows.items()}
     asked = {"schema": WORKSPACE, "rows": whole, "queries": queries}
-    found: list[list[dict[str, Any]]] = _said([third_parties.duckdb_kql(), TOOLS / "evaluate_kql.py"], asked)
+    process = _evaluator()
+    assert process.stdin is not None and process.stdout is not None
+    print(json.dumps(asked), file=process.stdin, flush=True)
+    reply = json.loads(process.stdout.readline())
+    assert "error" not in reply, reply["error"][-2_000:]
+    found: list[list[dict[str, Any]]] = reply["found"]
     return found
+
+
+@cache
+def _evaluator() -> subprocess.Popen[str]:
+    """It stays until this process ends: to start it takes longer than to answer."""
+    command = [third_parties.duckdb_kql(), TOOLS / "evaluate_kql.py"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(process.communicate)
+    return process
 
 
 def _said(command: Sequence[str | Path], asked: object) -> Any:
