@@ -7,7 +7,7 @@ from typing import Final
 
 CALLERS: Final = ("1", "16", "64")
 HEAD: Final = (
-    "",
+    "program",
     "CPU, ms a request",
     "wall p50, ms at 1 / 16 / 64 callers (ideal 500)",
     "one search fails",
@@ -70,4 +70,4 @@ def table(found: Sequence[Figures], every: int) -> str:
         )
         for one in found
     ]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (HEAD, ("---",) * len(HEAD), *rows))
+    return "\n".join([" | ".join(HEAD), "|".join(["---"] * len(HEAD)), *map(" | ".join, rows)])

@@ -67,7 +67,7 @@ def page(seen: Seen) -> list[str]:
         "Memory after a tenth, at the end, at most": ", ".join(f"{one:.0f} MB" for one in of_memory),
         "Time, requests a second": f"{seen.elapsed:.0f} s, {len(took) / seen.elapsed:.0f}",
     }
-    return ["| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in cells.items())]
+    return ["Measure | Figure", "---|---", *(f"{name} | {value}" for name, value in cells.items())]
 
 
 def filled(text: str, lines: list[str]) -> str:
