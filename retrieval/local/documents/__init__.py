@@ -13,7 +13,8 @@
   lists write it.
   `archives` counts first what a file of Office holds; `packed`: the files of a ZIP
 - `parts`: what a converter gives, and the error of a file that cannot be read
-- `facts`: what a file says of itself, as its author; `dates`. `fields`: the fields that members of documents become
+- `facts`: what a file says of itself, as its author; `dates`; `front_matter`. `fields`: the fields that
+  members of documents become
 - `texts`: a file as text, whatever its encoding. `titles`: a title that a person gave, not a program
 - `sections`: the headings of a Markdown text. `tables`: rows as a table of Markdown. `pieces`: chunks of whole
   paragraphs, rows and sentences

@@ -1,9 +1,7 @@
 """What a file says of itself: when it was modified, by whom, its tags, and the other members of its front matter."""
 
-import re
-import tomllib
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from email import message_from_binary_file
 from email.utils import parseaddr
 from pathlib import Path
@@ -12,11 +10,11 @@ from typing import Final
 from xml.etree.ElementTree import ParseError, fromstring
 
 from retrieval.local.documents.dates import moment
-from retrieval.local.documents.fields import LONGEST
+from retrieval.local.documents.front_matter import divided, items, plain
 from retrieval.local.documents.mail import header_of
-from retrieval.local.documents.parts import Part
+from retrieval.local.documents.parts import Part, Unreadable
+from retrieval.local.documents.texts import decoded
 from retrieval.model.json_value import JsonValue
-from retrieval.text.source_labels import whole
 
 Facts = Mapping[str, JsonValue]
 
@@ -25,11 +23,6 @@ NONE: Final[Facts] = MappingProxyType({})
 LONGEST_HEAD: Final = 65_536
 """Bytes of a file in which its front matter, its headers or its properties are."""
 
-MOST_MEMBERS: Final = 50
-_FRONT_MATTER: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.{0,20000}?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_TOML: Final = re.compile(r"\A\ufeff?\+\+\+[ \t]*\r?\n(.{0,20000}?)\r?\n\+\+\+[ \t]*(?:\r?\n|\Z)", re.DOTALL)
-_MEMBER: Final = re.compile(r"([A-Za-z][\w .-]{0,60}?)[ \t]*:(?:[ \t]+(.*))?$")
-_ITEM: Final = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _LISTS: Final = {"tag": "tags", "tags": "tags", "keywords": "tags", "categories": "categories"} | dict.fromkeys(
     ("author", "authors"), "author"
 )
@@ -60,59 +53,23 @@ def of_part(part: Part, of_file: Facts) -> Facts:
 
 def _of_markdown(path: Path) -> Facts:
     with path.open("rb") as file:
-        head = file.read(LONGEST_HEAD).decode("utf-8", "replace")
-    found, toml = _FRONT_MATTER.match(head), _TOML.match(head)
-    members = dict(_members(found[1].splitlines())) if found else dict(_toml_members(toml[1])) if toml else {}
+        head = file.read(LONGEST_HEAD)
+    try:
+        text = decoded(head) if len(head) < LONGEST_HEAD else head.decode("utf-8", "replace")
+    except Unreadable:
+        return NONE
+    members, _ = divided(text)
     modified = (moment(value) for name in _MODIFIED if (value := members.get(name)) is not None)
     facts: dict[str, JsonValue] = {MODIFIED: next(filter(None, modified), None)}
     for name, value in members.items():
         listed = _LISTS.get(name)
         if listed is not None:
-            facts[listed] = _items(value)
+            facts[listed] = items(value)
         elif name == "date":
             facts[name] = moment(value)
         elif name not in _SEARCHED and name not in facts:
-            facts[name] = ", ".join(_items(value)) if isinstance(value, list) else value
+            facts[name] = ", ".join(items(value)) if isinstance(value, list) else value
     return facts
-
-
-def _members(lines: list[str]) -> Iterator[tuple[str, str | list[str]]]:
-    """The members of the first level, whose values are texts and lists of texts, by their names in lower case."""
-    name, items = "", list[str]()
-    for line in [*lines, "end:"]:
-        item = _ITEM.match(line)
-        found = _MEMBER.match(line)
-        if item and name:
-            items.append(_plain(item[1]))
-        elif found:
-            if name and items:
-                yield name, items[:MOST_MEMBERS]
-            name, items = found[1].lower(), []
-            value = _plain(found[2] or "")
-            if value:
-                yield name, value
-                name = ""
-
-
-def _toml_members(head: str) -> Iterator[tuple[str, str | list[str]]]:
-    """As those of YAML. Raises ValueError."""
-    for name, value in tomllib.loads(head.replace("\r\n", "\n")).items():
-        if isinstance(value, list):
-            yield name.lower(), [_plain(str(item)) for item in value if not isinstance(item, dict)][:MOST_MEMBERS]
-        elif isinstance(value, bool):
-            yield name.lower(), str(value).lower()
-        elif not isinstance(value, dict):
-            yield name.lower(), _plain(str(value))
-
-
-def _items(value: str | list[str]) -> list[str]:
-    """The items of a list, be it written as one or in a line."""
-    written = value if isinstance(value, list) else value.strip("[]").split(",")
-    return [item for text in written if (item := _plain(text)[:200])][:MOST_MEMBERS]
-
-
-def _plain(text: str) -> str:
-    return whole(text.strip().strip("\"'").strip())[:LONGEST]
 
 
 def _of_office(path: Path) -> Facts:
@@ -129,8 +86,8 @@ def _of_properties(path: Path, member: str) -> Facts:
         content = file.read(LONGEST_HEAD)
     said: dict[str, list[str]] = {}
     for element in fromstring(content).iter():
-        said.setdefault(str(element.tag).rpartition("}")[2], []).append(_plain(element.text or ""))
-    tags = [item for name in ("keywords", "keyword") for text in said.get(name, ()) for item in _items(text)]
+        said.setdefault(str(element.tag).rpartition("}")[2], []).append(plain(element.text or ""))
+    tags = [item for name in ("keywords", "keyword") for text in said.get(name, ()) for item in items(text)]
     modified = (said.get("modified") or said.get("date") or [""])[0]
     return {MODIFIED: moment(modified.partition(".")[0]), "author": _first(said, "creator"), "tags": tags}
 
@@ -143,7 +100,7 @@ def _of_eml(path: Path) -> Facts:
     with path.open("rb") as file:
         mail = message_from_binary_file(file)
     name, address = parseaddr(header_of(mail, "From"))
-    return {MODIFIED: moment(mail.get("Date", "")), "author": _items([name or address])}
+    return {MODIFIED: moment(mail.get("Date", "")), "author": items([name or address])}
 
 
 def _of_msg(path: Path) -> Facts:
@@ -153,7 +110,7 @@ def _of_msg(path: Path) -> Facts:
         return NONE
     mail = oxmsg.Message.load(str(path))
     name, address = parseaddr((mail.sender or "")[:1_000])
-    return {MODIFIED: moment(mail.sent_date), "author": _items([name or address])}
+    return {MODIFIED: moment(mail.sent_date), "author": items([name or address])}
 
 
 def _of_pdf(path: Path) -> Facts:
@@ -165,7 +122,7 @@ def _of_pdf(path: Path) -> Facts:
     try:
         said = PdfReader(path).metadata
         date = said and (said.modification_date or said.creation_date)
-        return {MODIFIED: moment(date), "author": _items(said.author or "")} if said else NONE
+        return {MODIFIED: moment(date), "author": items(said.author or "")} if said else NONE
     except PyPdfError:
         return NONE
 

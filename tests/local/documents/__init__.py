@@ -14,6 +14,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - fields: local/documents/test_kinds.py
 - formulas: local/documents/test_kinds.py
 - footnotes: local/documents/test_hypertext.py
+- front_matter: local/documents/test_facts.py
 - headers: local/documents/test_records.py
 - mail: local/documents/test_kinds.py
 - markup: local/documents/test_reading.py

@@ -89,6 +89,18 @@ def test_a_date_of_front_matter_has_its_time_and_zone_as_yaml_writes_them(writte
     assert first(tmp_path)["modified"] == first(tmp_path)["date"] == "2023-04-05T08:00:00Z"
 
 
+def test_members_of_several_lines_and_names_of_persons_are_read_in_any_encoding(tmp_path: Path) -> None:
+    head = (
+        "---\ntitle: >-\n  Rules of\n  the pier\nsummary: Moor\n  early\n"
+        "author:\n  email: x@example.org\n  name: Jörg\ntags:\n  - name: Höhe\n    color: red\n  - tide\n...\n"
+    )
+    (tmp_path / "a.md").write_bytes(f"{head}words\n".encode("cp1252"))
+    value = first(tmp_path)
+    assert (value["title"], value["summary"], value["author"], value["tags"], value["text"]) == (
+        "Rules of the pier", "Moor early", ["Jörg"], ["Höhe", "tide"], "words",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "written",
     ["5 April 2023", "April 5th, 2023", "Wed, 5 Apr 2023 00:00:00 GMT", "2023/04/05", "2023.4.5", "2023-4-5",

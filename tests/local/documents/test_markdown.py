@@ -183,6 +183,11 @@ def test_the_title_is_that_of_the_front_matter(tmp_path: Path) -> None:
     assert [line.value["title"] for line in read(path, name="x").lines] == ["Pier rules"]
 
 
+def test_a_text_between_two_rules_is_no_front_matter(tmp_path: Path) -> None:
+    ((_, text),) = loaded(tmp_path, "---\n\nMoor early.\n\n---\n\nPay late.")
+    assert "Moor early." in text and "Pay late." in text
+
+
 def test_a_note_of_one_word_is_no_link(tmp_path: Path) -> None:
     assert loaded(tmp_path, "Dogs pay.[^1]\n\n[^1]: Double.\n") == [("", "Dogs pay. [1: Double.]")]
 
