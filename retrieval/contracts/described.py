@@ -84,8 +84,8 @@ class Envelope:
     """The form in which a contract answers errors of the classes `kinds`. The names of its responses begin with `name`.
 
     `statuses` returns the statuses of a class of errors. `headers` has the headers of an error, by its status. Some of
-    these headers are not always sent. `beside` describes statuses that no class in `kinds` has. The examples of the
-    body are for the status 400.
+    these headers are not always sent. `beside` describes statuses that no class in `kinds` has. `own_headers`
+    describes headers that only this envelope has. The examples of the body are for the status 400.
     """
 
     name: str
@@ -94,6 +94,7 @@ class Envelope:
     statuses: Callable[[type[RetrievalError]], Collection[int]]
     headers: Mapping[int, tuple[str, ...]]
     beside: Mapping[int, str] = field(default_factory=dict)
+    own_headers: Mapping[str, JsonObject] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,8 +102,9 @@ class Description:
     """The description of a route: its request and its answers. `answers` has the answers by their status. `failures`
     are the classes of errors that the route can answer.
 
-    `beside` are further statuses of errors. The envelope describes them. `signed` means that callers may sign the call.
-    `spellings` has the paths of a route whose template OpenAPI cannot express, each with its description.
+    `beside` are further statuses of errors. The envelope describes them. `credentials` are those that only this route
+    takes, by name. `spellings` has the paths of a route whose template OpenAPI cannot express, each with its
+    description.
     """
 
     id: str
@@ -114,7 +116,7 @@ class Description:
     envelope: Envelope
     failures: Kinds
     beside: frozenset[int] = frozenset()
-    signed: bool = False
+    credentials: Mapping[str, JsonObject] = field(default_factory=dict)
     spellings: Mapping[str, "Description"] = field(default_factory=dict)
 
 

@@ -183,3 +183,15 @@ async def test_everybody_is_told_it(host: Host) -> None:
     answer = await host(WireRequest(method="GET", target="/openapi.json"))
     assert answer.status == 200
     assert json.loads(answer.body) == read()
+
+
+@pytest.mark.parametrize("kind", ["responses", "headers"])
+def test_every_component_is_referred_to(kind: str) -> None:
+    text = document().decode()
+    assert [name for name in read()["components"][kind] if f'"#/components/{kind}/{name}"' not in text] == []
+
+
+def test_every_credential_of_the_document_is_taken_by_a_route() -> None:
+    operations = [operation for path in read()["paths"].values() for operation in path.values()]
+    taken = {scheme for operation in operations for choice in operation["security"] for scheme in choice}
+    assert read()["components"]["securitySchemes"].keys() == taken

@@ -39,12 +39,6 @@ TAGS: Final[Mapping[str, str]] = {
 CREDENTIALS: Final[JsonObject] = {
     "apiKey": {"type": "apiKey", "in": "header", "name": "api-key", "description": "A key of this deployment."},
     "bearer": {"type": "http", "scheme": "bearer", "description": "A key, or a token of Entra ID where configured."},
-    "acs3": {
-        "type": "apiKey",
-        "in": "header",
-        "name": "Authorization",
-        "description": "Alibaba Cloud's signature, ACS3-HMAC-SHA256, with one of the deployment's access keys.",
-    },
 }
 
 HEADERS: Final[JsonObject] = {
@@ -57,7 +51,6 @@ HEADERS: Final[JsonObject] = {
         ("Retry-After", "integer", "Seconds after which to repeat the call, if known."),
         (SERVED, "string", "The api-version of this answer, where a later one than every known one was asked for."),
         ("WWW-Authenticate", "string", "The authority that issues tokens for this service, if it accepts tokens."),
-        ("x-acs-retry-after", "integer", "Milliseconds after which to repeat the call."),
     )
 }
 
@@ -66,11 +59,14 @@ HEADERS: Final[JsonObject] = {
 def document() -> bytes:
     """The document as UTF-8 JSON for readers. The same routes always give the same bytes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
+    credentials, headers = CREDENTIALS, HEADERS
     paths: dict[str, dict[str, Any]] = {}
     for route in TABLE.routes.values():
         for path, description in descriptions(route):
             operation = _operation(route.needs, description, schemas)
             operation["responses"].update(_refusals(description, schemas, refusals))
+            credentials = {**credentials, **description.credentials}
+            headers = {**headers, **description.envelope.own_headers}
             paths.setdefault(f"/{path}", {})[HTTPMethod(route.method).lower()] = operation
     whole = {
         "openapi": "3.1.0",
@@ -81,8 +77,8 @@ def document() -> bytes:
         "components": {
             "schemas": schemas.named,
             "responses": dict(sorted(refusals.items())),
-            "headers": HEADERS,
-            "securitySchemes": CREDENTIALS,
+            "headers": headers,
+            "securitySchemes": credentials,
         },
     }
     return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
@@ -94,7 +90,7 @@ def without_white_space() -> bytes:
 
 
 def _operation(right: Right | None, description: Description, schemas: Schemas) -> dict[str, Any]:
-    schemes = ["apiKey", "bearer", *(["acs3"] if description.signed else [])]
+    schemes = [*CREDENTIALS, *description.credentials]
     parameters = [*description.parameters, *_members(description.request, schemas)]
     request = description.request
     body = (

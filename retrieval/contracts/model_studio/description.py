@@ -24,6 +24,13 @@ from retrieval.contracts.model_studio.response import RetrieveResponse
 from retrieval.errors import RetrievalError
 
 FORM: Final = "application/x-www-form-urlencoded"
+WAIT: Final = "x-acs-retry-after"
+SIGNATURE: Final[JsonObject] = {
+    "type": "apiKey",
+    "in": "header",
+    "name": "Authorization",
+    "description": "Alibaba Cloud's signature, ACS3-HMAC-SHA256, with one of the deployment's access keys.",
+}
 WORKSPACE: Final = in_path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
 SIGNED_RETRIEVAL: Final[Kinds] = (*RETRIEVAL, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
 
@@ -81,7 +88,8 @@ MODEL_STUDIO: Final = Envelope(
     ),
     statuses=_statuses,
     kinds=SIGNED_RETRIEVAL,
-    headers={HTTPStatus.TOO_MANY_REQUESTS: ("x-acs-retry-after",)},
+    headers={HTTPStatus.TOO_MANY_REQUESTS: (WAIT,)},
+    own_headers={WAIT: {"description": "Milliseconds after which to repeat the call.", "schema": {"type": "integer"}}},
 )
 
 _RETRIEVE: Final = Description(
@@ -102,7 +110,7 @@ _RETRIEVE: Final = Description(
     ),
     envelope=MODEL_STUDIO,
     failures=SIGNED_RETRIEVAL,
-    signed=True,
+    credentials={"acs3": SIGNATURE},
 )
 
 ROUTES: Final = (
