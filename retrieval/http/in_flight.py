@@ -17,8 +17,15 @@ from retrieval.ports import Ticks
 RECORDS: Final = 64
 """The number of recorded past requests. Until this number is reached, `check_time` refuses no request."""
 
-FIRST_SECONDS: Final = 1.0
+FIRST_SECONDS: Final = 2.5
 """The assumed seconds for a request until the first request has ended."""
+
+FIRST_END: Final = 8.0
+"""The assumed seconds after which a known caller finds a place free, until the first request has ended. This is longer
+than most requests take: a caller who comes back too early is refused again."""
+
+OVERDUE: Final = 1.25
+"""A request that has taken longer than the average is assumed to take so many times its present seconds."""
 
 WEIGHT: Final = 1 / 16
 """The weight of the latest request in the average seconds for a request."""
@@ -43,7 +50,8 @@ HELD_SHARE: Final = 4
 """One of so many places is held for refused callers at most."""
 
 HELD_BEFORE: Final = 2.0
-"""The seconds before its turn from which on a place is held for a refused caller."""
+"""The most seconds before its turn from which on a place is held for a refused caller. Where requests are
+short it is a third of their seconds: a third of the places become free in them."""
 
 HELD_AFTER: Final = 1.0
 """The seconds after its turn until which the place is held: the answer's way to the caller, and the call's way back."""
@@ -80,13 +88,18 @@ class HeldPlaces:
     def __init__(self, limit: int) -> None:
         self._most = limit // HELD_SHARE
         self._longest = PATIENCE * limit
+        self._before = HELD_BEFORE
         self._lines: dict[str, _Line] = {}
 
     def count(self, now: float) -> int:
         """The number of places that are held."""
         self._forget(now)
-        live = sum(not line.impatient and line.turns[0] - HELD_BEFORE <= now for line in self._lines.values())
+        live = sum(not line.impatient and line.turns[0] - self._before <= now for line in self._lines.values())
         return min(live, self._most)
+
+    def adapt(self, seconds: float) -> None:
+        """A request takes so many seconds."""
+        self._before = min(HELD_BEFORE, seconds / 3)
 
     def is_due(self, caller: str | None, now: float) -> bool:
         """Whether the turn of the caller has come."""
@@ -136,10 +149,11 @@ class InFlight:
     refused too.
 
     A turn is the time at which a refused caller may retry. Turns are spread over the next seconds, so that callers do
-    not all retry at once. The turns start again from now when more than half of the places are free. Callers whose
-    credential was not checked have separate turns, so that a flood of them does not delay known callers. `ticks` is the
-    event loop's clock in seconds. `processor` is the processor time of the event loop's thread in seconds. The work of
-    other threads is not counted. They parse and render large texts, and compute embeddings.
+    not all retry at once. The turns of known callers begin when the first place is expected to become free. The turns
+    start again from now when more than half of the places are free. Callers whose credential was not checked have
+    separate turns, so that a flood of them does not delay known callers. `ticks` is the event loop's clock in seconds.
+    `processor` is the processor time of the event loop's thread in seconds. The work of other threads is not counted.
+    They parse and render large texts, and compute embeddings.
     """
 
     def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = thread_time) -> None:
@@ -148,6 +162,8 @@ class InFlight:
         self._processor = processor
         self._count = 0
         self._seconds = FIRST_SECONDS
+        self._ended = 0
+        self._starts: dict[object, float] = {}
         self._turn = self._strangers_turn = -math.inf
         self._work: deque[float] = deque(maxlen=RECORDS)
         self._worked = 0.0
@@ -195,12 +211,16 @@ class InFlight:
         if self._count == 0:
             self._worked = self._processor()
         self._count += 1
-        start = self._ticks()
+        key, start = object(), self._ticks()
+        self._starts[key] = start
         try:
             yield
         finally:
             self._count -= 1
-            self._seconds += WEIGHT * (self._ticks() - start - self._seconds)
+            self._ended += 1
+            del self._starts[key]
+            self._seconds += max(WEIGHT, 1 / self._ended) * (self._ticks() - start - self._seconds)
+            self._held.adapt(self._seconds)
             worked_before, self._worked = self._worked, self._processor()
             self._work.append(self._worked - worked_before)
 
@@ -208,10 +228,15 @@ class InFlight:
         """The whole seconds until the turn of the next refused caller; at least one."""
         return _whole(self._next_turn() - self._ticks())
 
-    def _next_turn(self) -> float:
+    def _next_turn(self, *, after: float = -math.inf) -> float:
         now = self._ticks()
-        self._turn = min(max(self._turn, now) + self._interval(), now + LONGEST_WAIT)
+        self._turn = min(max(self._turn, now, after) + self._interval(), now + LONGEST_WAIT)
         return self._turn
+
+    def _first_end(self, now: float) -> float:
+        """The time at which the first request in flight is expected to end."""
+        seconds = self._seconds if self._ended else FIRST_END
+        return min((start + max(seconds, OVERDUE * (now - start)) for start in self._starts.values()), default=now)
 
     def _wait_of(self, caller: str, least: float) -> int:
         """The whole seconds until the next turn of this caller. A caller who has a turn already delays nobody else.
@@ -219,7 +244,11 @@ class InFlight:
         now, line = self._ticks(), self._held.line(caller)
         if line is not None and line.impatient:
             return _whole(line.last - now)
-        turn = self._next_turn() if line is None else min(max(line.last, now) + self._interval(), now + LONGEST_WAIT)
+        first = self._first_end(now)
+        if line is None:
+            turn = self._next_turn(after=first)
+        else:
+            turn = min(max(line.last, now, first) + self._interval(), now + LONGEST_WAIT)
         seconds = _whole(turn - now + least)
         self._held.add(caller, turn, now=now, seconds=seconds)
         return seconds
