@@ -55,6 +55,8 @@ _SAMPLE: Final = 200_000
 _LEAST: Final = 0.05
 """The confidence of chardet: of 98 texts of a sentence or twelve in 24 languages the four below it were wrong."""
 
+_LEAST_OF_EAST_ASIA: Final = 8
+_EAST_ASIAN: Final = re.compile(r"[\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff00-\uff60]")
 _SIGNS: Final = frozenset("\t\n\r\f€‚„…‘’“”•–—™¡£§©«®°±²³·»¼½¾¿×\u00a0\u00ad")
 _BROKEN: Final = re.compile(r"[^\W\d_][€‚„“”•™¡£§©«®°±²³»¼½¾¿][^\W\d_]|[a-zß-öø-ÿ][ŠŒŽŸÀ-ÖØ-Þ]")
 """What stands within no word of Latin letters."""
@@ -136,7 +138,7 @@ def _recognised(content: bytes) -> str:
         raise Unreadable("it is not a text")
     text, western = content.decode(codec, "replace"), _western(content)
     is_western = _is_western(western)
-    is_likely = found["confidence"] >= _LEAST and _is_whole(text)
+    is_likely = _is_whole(text) if found["confidence"] >= _LEAST else _is_east_asian(text)
     if is_likely and not (is_western and (_MIXED.search(text) or not _has_letters_beyond_ascii(western))):
         return text
     if is_western:
@@ -154,6 +156,12 @@ def _sample(content: bytes) -> bytes:
 def _is_whole(text: str) -> bool:
     """Whether few of the signs beyond ASCII are broken."""
     return text.count("\ufffd") <= _MOST_BROKEN * (len(text) - len(text.encode("ascii", "ignore")))
+
+
+def _is_east_asian(text: str) -> bool:
+    """Whether all beyond ASCII is of scripts of two bytes, and enough of it that chance does not make it so."""
+    beyond = [sign for sign in text[:_SAMPLE] if sign > "\x7f"]
+    return len(beyond) >= _LEAST_OF_EAST_ASIA and all(map(_EAST_ASIAN.match, beyond))
 
 
 def _western(content: bytes) -> str:

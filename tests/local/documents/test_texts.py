@@ -115,6 +115,12 @@ def test_a_short_text_in_windows_1252_is_no_box_drawing_and_no_other_script(tmp_
     assert "\n\n".join(texts(tmp_path)) == text
 
 
+@pytest.mark.parametrize("text", ["名前,部署\n山田,営業\n鈴木,経理", "港,料金\n北,九百円\n南,七百円"])
+def test_a_small_table_in_shift_jis_is_recognised(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.txt").write_bytes(text.encode("shift_jis"))
+    assert texts(tmp_path) == [text]
+
+
 @pytest.mark.parametrize("text", ["Größe", "Zwölf", "Smørrebrød", "naïve café"])
 @pytest.mark.parametrize("encoding", ["cp850", "mac-roman"])
 def test_a_word_is_never_read_with_signs_within_it(tmp_path: Path, text: str, encoding: str) -> None:
