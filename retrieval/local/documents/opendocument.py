@@ -30,6 +30,7 @@ _STYLE: Final = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
 _OUTLINE: Final = f"{_TEXT}outline-style"
 _NUMBERINGS: Final = frozenset({_OUTLINE, f"{_TEXT}list-style"})
 _NUMBERED: Final = frozenset(_TABLE + name for name in ("table", "table-row", "table-header-rows", "table-cell"))
+_LABEL: Final = "label"
 _DEEPEST: Final = 10
 _LARGEST: Final = 1_000_000
 _LONGEST: Final = 20
@@ -141,7 +142,11 @@ class _Styles:
         numbers = (written(counts.get(at, 1)) for at in shown if (written := self._numeral(style, at)))
         number = ".".join(numbers)
         before, after = (level.get(f"{_STYLE}num-{name}", "")[:_LONGEST] for name in ("prefix", "suffix"))
-        paragraph.text = f"{before}{number}{after} {paragraph.text or ''}"
+        label = f"{before}{number}{after}"
+        if paragraph.tag == f"{_TEXT}h":
+            paragraph.set(_LABEL, label)
+        else:
+            paragraph.text = f"{label} {paragraph.text or ''}"
 
     def _numeral(self, style: str, depth: int) -> Callable[[int], str] | None:
         """How a level writes its numbers; None where it has none."""
@@ -163,17 +168,19 @@ def _keep(holder: Element, kept: Sequence[Element]) -> None:
 
 
 def _parts(body: Element) -> Iterator[Part]:
+    """The number of a heading stands below it: a path of headings has their words alone."""
     path: dict[int, str] = {}
-    blocks: list[str] = []
+    above, blocks = list[str](), list[str]()
     for element, block in _blocks(body):
         if element.tag == f"{_TEXT}h" and block:
-            yield Part(blocks=blocks, heading_path=tuple(path.values()))
+            yield Part(blocks=[*above, *blocks] if any(blocks) else [], heading_path=tuple(path.values()))
             depth = _number(element, f"{_TEXT}outline-level", 10)
             path = {level: heading for level, heading in path.items() if level < depth} | {depth: block}
-            blocks = []
+            label = element.get(_LABEL, "")
+            above, blocks = [f"{label} {block}"] if label else [], []
         else:
             blocks.append(block)
-    yield Part(blocks=blocks, heading_path=tuple(path.values()))
+    yield Part(blocks=[*above, *blocks] if any(blocks) else [], heading_path=tuple(path.values()))
 
 
 def _blocks(holder: Element) -> Iterator[tuple[Element, str]]:

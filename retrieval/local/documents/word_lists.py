@@ -5,7 +5,7 @@ table interrupts it. Lists of HTML know none of this.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
@@ -25,6 +25,8 @@ _LARGEST: Final = 1_000_000
 _LONGEST_LABEL: Final = 100
 _PLACE: Final = re.compile(r"%([1-9])")
 _SIMPLE: Final = re.compile(r"(\d+)\.")
+_OUTLINE: Final = frozenset("012345")
+_FEW: Final = 10
 _OFF: Final = frozenset({"0", "false", "off"})
 _HOLDERS: Final = frozenset(W + name for name in ("sdt", "sdtContent", "customXml", "tr", "ins"))
 _DRAWN: Final = frozenset({f"{W}drawing", f"{W}pict", f"{W}sym"})
@@ -131,9 +133,13 @@ class Lists:
 
     def _write(self, container: Element, shown: dict[int, int], *, in_cell: bool) -> None:
         """`shown` are the numbers that the latest items of each level get."""
-        for child in container:
+        children, written = list(container), list[Element]()
+        for at, child in enumerate(children):
+            written.append(child)
             if child.tag == f"{W}p":
-                self._write_number(child, shown, in_cell=in_cell)
+                label = self._write_number(child, shown, in_cell=in_cell)
+                if label and not self._is_over(children[at + 1 : at + _FEW]):
+                    written.append(_paragraph(f"{label} {_text(child)}"))
             elif child.tag == f"{W}tbl":
                 shown.clear()
                 self._write(child, shown, in_cell=True)
@@ -141,30 +147,43 @@ class Lists:
                 self._write(child, {}, in_cell=True)
             elif child.tag in _HOLDERS:
                 self._write(child, shown, in_cell=in_cell)
+        container[:] = written
 
-    def _write_number(self, paragraph: Element, shown: dict[int, int], *, in_cell: bool) -> None:
+    def _is_over(self, following: Sequence[Element]) -> bool:
+        """Whether a heading has no text of its own before the next one."""
+        first = next((one for one in following if one.tag != f"{W}p" or _has_content(one)), None)
+        return first is None or self._is_heading(first)
+
+    def _is_heading(self, paragraph: Element) -> bool:
+        outline = paragraph.find(f"{W}pPr/{W}outlineLvl")
+        return _style(paragraph) in self.headings or (outline is not None and outline.get(f"{W}val") in _OUTLINE)
+
+    def _write_number(self, paragraph: Element, shown: dict[int, int], *, in_cell: bool) -> str:
+        """Returns the number of a heading, which stands below it: a path of headings has their words alone."""
         if paragraph.find(f"{W}pPr/{W}rPr/{W}del") is not None:
-            return
+            return ""
         item = self._item(paragraph)
         has_content = _has_content(paragraph)
         level = None if item is None else self._levels[item.number].get(item.level)
         if item is None or level is None:
             if has_content:
                 shown.clear()
-            return
+            return ""
         label = "" if level.form == "bullet" else self._label(item, level)
-        if _style(paragraph) in self.headings:
+        if in_cell:
+            _set_text(paragraph, label)
+        elif self._is_heading(paragraph):
             shown.clear()
-            _set_text(paragraph, label if has_content else "")
+            _set_text(paragraph, "")
             abstract = self._abstract[item.number]
             self._below_headings[abstract] = max(item.level + 1, self._below_headings.get(abstract, 0))
-        elif in_cell:
-            _set_text(paragraph, label)
+            return label if has_content else ""
         elif has_content and not label and level.form != "bullet":
             shown.clear()
             _set_text(paragraph, "")
         elif has_content:
             self._set_item(paragraph, item, label, shown)
+        return ""
 
     def _set_item(self, paragraph: Element, item: _Item, label: str, shown: dict[int, int]) -> None:
         """An item with its bullet and label, or one that HTML numbers alike."""
@@ -262,6 +281,16 @@ def _set_text(paragraph: Element, label: str, item: _Item | None = None) -> None
         run = Element(f"{W}r")
         SubElement(run, f"{W}t", {"{http://www.w3.org/XML/1998/namespace}space": "preserve"}).text = f"{label} "
         paragraph.insert(list(paragraph).index(properties) + 1, run)
+
+
+def _paragraph(text: str) -> Element:
+    paragraph = Element(f"{W}p")
+    SubElement(SubElement(paragraph, f"{W}r"), f"{W}t").text = text
+    return paragraph
+
+
+def _text(paragraph: Element) -> str:
+    return " ".join("".join(text.text or "" for text in paragraph.iter(f"{W}t")).split())
 
 
 def _has_content(paragraph: Element) -> bool:

@@ -701,11 +701,11 @@ def test_a_text_of_opendocument_has_its_numbers_and_its_title_and_nothing_hidden
     assert chunks(odt(tmp_path / "a.odt", body, styles)) == [
         (
             "Piers",
-            "I. Moor",
-            "Seen here.\n\n- a) in writing\n  - a.1) by hand\n  - a.2) by post\n- b) in time\n\n- c) again"
+            "Moor",
+            "I. Moor\n\nSeen here.\n\n- a) in writing\n  - a.1) by hand\n  - a.2) by post\n- b) in time\n\n- c) again"
             "\n\n- a) anew",
         ),
-        ("Piers", "II. Leave", "Soon."),
+        ("Piers", "Leave", "II. Leave\n\nSoon."),
     ]
     assert left_out(tmp_path / "a.odt") == ["formulas, charts and other objects"]
 
