@@ -35,6 +35,7 @@ class Instruments:
     throttles: Counter
     unranked: Counter
     searches: Counter
+    slow: Counter
     searched: Counter
     breaker: Counter
     model_steps: Counter
@@ -69,6 +70,9 @@ def make() -> Instruments:
         ),
         searches=meter.create_counter(
             names.SEARCHES, unit="{search}", description="Searches of calls, by source and by the cause of a failure."
+        ),
+        slow=meter.create_counter(
+            names.SLOW, unit="{search}", description="Answered searches that took most of their time, by source."
         ),
         searched=meter.create_counter(
             names.SEARCHED, unit="{call}", description="Calls that searched an index, by whether they found anything."

@@ -20,6 +20,7 @@ from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     by_search,
+    delayed,
     document,
     failing,
     found,
@@ -127,8 +128,9 @@ async def everything_happens(
         await retrieve(agent="planner", headers=NAMED)
     settings |= {"TRACE_STEPS": "0", "LIMITS": '{"query key 1": {"day": 3}}'}
     await compose.end()
-    azure.search = found(document("road", None), partial="transient")
+    azure.search = delayed(6, found(document("road", None), partial="transient"))
     await retrieve(agent="planner")
+    azure.search = found(document("road", None), partial="transient")
     assert (await post(body, "/agents/planner/answer", headers=NAMED, key=CALLER_KEY)).status == 200
     assert (await post(message, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
     assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 429

@@ -283,7 +283,8 @@ async def search_one(
             doing.error = its_error
         error = doing.error if isinstance(doing.error, BackendError) else None
         if run.ports.outcomes is not None:
-            run.ports.outcomes.ended(subquery.target, error, found=page.found)
+            seconds, time = clock() - start, until - start
+            run.ports.outcomes.ended(subquery.target, error, found=page.found, seconds=seconds, time=time)
         elapsed = run.calls.at(clock()) - run.calls.at(start)
         searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
         doing.record = alone(searched) if run.calls.of_searches else None

@@ -25,7 +25,7 @@ from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scenarios.outages.alerting import Emitted, alerts, raised, rows
 from tests.scenarios.outages.test_outages import LATENCY
 from tests.scripted_azure import ScriptedAzure, answering, by_index, by_search, document, failing, found, queries
-from tests.scripted_azure.scripts import stalling
+from tests.scripted_azure.scripts import delayed, stalling
 from tests.telemetry.exported import logged
 from tests.telemetry.recording import Recording, recording
 
@@ -231,6 +231,37 @@ async def test_a_target_that_hangs_is_told_of_until_it_answers(
     rules = {"alert-suspended": alerts()["alert-suspended"]}
     assert told.total("retrieval.breaker", retrieval__change="closed") == 1
     assert raised(Emitted(rows=rows(told, answered, []), ready=200), rules) == set()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "calls", "lines"), [(6.0, CALLS, 1), (6.0, 3 * CALLS, 2), (6.0, 2, 0), (3.0, CALLS, 0)]
+)
+async def test_a_source_that_regularly_takes_most_of_its_time_is_told_of_each_minute(
+    seconds: float,
+    calls: int,
+    lines: int,
+    azure: ScriptedAzure,
+    settings: Settings,
+    retrieve: Retrieve,
+    post: Post,
+    told: Recording,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A call of `planner` has ten seconds. Its source is not called failing."""
+    environment(settings, monkeypatch)
+    azure.chat, azure.search = queries("Roads"), delayed(seconds, WELL)
+    with logged() as kept:
+        answers = [await call(post, retrieve, "planner") for _ in range(calls)]
+        ready = await post(b"", "/ready", method="GET", key=None)
+    assert {answer.status for answer in answers} == {200}
+    slow = [one.log_record for one in kept.get_finished_logs() if str(one.log_record.body).startswith("searches are")]
+    assert len(slow) == lines
+    for record in slow:
+        assert record.severity_number == SeverityNumber.WARN
+        assert "source 'atlas', index 'atlas': " in str(record.body)
+        assert "took more than half of their time, up to 6.0 s" in str(record.body)
+    assert told.total("retrieval.slow", retrieval__source="atlas") == (calls if seconds > 5 else 0)
+    assert (ready.json["search"], ready.json.get("failing", [])) == ("reachable", [])
 
 
 def hours_ago(emitted: kql.Rows, hours: int) -> list[kql.Row]:

@@ -148,7 +148,7 @@ def test_the_longest_step_of_slow_calls_is_found() -> None:
     )
     slow = {"TimeGenerated": now(), "Id": "1", "Name": "retrieve", "DurationMs": 3_000.0}
     rows = {"AppDependencies": [{**slow, "Properties": {"retrieval.steps": steps}}]}
-    (answer,) = kql.answers(QUERIES["Answers are slow"], rows)
+    (answer,) = kql.answers(QUERIES["Answers are slow"][:1], rows)
     assert [row["step"] for row in answer] == ["search atlas", "plan"]
 
 
