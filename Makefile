@@ -91,7 +91,9 @@ run: .venv/serving $(if $(TRACE),.venv/trace) $(MODELS)
 search: .venv/serving $(MODELS)
 	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data '$(DATA)') $(if $(TLS),--tls) $(NAMED)
 
-test: .venv/ready check
+# each process of pytest would compile the tests and what they import: one does so while mypy has the other processor
+test: .venv/ready
+	@$(BIN)/python -m pytest --collect-only > /dev/null & $(MAKE) --no-print-directory check; checked=$$?; wait; exit $$checked
 	@$(BIN)/python -m tests.prepare
 	$(PYTEST) -m "not slow"
 
