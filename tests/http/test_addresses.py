@@ -9,7 +9,7 @@ from retrieval.contracts.versions import VERSIONS
 from retrieval.local.host import Host
 from retrieval.local.transport import AsyncInProcessTransport
 from tests.conftest import Post, ask
-from tests.rooms import NEEDS_MCP
+from tests.rooms import NEEDS_MCP, NEEDS_MODEL_STUDIO
 
 VERSION = "api-version=2025-05-01-preview"
 
@@ -91,6 +91,7 @@ async def test_another_method_than_those_of_the_address_is_a_405_that_names_them
     assert f"{method!r} is not served at this address. Served: {allowed}." in answer.json["error"]["message"]
 
 
+@NEEDS_MODEL_STUDIO
 async def test_another_method_is_told_model_studios_callers_in_their_envelope(post: Post) -> None:
     answer = await post(b"", "/llm-local/index/retrieve", method="GET", key=None)
     assert (answer.status, answer.headers["Allow"], answer.json["Code"]) == (405, "POST", "UnsupportedHTTPMethod")

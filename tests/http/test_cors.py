@@ -16,7 +16,7 @@ from retrieval.compose.rooms import TABLE
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy, deploy
 from tests.conftest import Post, Response, ask
 from tests.environments import needs, needs_browser
-from tests.rooms import NEEDS_MCP
+from tests.rooms import NEEDS_MCP, NEEDS_MODEL_STUDIO
 from tests.running import free_port, served
 from tests.third_parties import AZURE_PYTHON, browser, worker
 
@@ -151,7 +151,7 @@ async def test_every_page_may_read_where_all_may_and_nothing_varies(post: Post, 
         ("/agents('none')/retrieve?api-version=2025-05-01-preview", QUESTION, QUERY_KEYS[0], 404),
         ("/agents('x')/retrieve?api-version=1999-01-01", QUESTION, QUERY_KEYS[0], 400),
         ("/nowhere", b"", None, 404),
-        ("/llm-local/index/retrieve", b"{}", None, 400),
+        pytest.param("/llm-local/index/retrieve", b"{}", None, 400, marks=NEEDS_MODEL_STUDIO),
         pytest.param("/agents/earth-at-night/mcp", b"{}", None, 401, marks=NEEDS_MCP),
         (BASE, {"intents": []}, QUERY_KEYS[0], 400),
     ],

@@ -30,7 +30,7 @@ from retrieval.local.host import Host
 from retrieval.model.caller import Caller
 from tests.conftest import KEY, Post, ask
 from tests.mcp_messages import ACCEPT, calling, endpoint
-from tests.rooms import MCP, NEEDS_MCP, cases
+from tests.rooms import MCP, MODEL_STUDIO, NEEDS_MCP, NEEDS_MODEL_STUDIO, cases
 
 LIMIT: Final = 64
 A_SECOND: Final = {round(LIMIT / FIRST_SECONDS / PLACES_FOR_EACH + more) for more in (-0.5, 0.5)}
@@ -47,7 +47,10 @@ ROUTES: Final = {
 }
 """Addresses, and a member of the envelope of their contract."""
 
-NEEDING: Final = {"/agents/earth-at-night/mcp": MCP}
+NEEDING: Final = {
+    "/agents/earth-at-night/mcp": MCP,
+    "/llm-local/index/retrieve?IndexId=earth-at-night&Query=roads": MODEL_STUDIO,
+}
 
 
 class Clocks:
@@ -204,6 +207,7 @@ async def test_a_full_instance_tells_nobody_without_a_credential_that_it_is_full
     assert {answer.status for answer in answers} == {usual.status}
 
 
+@NEEDS_MODEL_STUDIO
 async def test_a_full_instance_refuses_a_key_in_the_header_of_model_studio_as_it_refuses_a_token(post: Post) -> None:
     target = "/llm-local/index/retrieve?IndexId=earth-at-night&Query=roads"
     headers = {"x-acs-bearer-token": KEY}

@@ -9,10 +9,12 @@ import pytest
 
 from retrieval import compose
 from tests.conftest import Post, Response
+from tests.rooms import NEEDS_MODEL_STUDIO
 from tests.scenarios.failures.conftest import CALLER_KEY, SEARCH_KEY
 from tests.scripted_azure import ScriptedAzure, definition, document, failing, found, queries, stalling
 from tests.scripted_azure.scripts import answering
 
+pytestmark = NEEDS_MODEL_STUDIO
 Ask = Callable[..., Awaitable[Response]]
 
 FIELDS = {

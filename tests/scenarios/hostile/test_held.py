@@ -15,6 +15,7 @@ import pytest
 
 from retrieval.compose.rooms import TABLE
 from retrieval.filters.odata import writer
+from tests.rooms import NEEDS_MODEL_STUDIO
 from tests.sampling import sample
 from tests.scenarios.hostile.deployment import ADMIN, SOURCES, TRIES, Deployment, Held, Sent, deployed
 from tests.scenarios.hostile.texts import (
@@ -333,6 +334,7 @@ def test_no_filters_of_ten_sources_hold_the_loop(deployment: Deployment) -> None
     assert made["write"] == 0
 
 
+@NEEDS_MODEL_STUDIO
 @pytest.mark.parametrize("kind", SEARCH_FILTERS)
 def test_no_search_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
     deployment.azure.search = documents("ab", 0)
@@ -402,6 +404,7 @@ def test_no_plan_holds_the_loop(deployment: Deployment, query: str) -> None:
         check(deployment, Sent(target=agent(action, "planner"), body=prepared), 200)
 
 
+@NEEDS_MODEL_STUDIO
 def test_a_form_as_large_as_it_may_be_does_not_hold_the_loop(deployment: Deployment) -> None:
     usual(deployment)
     form = {"content-type": "application/x-www-form-urlencoded"}
