@@ -37,7 +37,13 @@ def read_csv(path: Path) -> Iterator[Part]:
     text = text_of(path)
     declared = _SEPARATOR.match(text)
     delimiter = declared[1] if declared else _delimiter(text)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    file, is_quoted = io.StringIO(text, newline=""), delimiter != "\t" or _is_quoted(text)
+    rows = csv.reader(
+        file,
+        delimiter=delimiter,
+        strict=True,
+        quoting=csv.QUOTE_MINIMAL if is_quoted else csv.QUOTE_NONE,
+    )
     beginning = list[tuple[int, list[str]]]()
     number = 0
     try:
@@ -57,6 +63,18 @@ def read_csv(path: Path) -> Iterator[Part]:
         yield Part(blocks=[text for text in above if text], heading_path=("title",))
     except csv.Error as error:
         raise Unreadable(f"row {number + 1}: {error}") from None
+
+
+def _is_quoted(text: str) -> bool:
+    """Whether quotes are around cells; most programs write tabs between cells and nothing around them."""
+    if '"' not in text:
+        return True
+    try:
+        for _ in csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=True):
+            pass
+    except csv.Error:
+        return False
+    return True
 
 
 def _names(rows: Sequence[Sequence[str]]) -> tuple[Sequence[str], int]:
@@ -90,9 +108,15 @@ def _header(rows: Sequence[Sequence[str]]) -> int:
     widest = max(filled, default=0)
     for at, (row, count) in enumerate(zip(rows, filled, strict=True)):
         first = at == 0 and count == len(row) > 1 and filled[1:2] != [0]
-        if count == widest or (2 * count >= widest and (first or count > 2 or (count > 1 and not row[0].strip()))):
+        if count == widest or (2 * count >= widest and (first or count > 2 or (count > 1 and _is_of_columns(row)))):
             return at
     return 0
+
+
+def _is_of_columns(row: Sequence[str]) -> bool:
+    """Whether the first cell is empty, or one between names, as no title or date above a header has it."""
+    filled = [at for at, cell in enumerate(row) if cell.strip()]
+    return filled[0] > 0 or (len(filled) <= filled[-1] and not any(headers.is_value(row[at]) for at in filled))
 
 
 def read_json(path: Path) -> Iterator[Part]:

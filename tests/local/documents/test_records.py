@@ -24,6 +24,8 @@ from retrieval.local.documents.reading import read
         ("sparse.csv", "Boat,Day,Week\nYawl,,\nPunt,3,20\n", ["Boat: Yawl", "Boat: Punt\nDay: 3\nWeek: 20"]),
         ("one.csv", "Boat\nYawl\nPunt\n", ["Boat: Yawl", "Boat: Punt"]),
         ("quoted.csv", '"Boat";"Fee, EUR"\n"Yawl";"1.234,50"\n', ["Boat: Yawl\nFee, EUR: 1.234,50"]),
+        ("inch.tsv", 'Boat\tPart\nYawl\t"Ring"\nPunt\t"x\n', ['Boat: Yawl\nPart: "Ring"', 'Boat: Punt\nPart: "x']),
+        ("gap.csv", "Boat,,Fee\nYawl,x,n/a\nPunt,y,5\n", ["Boat: Yawl\nx\nFee: n/a", "Boat: Punt\ny\nFee: 5"]),
         ("values.csv", "2024-05-01,9.5\n2024-05-02,7\n", ["2024-05-01\n9.5", "2024-05-02\n7"]),
         ("years.csv", "2023,2024\n5,6\n", ["2023: 5\n2024: 6"]),
         (
