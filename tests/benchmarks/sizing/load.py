@@ -23,9 +23,9 @@ class Load:
     )
     rank_seconds: float = told(0.25, "seconds of the semantic ranker", "assumed")
     platform_ms: float = told(5, "ms of CPU and time of the Functions host", "assumed")
-    concurrency: float = told(16, "requests an instance is given at once", "chosen")
+    concurrency: float = told(16, "requests on an instance at once", "chosen")
     memory_mb: float = told(2048, "MB of an instance, with one core", "chosen")
-    instances: float = told(100, "instances that the app may have", "chosen")
+    instances: float = told(100, "instances at most", "chosen")
     capacity: float = told(100, "thousand tokens a minute, and calls a minute, of the model's deployment", "chosen")
     log_cap_gb: float = told(5, "GB of logs a day before ingestion stops", "chosen")
     log_kb: float = told(
@@ -33,10 +33,10 @@ class Load:
     )
     resource_log_kb: float = told(
         5,
-        "kB of resource logs for a retrieve (`DIAGNOSTIC_SETTINGS`): a row of each query, the model and the function",
+        "kB of resource logs (`DIAGNOSTIC_SETTINGS`): a row of each query, the model and the function",
         "assumed",
     )
-    headroom: float = told(0.7, "share of a limit that is planned to be used", "chosen")
+    headroom: float = told(0.7, "share of a limit in use", "chosen")
 
     @property
     def logged_kb(self) -> float:

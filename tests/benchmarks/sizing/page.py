@@ -130,7 +130,7 @@ def tiers(figures: Figures) -> list[str]:
 def published(figures: Figures) -> list[str]:
     """A line a source, with its figures."""
     units = (
-        (PRICE_SOURCES[one.name], f"{one.per_hour:g} dollars an hour for a unit of {one.name}") for one in figures.tiers
+        (PRICE_SOURCES[one.name], f"{one.per_hour:g} dollars a unit-hour of {one.name}") for one in figures.tiers
     )
     rest = (
         (one.metadata["source"], f"{_number(figures, one.name)} {one.metadata['says']}")
