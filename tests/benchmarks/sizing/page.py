@@ -129,9 +129,7 @@ def tiers(figures: Figures) -> list[str]:
 
 def published(figures: Figures) -> list[str]:
     """A line a source, with its figures."""
-    units = (
-        (PRICE_SOURCES[one.name], f"{one.per_hour:g} dollars a unit-hour of {one.name}") for one in figures.tiers
-    )
+    units = ((PRICE_SOURCES[one.name], f"{one.per_hour:g} dollars a unit-hour of {one.name}") for one in figures.tiers)
     rest = (
         (one.metadata["source"], f"{_number(figures, one.name)} {one.metadata['says']}")
         for one in fields(figures)
