@@ -184,7 +184,8 @@ class _Server(uvicorn.Server):
         tick = _TICK if self._signals else 10 * _TICK
         while not await self.on_tick(0):
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._ended.wait(), tick)
+                async with asyncio.timeout(tick):
+                    await self._ended.wait()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         try:
