@@ -80,14 +80,12 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
         decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
         calls.report(decision)
         return decision, await _plan(run, until=until) if decision.run_rag else None
-    today = run.ports.clock().date()
     language = language_of_conversation(request.messages)
 
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[RouteDecision]:
         return Question(
             step="route",
-            version=route.PROMPT,
-            prompt=route.prompt(request, today=today),
+            prompt=route.prompt(request, today=run.today),
             read=partial(route.read, language=language),
             notes=lambda value: value.notes,
         )

@@ -31,7 +31,6 @@ from retrieval.writing.growing_draft import ShownAnswer
 from retrieval.writing.write import Block
 from retrieval.writing.writing import Draft
 
-PROMPT: Final[str] = write.PROMPT
 MOST_SELECTED: Final = 8
 MOST_KEY_POINTS: Final = 8
 MOST_CHECKED: Final = 16
@@ -235,13 +234,12 @@ def question(
     run: Run, chunks: Sequence[Chunk], *, queries: Sequence[str], next: str = "", is_last: bool = False
 ) -> Question[JudgedAnswer]:
     """The question about chunks that these queries found. After the last question of a call nothing is searched."""
-    most, today = run.request.limits.chunks, run.ports.clock().date()
+    most = run.request.limits.chunks
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[JudgedAnswer]:
-        asking = partial(prompt, request, chunks, most=most, today=today, queries=queries)
+        asking = partial(prompt, request, chunks, most=most, today=run.today, queries=queries)
         return Question(
             step="answer",
-            version=PROMPT,
             prompt=asking(next=next, is_last=is_last),
             read=partial(read_reply, chunks=chunks, most=most, is_last=is_last),
             notes=lambda value: value.notes,

@@ -43,9 +43,10 @@ ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was appli
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
-    """The searches of a round, with or without the plan's filter, and their results. After a search for names `order`
-    has the chunks of both rounds in their new order; else it is empty.
+class Round:
+    """The searches of a round, with or without the plan's filter, and their results. If a round is repeated without the
+    filter, it is the last attempt, and `found` counts the documents of all attempts, dropped documents included. After
+    a search for names `order` has the chunks of both rounds in their new order; else it is empty.
 
     `dropped` and `lost` come from the merge. With `in_turns` the best chunk of each search comes first, then the second
     chunk of each search, and so on. `filter` says how the plan's filter was used, and `notes` are sentences for the
@@ -60,6 +61,12 @@ class Attempt:
     in_turns: bool = False
     filter: FilterUse = "kept"
     notes: tuple[str, ...] = ()
+    found: int = 0
+
+    @property
+    def references(self) -> tuple[Reference, ...]:
+        """The documents of the round's chunks."""
+        return tuple(chunk.reference for chunk in self.gathered.chunks)
 
     @property
     def omitted(self) -> Counts:
@@ -68,24 +75,6 @@ class Attempt:
         for of_search in self.dropped:
             counts.update(of_search)
         return counts
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """The result of a round. `searched`, `gathered`, `order` and `filter` are those of the last attempt. `found` counts
-    the documents of all attempts, dropped documents included.
-    """
-
-    searched: tuple[Searched, ...]
-    gathered: Gathered
-    order: tuple[Chunk, ...] = ()
-    filter: FilterUse = "kept"
-    found: int = 0
-
-    @property
-    def references(self) -> tuple[Reference, ...]:
-        """The documents of the round's chunks."""
-        return tuple(chunk.reference for chunk in self.gathered.chunks)
 
 
 async def search_round(
@@ -122,7 +111,7 @@ def _half_of_rest(run: Run) -> float:
 
 
 async def _run_attempts(
-    run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
+    run: Run, attempts: Callable[..., Awaitable[list[Round]]], *, until: float, round: int, queries: int
 ) -> Round:
     """Run the attempts, and observe and record them as one round. Its documents are those of the last attempt."""
     start = asyncio.get_running_loop().time()
@@ -135,12 +124,10 @@ async def _run_attempts(
     notes = (*last.notes, *searching.notes_of_hints(last.searched))
     record = _record(run.calls, finished, start=start, round=round, notes=notes)
     run.calls.report(RoundEnded(record=record, chunks=last.gathered.chunks))
-    return Round(
-        searched=last.searched, gathered=last.gathered, order=last.order, filter=last.filter, found=record.found
-    )
+    return replace(last, found=record.found)
 
 
-async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
+async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Round]:
     attempt = partial(_attempt, run, until=until, known=known, round=round)
     bare = replace(planned, filter=None)
     if planned.filter is None:
@@ -162,11 +149,11 @@ def _may_be_the_filter(searched: Sequence[Searched]) -> bool:
     return any(search.error is None or isinstance(search.error, BackendRefused) for search in searched)
 
 
-def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
+def _given_up(attempt: Round, why: FilterUse) -> Round:
     return replace(attempt, filter=why, notes=(FILTER_GIVEN_UP[why],))
 
 
-async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
+async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Round]:
     """Searches for the names of a `Lead` in the targets that answered, and places linked documents among the known
     documents."""
     known, first_count = first.gathered.chunks, len(first.searched)
@@ -179,19 +166,17 @@ async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: floa
     order = tuple(by_key[reference.key] for reference in both.references if reference.key in by_key)
     notes = note_of_places(both, first=first_count)
     dropped = both.dropped[first_count:]
-    return [
-        Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, lost=both.lost, order=order, notes=notes)
-    ]
+    return [Round(searched=tuple(second), gathered=gathered, dropped=dropped, lost=both.lost, order=order, notes=notes)]
 
 
-async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
+async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Round:
     searched = await search_plan(run, planned, until=until, round=round)
     merged = await merge_all(run, searched, round=round)
     several = len(planned.queries) > 1 or any_unscored(searched)
     references = interleaved(merged.references) if several else merged.references
     gathering = partial(_gather, run, references, known=known, round=round)
     gathered = await threads.work(extent_of(searched), gathering)
-    return Attempt(
+    return Round(
         searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost, in_turns=several
     )
 
@@ -202,7 +187,7 @@ def _gather(run: Run, references: Sequence[Reference], *, known: Sequence[Chunk]
 
 
 def _record(
-    calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
+    calls: ModelCalls, attempts: Sequence[Round], *, start: float, round: int, notes: tuple[str, ...]
 ) -> RoundActivity:
     omitted = sum((attempt.omitted for attempt in attempts), start=Counts())
     searches = [

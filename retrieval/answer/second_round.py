@@ -151,13 +151,11 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
     schema = None if fields is None else fields.schema
     shown_facets = await facet_preferences.shown_to_model(run, await facet_preferences.facets_of(run, until=limit))
     searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
-    today = run.ports.clock().date()
 
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
         return Question(
             step="plan",
-            version=PROMPT,
-            prompt=prompt(request, today=today, searched=searched, schema=schema, facets=shown_facets),
+            prompt=prompt(request, today=run.today, searched=searched, schema=schema, facets=shown_facets),
             read=partial(read, most=most, searched=searched),
             notes=lambda value: value.notes,
             count=lambda value: len(value.queries),

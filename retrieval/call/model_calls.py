@@ -117,7 +117,6 @@ class Question(Generic[Value]):
     """
 
     step: Step
-    version: str
     prompt: Prompt
     read: Callable[[str], Value]
     notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
@@ -335,7 +334,7 @@ class ModelCalls:
                 id=asking.id,
                 step=question.step,
                 by="rules" if value is None else "model",
-                prompt=question.version,
+                prompt=question.prompt.name,
                 question=question.prompt,
                 model=self._deployment,
                 started_ms=self.at(asking.start),

@@ -10,7 +10,7 @@ import asyncio
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -254,6 +254,11 @@ class Run:
     ports: Ports
     calls: ModelCalls
     waits: Waits = field(default_factory=Waits)
+
+    @property
+    def today(self) -> date:
+        """The date of the call."""
+        return self.ports.clock().date()
 
     def has_time(self, *, until: float) -> bool:
         """Whether there is time for a follow-up before `until`, a time of the event loop."""

@@ -194,7 +194,7 @@ class AzureOpenAIModel:
         from openai import APIStatusError, OpenAIError
 
         try:
-            return await send(self._client)
+            return await send(self._openai)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
@@ -212,11 +212,11 @@ class AzureOpenAIModel:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
-        if "_client" in self.__dict__:
-            await self._client.close()
+        if "_openai" in self.__dict__:
+            await self._openai.close()
 
     @cached_property
-    def _client(self) -> "AsyncOpenAI":
+    def _openai(self) -> "AsyncOpenAI":
         """A new client. It is not the package's Azure client, because that client builds the address and the query
         again for each call."""
         from openai import AsyncOpenAI

@@ -202,13 +202,11 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
     references = first.merged.references if is_one else _turns(run, first)
     gathering = partial(gather, references, most=most_chunks(run.ports.server), tokens=CHUNK_TOKENS)
     gathered = (await threads.work(searching.extent_of(first.searched), gathering)).chunks
-    today = run.ports.clock().date()
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[Selection]:
         return Question(
             step="judge",
-            version=select.PROMPT,
-            prompt=select.prompt(request, planned, chunks, today=today),
+            prompt=select.prompt(request, planned, chunks, today=run.today),
             read=partial(select.read, chunks=chunks, searched=planned.queries),
         )
 

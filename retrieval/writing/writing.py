@@ -39,11 +39,10 @@ def question(
     run: Run, request: RetrievalRequest, chunks: Sequence[Chunk], *, queries: Sequence[str]
 ) -> Question[tuple[Block, ...]]:
     """The question to the writer of a synthesis."""
-    today = run.ports.clock().date()
 
     def make(request: RetrievalRequest, chunks: tuple[Chunk, ...]) -> Question[tuple[Block, ...]]:
-        prompt = write.prompt(request, chunks, today=today, queries=queries)
-        return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read, is_kept=True)
+        prompt = write.prompt(request, chunks, today=run.today, queries=queries)
+        return Question(step="answer", prompt=prompt, read=write.read, is_kept=True)
 
     return fitting.question(make, request, chunks)
 

@@ -27,7 +27,6 @@ from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 from openai import DefaultAioHttpClient
 
-from retrieval.answer import reading
 from retrieval.model.definitions import IndexFields, ModelDeployment
 from retrieval.model.prompt import Prompt
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
@@ -39,6 +38,7 @@ from retrieval.outgoing.connections import network
 from retrieval.sources.search_index import client, index, page
 from retrieval.sources.search_index.body import date_fields, facet_fields, selected_fields
 from retrieval.sources.search_index.over_aiohttp import MOST_BYTES, SearchResponse, SearchTransport
+from retrieval.writing import write
 from tests.benchmarks.by_hand import KEY, SEARCH
 from tests.benchmarks.served import composed, ours
 from tests.benchmarks.streamed_answer.upstream import UPSTREAM
@@ -276,7 +276,7 @@ async def replying(address: str) -> AsyncIterator[Call]:
         return KEY
 
     model = AzureOpenAIModel(ModelDeployment(endpoint=address, deployment="planner", api_key=KEY), token=token)
-    prompt = Prompt(name=reading.PROMPT, instructions="Answer.", data="{}", schema=SCHEMA)
+    prompt = Prompt(name=write.PROMPT, instructions="Answer.", data="{}", schema=SCHEMA)
 
     async def call() -> None:
         await asyncio.gather(*(model.complete(prompt, hear=lambda _: None) for _ in range(REPLIES)))

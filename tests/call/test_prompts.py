@@ -30,7 +30,7 @@ VERSIONS = (
     plan.PROMPT,
     second_round.PROMPT,
     select.PROMPT,
-    reading.PROMPT,
+    write.PROMPT,
     tool_calls.PROMPT,
 )
 PRINTS: Final = {

@@ -147,17 +147,13 @@ async def _make_plan(
 
     hints = await _hints(run, until=until)
     shown_facets = await facet_preferences.shown_to_model(run, await asyncio.shield(facets_task))
-    prompt_of = partial(
-        plan.prompt, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
-    )
+    prompt_of = partial(plan.prompt, today=run.today, goals=goals, schema=schema, hints=hints, facets=shown_facets)
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
     hear = ahead.hear if ahead is not None and ahead.possible else _told(calls, most)
 
     def make(request: RetrievalRequest, _: tuple[Chunk, ...]) -> Question[QueryPlan]:
         prompt, notes = prompt_of(request), attrgetter("notes")
-        return Question(
-            step="plan", version=prompt.name, prompt=prompt, read=by_model, notes=notes, count=_queries, hear=hear
-        )
+        return Question(step="plan", prompt=prompt, read=by_model, notes=notes, count=_queries, hear=hear)
 
     result = await calls.ask(fitting.question(make, request), until=until, otherwise=by_rules)
     return result.value or by_rules()

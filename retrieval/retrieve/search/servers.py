@@ -92,8 +92,7 @@ async def _by_model(run: Run, toolset: Toolset, queries: Sequence[str], *, until
         return ()
     question = Question(
         step="plan",
-        version=tool_calls.PROMPT,
-        prompt=tool_calls.prompt(run.request, queries, toolsets, today=run.ports.clock().date()),
+        prompt=tool_calls.prompt(run.request, queries, toolsets, today=run.today),
         read=partial(tool_calls.read, toolsets=toolsets),
         notes=lambda value: value.notes,
         count=lambda value: value.count,

@@ -16,7 +16,7 @@ class LoadedServers:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._client: McpServers | None = None
+        self._loaded_client: McpServers | None = None
 
     def service(self, source: str) -> str:
         """How errors call the server of a knowledge source."""
@@ -32,14 +32,14 @@ class LoadedServers:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
-        if self._client is not None:
-            await self._client.close()
+        if self._loaded_client is not None:
+            await self._loaded_client.close()
 
     async def _loaded(self) -> "McpServers":
         await threads.imported("retrieval.sources.mcp_server.search.servers")
         from retrieval.sources.mcp_server.search.servers import McpServers
 
-        if self._client is None:
+        if self._loaded_client is None:
             hosts, values = self._settings.mcp_servers, self._settings.mcp_headers
-            self._client = McpServers(hosts, values=values, unmarked=self._settings.mcp_unmarked_tools)
-        return self._client
+            self._loaded_client = McpServers(hosts, values=values, unmarked=self._settings.mcp_unmarked_tools)
+        return self._loaded_client
