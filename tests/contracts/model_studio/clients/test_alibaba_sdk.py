@@ -140,7 +140,7 @@ def test_a_wrong_bearer_token_is_denied(saw: dict[str, Any]) -> None:
 
 
 def test_the_python_of_the_documentation_runs_against_make_run() -> None:
-    page = (HERE.parents[1] / "docs" / "calling" / "model-studio.md").read_text(encoding="utf-8")
+    page = (HERE.parents[3] / "docs" / "calling" / "model-studio.md").read_text(encoding="utf-8")
     code = page.split("```python\n")[1].split("```")[0]
     with served() as address:
         local = code.replace("localhost:7071", address.removeprefix("http://"))
