@@ -231,7 +231,9 @@ def failure(
     """
     status = response.status_code
     if status in {401, 403}:
-        return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
+        return BackendForbidden(
+            SERVICE, status=status, hint=_hint(reading, with_key="api-key" in response.request.headers)
+        )
     if status == 429:
         return BackendThrottled(SERVICE, retry_after=retry_after(response.headers.get("Retry-After", "")))
     if status in {400, 402, 413}:
@@ -252,7 +254,9 @@ def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
     return content
 
 
-def _hint(reading: str | None) -> str:
+def _hint(reading: str | None, *, with_key: bool) -> str:
+    if reading is None and with_key:
+        return "Its key is not accepted: somebody renewed it, or it is wrong. Or a network rule shuts the app out."
     if reading is None:
         return "It needs the role Search Index Data Reader."
     return (

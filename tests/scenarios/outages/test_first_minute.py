@@ -22,7 +22,17 @@ from tests.scenarios.outages.alerting import Emitted, alerts, raised, rows
 from tests.scenarios.outages.test_causes import HTML
 from tests.scenarios.outages.test_half_outages import NEWEST, environment
 from tests.scenarios.outages.test_outages import LATENCY, lines_of
-from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, queries, replying, stalling
+from tests.scripted_azure import (
+    ScriptedAzure,
+    answering,
+    cutting,
+    document,
+    failing,
+    found,
+    queries,
+    replying,
+    stalling,
+)
 from tests.scripted_mcp import ScriptedMcp, text
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.exported import logged
@@ -133,6 +143,12 @@ Of = partial(Outage, ready={})
 OfSearch = partial(Outage, alerts=ALL, ready=_failing("atlas"))
 OfFilter = partial(OfSearch, alerts=MISCONFIGURED, line=f"BackendMisconfigured 400 (field), {ATLAS}. Index 'atlas'")
 OfModel = partial(Of, alerts={"alert-without-model"})
+OfModelPart = partial(Of, alerts={"alert-without-model", "alert-refused", "alert-not-ready"})
+OfThrottling = partial(
+    OfSearch,
+    line=f"BackendThrottled 429, {ATLAS}",
+    alerts={"alert-searches", "alert-throttled", "alert-throttles", "alert-not-ready"},
+)
 OfTools = partial(Of, agent="tools", alerts={"alert-searches"})
 OfStudio = partial(Outage, agent="harbour", alerts=HALF, ready=_failing("harbour-base"))
 
@@ -233,6 +249,68 @@ OUTAGES: Final[Mapping[str, Outage]] = {
     "a gateway redirects": OfSearch(
         breaks=search(answering(b"", status=302, location="https://elsewhere")),
         line=f"BackendUnavailable 302, {ATLAS}",
+    ),
+    "the search service's key was renewed": OfSearch(
+        breaks=search(failing(401)),
+        line=f"BackendForbidden 401, {ATLAS}. Its key is not accepted",
+        alerts=MISCONFIGURED,
+    ),
+    "the connection breaks off": OfSearch(breaks=search(cutting()), line=f"BackendUnanswered (cut), {ATLAS}"),
+    "half a page": OfSearch(
+        breaks=search(answering(b'{"value": [{"id"', content_type="application/json")),
+        line=f"BackendUnanswered (unreadable), {ATLAS}",
+    ),
+    "a page that is not compressed as it says": OfSearch(
+        breaks=search(answering(b"plain", content_encoding="gzip", content_type="application/json")),
+        line=f"BackendUnanswered (unreadable), {ATLAS}",
+    ),
+    "a page without a list": OfSearch(
+        breaks=search(answering({"value": None})), line=f"BackendUnanswered (unreadable), {ATLAS}"
+    ),
+    "no content": OfSearch(breaks=search(answering(b"", status=204)), line=f"BackendUnavailable 204, {ATLAS}"),
+    "a field is not retrievable any more": OfSearch(
+        breaks=search(failing(400, "The field 'content' is not a retrievable field. Parameter name: $select", code="")),
+        line=f"BackendMisconfigured 400 (field), {ATLAS}",
+        alerts=MISCONFIGURED,
+    ),
+    "the semantic configuration was deleted": OfSearch(
+        breaks=search(failing(400, code="InvalidRequest", detail="UnknownSemanticConfiguration")),
+        line=f"BackendMisconfigured 400 (configuration), {ATLAS}",
+        alerts=MISCONFIGURED,
+    ),
+    "the search service throttles for a time that cannot be read": OfThrottling(
+        breaks=search(failing(429, retry_after="soon"))
+    ),
+    "the search service throttles until a date": OfThrottling(
+        breaks=search(failing(429, retry_after="Wed, 21 Oct 2099 07:28:00 GMT"))
+    ),
+    "the search service throttles for ever": OfThrottling(breaks=search(failing(429, retry_after="1e999"))),
+    "the model's deployment was deleted": OfModelPart(
+        breaks=chat(failing(404, code="DeploymentNotFound")),
+        line=f"{PLAN} BackendMisconfigured 404 (deployment), The chat model",
+        ready={"model": "deploymentMissing"},
+    ),
+    "the model's quota is used up": OfModelPart(
+        breaks=chat(failing(429, code="insufficient_quota")),
+        line=f"{PLAN} BackendMisconfigured 429 (quota), The chat model",
+        ready={"model": "misconfigured"},
+    ),
+    "the model takes other values": OfModel(
+        breaks=chat(failing(400, code="unsupported_value")),
+        line=f"{PLAN} BackendRefused 400 (unsupported parameter), The chat model",
+    ),
+    "half a plan": OfModel(
+        breaks=chat(answering(b'{"choices": [', content_type="application/json")),
+        line=f"{PLAN} BackendUnanswered (unreadable), The chat model",
+    ),
+    "Model Studio's access key was deleted": OfStudio(
+        breaks=studio(refusing("InvalidAccessKeyId.NotFound", http=404)),
+        line=f"BackendForbidden 404, {HARBOUR}",
+        alerts=HALF | {"alert-refused"},
+    ),
+    "Model Studio breaks off": OfStudio(breaks=studio(cutting()), line=f"BackendUnanswered (cut), {HARBOUR}"),
+    "a page of maintenance before Model Studio": OfStudio(
+        breaks=studio(HTML), line=f"BackendUnanswered (unreadable), {HARBOUR}"
     ),
     "a page of maintenance": OfSearch(breaks=search(HTML), line=f"BackendUnanswered (unreadable), {ATLAS}"),
     "the search service hangs": OfSearch(
