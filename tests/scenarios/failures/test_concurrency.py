@@ -33,7 +33,7 @@ async def test_one_request_too_many_is_refused_at_once(
         served = [group.create_task(retrieve("Which roads?", agent="plain")) for _ in range(2)]
         await azure.asked("search", 2)
         refused = await retrieve("Which roads?", agent="plain")
-        assert (refused.status, header(refused, "retry-after")) == (429, "2")
+        assert (refused.status, header(refused, "retry-after")) == (429, "12")
         assert refused.json["error"]["code"] == "TooManyRequests"
         assert len(azure.searches) == 2
         release.set()
