@@ -36,14 +36,16 @@ class Highlight:
 
 
 class Highlighter:
-    """Marks what one search is about, in any document. `tags` stand before and after a word."""
+    """Marks what one search is about, in any document. `tags` stand before and after a word. Of a field that is
+    named more than once the last counts."""
 
     def __init__(
         self, highlights: Sequence[Highlight], query: Query, *, fields: Sequence[str], tags: tuple[str, str]
     ) -> None:
+        last_of_each = {highlight.field.name: highlight for highlight in highlights}.values()
         self._wanted = [
             (one, matching.wanted(query, field=one.field.name, fields=fields, analyzer=one.field.search_analyzer))
-            for one in highlights
+            for one in last_of_each
         ]
         self._tags = tags
 
