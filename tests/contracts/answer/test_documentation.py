@@ -4,12 +4,13 @@ import json
 import re
 from typing import Any, Final
 
-from retrieval.answer import reading, route, second_round
+from retrieval.answer import route, second_round
 from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.model.retrieval import ANSWER_LIMITS
 from retrieval.retrieve.plan import plan
+from retrieval.writing import write
 from tests.conftest import ROOT, Post
 from tests.contracts.answer import example
 
@@ -74,7 +75,7 @@ def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
 
 
 def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
-    asked = [step.PROMPT for step in (route, plan, second_round, reading)]
+    asked = [step.PROMPT for step in (route, plan, second_round, write)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
     assert all((ROOT / "retrieval" / "call" / "prompts" / f"{version}.txt").is_file() for version in asked)
