@@ -23,6 +23,7 @@ from retrieval.local.documents import (
     sheets,
     slides,
     subtitles,
+    texts,
     word,
 )
 from retrieval.local.documents.parts import Part, Unreadable
@@ -33,15 +34,19 @@ INSTALL: Final = extras.command("documents", make="documents")
 
 _MARKDOWN: Final = dict.fromkeys((".md", ".markdown", ".mdx"), markup.read_markdown)
 _HTML: Final = dict.fromkeys((".html", ".htm", ".xhtml"), hypertext.read_html)
-_TEXT: Final = dict.fromkeys(("", ".txt", ".text", ".log"), markup.read_text)
-CONVERTERS: Final[Mapping[str, Converter]] = {
+_TEXTS: Final[Mapping[str, Converter]] = {
     **_MARKDOWN,
     **_HTML,
-    **_TEXT,
+    **dict.fromkeys(("", ".txt", ".text", ".log"), markup.read_text),
     **dict.fromkeys((".rst", ".rest"), restructured.read_rst),
     **dict.fromkeys((".adoc", ".asciidoc", ".asc"), asciidoc.read_asciidoc),
     **dict.fromkeys((".csv", ".tsv"), records.read_csv),
     **dict.fromkeys((".vtt", ".srt"), subtitles.read_subtitles),
+}
+"""Kinds whose whole file is a text that need not declare its encoding."""
+
+CONVERTERS: Final[Mapping[str, Converter]] = {
+    **_TEXTS,
     **dict.fromkeys((".xlsx", ".xlsm"), sheets.read_xlsx),
     **dict.fromkeys((".jsonl", ".ndjson"), records.read_json_lines),
     ".json": records.read_json,
@@ -98,7 +103,9 @@ def _convert(path: Path, of_inner: Converter | None) -> Iterator[Part]:
     try:
         of_file = None
         for part in converter(path) if converter else holder(path, of_inner) if holder else ():
-            of_file = facts.of(path) if of_file is None else of_file
+            if of_file is None:
+                of_file = facts.of(path)
+                yield from _of_encoding(path, ending)
             yield replace(part, facts=facts.of_part(part, of_file)) if of_file else part
     except Unreadable:
         raise
@@ -106,3 +113,10 @@ def _convert(path: Path, of_inner: Converter | None) -> Iterator[Part]:
         raise Unreadable(error.strerror or type(error).__name__) from None
     except Exception as error:
         raise Unreadable(f"it cannot be read ({type(error).__name__})") from None
+
+
+def _of_encoding(path: Path, ending: str) -> Iterator[Part]:
+    """A part that tells the encoding that was assumed for a text, if one was. It may be another's."""
+    codec = texts.assumed(path) if ending in _TEXTS else ""
+    if codec:
+        yield Part(blocks=(), left_out=f"its encoding is not declared, and was taken for {codec}")

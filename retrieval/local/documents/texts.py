@@ -3,7 +3,7 @@
 import codecs
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from retrieval.local.documents.parts import LONGEST_TEXT, Unreadable
 
@@ -82,27 +82,44 @@ def text_of(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+class Decoded(NamedTuple):
+    """A text, and its codec where nothing declares it and it is not UTF-8: the codec that was likelier than others."""
+
+    text: str
+    assumed: str = ""
+
+
+def assumed(path: Path) -> str:
+    """The codec that was assumed for the text of a file; empty where none was. Raises Unreadable."""
+    return _decoded(path.read_bytes()).assumed
+
+
 def decoded(content: bytes) -> str:
     """The text by its mark, as declared, in UTF-8, or in the encoding that is recognised. Raises Unreadable."""
+    return _decoded(content).text
+
+
+def _decoded(content: bytes) -> Decoded:
+    """Raises Unreadable."""
     for mark, codec, name in _MARKS:
         if content.startswith(mark):
             try:
-                return content.decode(codec)
+                return Decoded(content.decode(codec))
             except UnicodeDecodeError as error:
                 raise Unreadable(f"it begins as {name} and is broken at byte {error.start:,}") from None
     label = _declared(content[:_HEAD])
     declared = _codec(label)
     if declared not in ("", "utf-8", _WESTERN):
         try:
-            return content.decode(declared)
+            return Decoded(content.decode(declared))
         except UnicodeDecodeError as error:
             raise Unreadable(f"it declares the encoding {label} and is broken at byte {error.start:,}") from None
     if not any(sign in content for sign in _OF_OTHERS):
         try:
-            return content.decode("utf-8")
+            return Decoded(content.decode("utf-8"))
         except UnicodeDecodeError:
             pass
-    return content.decode(_WESTERN, "replace") if declared == _WESTERN else _recognised(content)
+    return Decoded(content.decode(_WESTERN, "replace")) if declared == _WESTERN else _recognised(content)
 
 
 def _declared(head: bytes) -> str:
@@ -123,14 +140,14 @@ def _codec(label: str, *, found: bool = False) -> str:
     return _LARGER.get(name, name) if _CODEC.fullmatch(name) or name == "ascii" else ""
 
 
-def _recognised(content: bytes) -> str:
+def _recognised(content: bytes) -> Decoded:
     """Raises Unreadable where no encoding is likelier than others."""
     import chardet
     from chardet import EncodingEra
 
     text = content.decode("utf-8", "replace")
     if _is_whole(text) and not any(sign in content for sign in _OF_OTHERS):
-        return text
+        return Decoded(text)
     found = chardet.detect(_sample(content), encoding_era=EncodingEra.ALL & ~EncodingEra.MAINFRAME)
     label = found["encoding"] or ""
     codec = _codec(label.lower(), found=True)
@@ -140,9 +157,9 @@ def _recognised(content: bytes) -> str:
     is_western = _is_western(western)
     is_likely = _is_whole(text) if found["confidence"] >= _LEAST else _is_east_asian(text)
     if is_likely and not (is_western and (_MIXED.search(text) or not _has_letters_beyond_ascii(western))):
-        return text
+        return Decoded(text, codec)
     if is_western:
-        return western
+        return Decoded(western, _WESTERN)
     raise Unreadable(f"its encoding is neither declared nor recognised; it is perhaps {label}")
 
 

@@ -298,6 +298,7 @@ def test_the_files_attached_to_a_mail_are_cited_by_their_names_in_it_and_dated_b
     ]
     assert {"berth: Nörd\nfee: 9", "berth: Łeba\nfee: 7"} < {one["text"] for one in values}
     assert [one.reason for one in reading.summary.skipped] == [
+        "fees.csv: its encoding is not declared, and was taken for cp1252",
         "Old: fees.eml: the attachment deep.txt",
         "the attachment a.zip: an archive in another file",
         "the attachment winmail.dat: nothing here reads .dat",

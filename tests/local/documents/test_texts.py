@@ -74,6 +74,18 @@ def test_an_encoding_that_is_not_declared_is_recognised(tmp_path: Path, language
     path = tmp_path / "a.txt"
     path.write_bytes(SENTENCES[language].encode(encoding))
     assert texts(path) == [SENTENCES[language]]
+    assert [one.reason[:45] for one in read(path, name="x").summary.skipped] == [
+        "its encoding is not declared, and was taken f"
+    ]
+
+
+BY_RULE = [SENTENCES["cs"].encode(), b'<meta charset="cp1250">' + SENTENCES["cs"].encode("cp1250")]
+
+
+@pytest.mark.parametrize("content", BY_RULE, ids=["UTF-8", "declared"])
+def test_nothing_is_said_of_an_encoding_that_a_file_has_by_rule(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.html").write_bytes(content)
+    assert read(tmp_path, name="x").summary.skipped == []
 
 
 @pytest.mark.parametrize(("name", "head", "language", "encoding", "label"), DECLARED)
