@@ -26,6 +26,9 @@ MOST_NAMED: Final = 20
 
 _SHOWN: Final = ("From", "To", "Cc", "Date")
 _PLAIN, _HTML, _MAIL = "text/plain", "text/html", "message/rfc822"
+_RTF: Final = 0x1009
+"""PidTagRtfCompressed of [MS-OXPROPS]"""
+
 _SHORT_NAME: Final = 0x3704
 """PidTagAttachFilename of [MS-OXPROPS]"""
 
@@ -122,6 +125,8 @@ def read_msg(path: Path, convert: Convert | None) -> Iterator[Part]:
     head = [f"{name}: {value}" for name, value in (("From", mail.sender), ("To", to), ("Date", date)) if value]
     texts = [_Text(mail.body or "", kind=_PLAIN), _Text(mail.html_body or "", kind=_HTML)]
     yield from _mail(head, mail.subject, _chosen(texts))
+    if not any(text.text for text in texts) and mail.properties.binary_prop_value(_RTF):
+        yield Part(blocks=(), left_out="its text, which it has in RTF alone")
     attached = (
         _Attached(
             name=one.file_name or one.properties.str_prop_value(_SHORT_NAME) or "a file without a name",

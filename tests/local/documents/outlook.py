@@ -14,14 +14,19 @@ _Entry: TypeAlias = tuple[str, int, int, int, bytes]
 _FILETIME_OF_1970: Final = 116_444_736_000_000_000
 
 
-def msg(path: Path, texts: Mapping[int, str], *, sent: int, attachment: str, content: bytes = b"") -> None:
-    """`texts` by their property; `sent` in seconds since 1970; `content` that of the file attached."""
+def msg(
+    path: Path, texts: Mapping[int, str], *, sent: int, attachment: str, content: bytes = b"", rtf: bytes = b""
+) -> None:
+    """`texts` by their property; `sent` in seconds since 1970; `content` of the file attached; `rtf` compressed."""
     time = struct.pack("<HHIQ", 0x40, 0x0039, 6, sent * 10_000_000 + _FILETIME_OF_1970)
     properties, streams = _properties(texts)
     inner, attached = _properties({0x3707: attachment})
     if content:
         inner += struct.pack("<HHIQ", 0x0102, 0x3701, 6, len(content))
         attached["__substg1.0_37010102"] = content
+    if rtf:
+        properties += struct.pack("<HHIQ", 0x0102, 0x1009, 6, len(rtf))
+        streams["__substg1.0_10090102"] = rtf
     root = {"__properties_version1.0": struct.pack("<8x4I8x", 0, 1, 0, 1) + properties + time, **streams}
     storage = {"__properties_version1.0": bytes(8) + inner, **attached}
     compound(path, root, {"__attach_version1.0_#00000000": storage})

@@ -262,6 +262,12 @@ def test_a_mail_of_outlook_is_read_as_any_other(tmp_path: Path) -> None:
     assert left_out(tmp_path / "b.msg") == []
 
 
+def test_a_mail_of_outlook_whose_text_is_rtf_alone_is_named(tmp_path: Path) -> None:
+    msg(tmp_path / "a.msg", {0x0037: "Heron"}, sent=1_714_555_800, attachment="plan.pdf", rtf=b"compressed")
+    assert chunks(tmp_path / "a.msg") == [("Heron", "", "Date: 2024-05-01T09:30+00:00")]
+    assert left_out(tmp_path / "a.msg") == ["its text, which it has in RTF alone", "the attachment plan.pdf"]
+
+
 def test_the_files_attached_to_a_mail_are_cited_by_their_names_in_it_and_dated_by_it(tmp_path: Path) -> None:
     mail = EmailMessage()
     mail["From"], mail["Subject"], mail["Date"] = "Jörg <j@example.org>", "Ferry", "Wed, 01 May 2024 09:30:00 +0200"
