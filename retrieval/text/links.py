@@ -5,9 +5,9 @@ short texts without citations to plain text.
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final
 
-from retrieval.text import addresses
 from retrieval.text.clipped import clip
 from retrieval.text.languages.recognition import ADDRESSING, recognised
 from retrieval.text.source_labels import visible
@@ -45,11 +45,6 @@ _LONG: Final = "|".join(
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
 """A pattern for the words that ask for an address. A word of five letters or more also counts at the beginning or end
 of a longer word (`Kontaktadressen`). A Chinese, Japanese or Korean word counts at any position."""
-_NO_TEXT: Final = re.compile(
-    r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"
-    rf"|{addresses.BARE}\S*+",
-    re.IGNORECASE,
-)
 _SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
 
 
@@ -127,7 +122,19 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
         at = (at if closed is None else closed) + 1
 
 
+@cache
+def _no_text() -> re.Pattern[str]:
+    """Addresses, which a plain text does not show. A retrieve needs none, and compiling it takes 20 ms."""
+    from retrieval.text import addresses
+
+    return re.compile(
+        r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"
+        rf"|{addresses.BARE}\S*+",
+        re.IGNORECASE,
+    )
+
+
 def plain(text: str, *, longest: int) -> str:
     """A short text of a model as plain text, on one line of at most `longest` characters, cut at a word. Addresses and
     the special characters of Markdown and HTML are removed or replaced."""
-    return " ".join(_NO_TEXT.sub("", clip(visible(text), longest)).translate(_SIGNS).split())
+    return " ".join(_no_text().sub("", clip(visible(text), longest)).translate(_SIGNS).split())
