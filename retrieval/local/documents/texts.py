@@ -2,6 +2,7 @@
 
 import codecs
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -140,8 +141,12 @@ def _codec(label: str, *, found: bool = False) -> str:
     return _LARGER.get(name, name) if _CODEC.fullmatch(name) or name == "ascii" else ""
 
 
+@lru_cache(maxsize=1)
 def _recognised(content: bytes) -> Decoded:
-    """Raises Unreadable where no encoding is likelier than others."""
+    """The last text is kept, since its reader and `assumed` ask for it one after the other.
+
+    Raises Unreadable where no encoding is likelier than others.
+    """
     import chardet
     from chardet import EncodingEra
 
