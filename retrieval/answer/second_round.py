@@ -25,7 +25,7 @@ from retrieval.model.progress import Planned
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, plan_filter, shown_values
+from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_filter, shown_values
 from retrieval.retrieve.plan import plan as plans
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
@@ -53,11 +53,11 @@ def prompt(
         **shown_conversation.dated(messages, today),
     }
     shown = {name: value for name, value in members.items() if value} | shown_conversation.members(messages)
-    reply = plan.reply_schema(goals=True)
+    reply = plans.reply_schema(goals=True)
     parts = {"why", *shown, *replies.members_of(reply), *(() if "languages" in shown else ("languages unknown",))}
     return Prompt(
         name=PROMPT,
-        instructions=prompts.composed(PROMPT, parts, most=plan.bounds_of(request)[1]),
+        instructions=prompts.composed(PROMPT, parts, most=plans.bounds_of(request)[1]),
         data=json.dumps(shown, ensure_ascii=False),
         schema=reply,
     )
@@ -66,7 +66,7 @@ def prompt(
 def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
     """At most `most` queries that were not searched yet. Raises BadModelReply if the reply cannot be read or has no
     such query."""
-    return plan.read(text, most=most, goals=True, known=[PlannedQuery(query=query) for query in searched])
+    return plans.read(text, most=most, goals=True, known=[PlannedQuery(query=query) for query in searched])
 
 
 def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
