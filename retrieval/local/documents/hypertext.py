@@ -38,9 +38,9 @@ _POWER: Final = re.compile(r"[+\-−]?[\dn]{1,4}")
 _LIST_STYLE: Final = re.compile(r"list-style(?:-type)?\s*:\s*([\w-]{1,30})", re.IGNORECASE)
 _NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
     **dict.fromkeys(("a", "lower-alpha", "lower-latin"), numerals.letters),
-    **dict.fromkeys(("A", "upper-alpha", "upper-latin"), lambda number: numerals.letters(number).upper()),
+    **dict.fromkeys(("A", "upper-alpha", "upper-latin"), numerals.upper_letters),
     **dict.fromkeys(("i", "lower-roman"), numerals.roman),
-    **dict.fromkeys(("I", "upper-roman"), lambda number: numerals.roman(number).upper()),
+    **dict.fromkeys(("I", "upper-roman"), numerals.upper_roman),
     "decimal-leading-zero": "{:02}".format,
 }
 _FILLED_IN: Final = frozenset(

@@ -16,17 +16,21 @@ _HAN: Final = "〇一二三四五六七八九"
 _CIRCLED: Final = 20
 
 
-def decimal(number: int) -> str:
-    return str(number)
-
-
 def letters(number: int, alphabet: str = _LATIN) -> str:
     turns, at = divmod(number - 1, len(alphabet))
     return alphabet[at] * (turns + 1) if 0 <= turns < _MOST_TURNS else str(number)
 
 
+def upper_letters(number: int) -> str:
+    return letters(number).upper()
+
+
 def cyrillic(number: int) -> str:
     return letters(number, _CYRILLIC)
+
+
+def upper_cyrillic(number: int) -> str:
+    return cyrillic(number).upper()
 
 
 def roman(number: int) -> str:
@@ -37,6 +41,10 @@ def roman(number: int) -> str:
         text += sign * (number // value)
         number %= value
     return text
+
+
+def upper_roman(number: int) -> str:
+    return roman(number).upper()
 
 
 def han(number: int) -> str:

@@ -37,9 +37,9 @@ _LONGEST: Final = 20
 _NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
     "1": str,
     "a": numerals.letters,
-    "A": lambda number: numerals.letters(number).upper(),
+    "A": numerals.upper_letters,
     "i": numerals.roman,
-    "I": lambda number: numerals.roman(number).upper(),
+    "I": numerals.upper_roman,
 }
 """By the format of a level; another one has no number."""
 

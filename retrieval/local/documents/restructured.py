@@ -50,9 +50,9 @@ DEEPEST: Final = 3
 
 _NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
     "loweralpha": numerals.letters,
-    "upperalpha": lambda number: numerals.letters(number).upper(),
+    "upperalpha": numerals.upper_letters,
     "lowerroman": numerals.roman,
-    "upperroman": lambda number: numerals.roman(number).upper(),
+    "upperroman": numerals.upper_roman,
 }
 _OPTION: Final = re.compile(r":[\w-]+:(?: .*)?$")
 _ADMONITIONS: Final = frozenset("attention caution danger error hint important note tip warning".split())

@@ -33,9 +33,9 @@ _SIGNS: Final = {"Period": ("", "."), "ParenR": ("", ")"), "ParenBoth": ("(", ")
 _NUMERALS: Final[Mapping[str, Callable[[int], str]]] = {
     "arabic": str,
     "alphaLc": numerals.letters,
-    "alphaUc": lambda number: numerals.letters(number).upper(),
+    "alphaUc": numerals.upper_letters,
     "romanLc": numerals.roman,
-    "romanUc": lambda number: numerals.roman(number).upper(),
+    "romanUc": numerals.upper_roman,
 }
 
 

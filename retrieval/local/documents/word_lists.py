@@ -34,11 +34,11 @@ _NOTHING: Final = frozenset({"bullet", "none"})
 _FORMATS: Final[Mapping[str, Callable[[int], str]]] = {
     "decimalZero": "{:02}".format,
     "lowerLetter": numerals.letters,
-    "upperLetter": lambda number: numerals.letters(number).upper(),
+    "upperLetter": numerals.upper_letters,
     "lowerRoman": numerals.roman,
-    "upperRoman": lambda number: numerals.roman(number).upper(),
+    "upperRoman": numerals.upper_roman,
     "russianLower": numerals.cyrillic,
-    "russianUpper": lambda number: numerals.cyrillic(number).upper(),
+    "russianUpper": numerals.upper_cyrillic,
     "ordinal": numerals.ordinal,
     "decimalEnclosedCircle": numerals.circled,
     "decimalEnclosedCircleChinese": numerals.circled,
@@ -64,7 +64,7 @@ class _Level:
     def number(self, count: int, *, as_decimal: bool) -> str:
         if self.form in _NOTHING:
             return ""
-        return numerals.decimal(count) if as_decimal else _FORMATS.get(self.form, numerals.decimal)(count)
+        return str(count) if as_decimal else _FORMATS.get(self.form, str)(count)
 
 
 @dataclass(frozen=True, slots=True)
