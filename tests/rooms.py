@@ -10,6 +10,9 @@ from tests.environments import ROOT
 
 MCP: Final = "contracts/mcp"
 MODEL_STUDIO: Final = "contracts/model_studio"
+DOCTOR: Final = "doctor"
+ROOMS: Final = (DOCTOR, MCP, MODEL_STUDIO, "sources/model_studio", "sources/mcp_server")
+NEEDS_DOCTOR: Final = pytest.mark.room(DOCTOR)
 NEEDS_MCP: Final = pytest.mark.room(MCP)
 NEEDS_MODEL_STUDIO: Final = pytest.mark.room(MODEL_STUDIO)
 
@@ -18,6 +21,12 @@ NEEDS_MODEL_STUDIO: Final = pytest.mark.room(MODEL_STUDIO)
 def has_room(room: str) -> bool:
     """Whether a room such as `contracts/mcp` is there."""
     return (ROOT / "retrieval" / room / "__init__.py").is_file()
+
+
+def is_of_a_room_taken_away(path: str) -> bool:
+    """Whether a path such as `retrieval/doctor/` lies in the folder or the tests of a room that is not there."""
+    inside = path.split("/", 1)[-1] + "/"
+    return any(inside.startswith(f"{room}/") and not has_room(room) for room in ROOMS)
 
 
 def cases(names: Iterable[str], rooms: dict[str, str]) -> list[Any]:

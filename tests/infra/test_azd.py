@@ -17,6 +17,7 @@ from tests.infra import check, names, outside
 from tests.infra.deploying import Run, bash, outputs, parameters, run
 from tests.infra.test_template import AZURE_YAML, deployed, of
 from tests.infra.tools.azd import Refused
+from tests.rooms import NEEDS_DOCTOR
 from tests.scripted_azure import answering
 
 SETTINGS: Final = "Microsoft.Web/sites/config/appsettings"
@@ -242,6 +243,7 @@ def test_a_fault_in_the_hook_is_found(old: str, new: str) -> None:
     assert list(names.hooks(AZURE_YAML.replace(old, new)))
 
 
+@NEEDS_DOCTOR
 async def test_the_hook_of_azd_up_says_what_to_do_in_its_last_line() -> None:
     """By the shell that azd runs it with, in an environment as azd makes it of its own."""
     said = {"status": "faults", "findings": [{**FINDING, "state": "fault", "do": "Make it."}]}

@@ -22,6 +22,7 @@ from tests import third_parties
 from tests.environments import needs_node
 from tests.infra import outside
 from tests.infra.deploying import OF_WHO_DEPLOYS, bash, outputs, parameters
+from tests.rooms import NEEDS_DOCTOR
 from tests.running import served
 from tests.sampling import sample
 
@@ -302,6 +303,7 @@ def test_a_release_is_published_after_its_tests_by_the_one_job_that_may() -> Non
     assert places == sorted(places) and "--verify-tag" in order[places[-1]]
 
 
+@NEEDS_DOCTOR
 async def test_definitions_are_exported_each_night_from_where_the_table_is_reached(tmp_path: Path) -> None:
     workflow = outside.read_yaml(workflows()["export.yml"])
     job = workflow["jobs"]["export"]

@@ -44,7 +44,6 @@ CREDENTIALS: Final[JsonObject] = {
 HEADERS: Final[JsonObject] = {
     name: {"description": description, "schema": {"type": kind}}
     for name, kind, description in (
-        ("Allow", "string", "The methods that this path serves."),
         ("ETag", "string", "The version of the agent, for If-Match of a later write."),
         ("Location", "string", "Where it is instead."),
         ("request-id", "string", "The id of this call in the log."),

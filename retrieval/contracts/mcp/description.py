@@ -49,6 +49,7 @@ MCP: Final = Envelope(
     statuses=azure_statuses,
     kinds=RETRIEVAL,
     headers=AZURE.headers,
+    own_headers={"Allow": {"description": "The methods that this path serves.", "schema": {"type": "string"}}},
     beside={
         HTTPStatus.NOT_FOUND: "The newest version of the protocol has no such method.",
         HTTPStatus.NOT_ACCEPTABLE: "The Accept header has neither JSON nor events.",
