@@ -11,10 +11,14 @@ from tests.environments import ROOT
 MCP: Final = "contracts/mcp"
 MODEL_STUDIO: Final = "contracts/model_studio"
 DOCTOR: Final = "doctor"
-ROOMS: Final = (DOCTOR, MCP, MODEL_STUDIO, "sources/model_studio", "sources/mcp_server")
+BASES_OF_STUDIO: Final = "sources/model_studio"
+MCP_SERVERS: Final = "sources/mcp_server"
+ROOMS: Final = (DOCTOR, MCP, MODEL_STUDIO, BASES_OF_STUDIO, MCP_SERVERS)
 NEEDS_DOCTOR: Final = pytest.mark.room(DOCTOR)
 NEEDS_MCP: Final = pytest.mark.room(MCP)
 NEEDS_MODEL_STUDIO: Final = pytest.mark.room(MODEL_STUDIO)
+NEEDS_BASES_OF_STUDIO: Final = pytest.mark.room(BASES_OF_STUDIO)
+NEEDS_MCP_SERVERS: Final = pytest.mark.room(MCP_SERVERS)
 
 
 @cache

@@ -13,9 +13,12 @@ from typing import Any, Final
 import pytest
 
 from tests.environments import needs_node
+from tests.rooms import NEEDS_MCP_SERVERS
 from tests.running import served_over_tls
 from tests.scripted_mcp import ScriptedMcp, text
 from tests.third_parties import KnowledgeClient, knowledge_client, knowledge_client_for_node
+
+pytestmark = NEEDS_MCP_SERVERS
 
 SCRIPT: Final = Path(__file__).with_name("mcp_sources.py")
 FOR_NODE: Final = SCRIPT.with_suffix(".mjs")

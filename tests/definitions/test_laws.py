@@ -13,6 +13,7 @@ from retrieval.definitions.document import AGENTS as KIND
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
 from tests.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 
 TARGETS = st.builds(
     Target,
@@ -65,6 +66,7 @@ def test_what_is_got_in_one_version_and_put_back_changed_keeps_all_that_it_canno
         assert put == replace(agent, description=changed)
 
 
+@NEEDS_BASES_OF_STUDIO
 @given(WHOLE_SOURCES, st.sampled_from(SOURCE_VERSIONS), TEXT)
 def test_so_it_is_with_sources(source: Source, version: str, description: str) -> None:
     contract = definition_contract("knowledgesources", version)

@@ -31,6 +31,7 @@ from retrieval.model.etags import Stored
 from tests.conftest import Post, Response, ask
 from tests.definitions.instances import INDEX, QUESTION
 from tests.mcp_messages import ACCEPT
+from tests.rooms import NEEDS_BASES_OF_STUDIO, NEEDS_MCP_SERVERS
 
 pytestmark = pytest.mark.room("doctor", "contracts/mcp", "contracts/model_studio")
 
@@ -513,6 +514,8 @@ def test_the_names_within_members_are_those_of_all_versions() -> None:
     assert AGENTS.parts == {"cors": SOURCES.parts["cors"]}
 
 
+@NEEDS_MCP_SERVERS
+@NEEDS_BASES_OF_STUDIO
 async def test_what_release_0_1_0_wrote_is_read_whole(serving: str, write: Write, tmp_path: Path) -> None:
     texts = [
         {name: entry[kind] for name, entry in json.loads((WRITTEN / file).read_text())[f"{kind}s"].items()}

@@ -25,6 +25,7 @@ from retrieval.ports import DefinitionStore
 from tests.azurite import azurite
 from tests.definitions.definitions import WHOLE_AGENTS, WHOLE_SOURCES
 from tests.laws import law
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 
 SOURCE: Final = Source(name="handbook", index="handbook-index", base_filter="lang eq 'en'", source_fields=("title",))
 HINTED: Final = Source(
@@ -108,6 +109,7 @@ DEFINED: Final = st.builds(
 )
 
 
+@NEEDS_BASES_OF_STUDIO
 @law()
 @given(DEFINED)
 def test_what_is_written_reads_as_the_same(defined: Defined) -> None:

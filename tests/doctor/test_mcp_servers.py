@@ -7,7 +7,10 @@ import pytest
 
 from retrieval.model.finding import Finding
 from tests.doctor.conftest import Stage
+from tests.rooms import NEEDS_MCP_SERVERS
 from tests.scripted_mcp import ScriptedMcp, tool
+
+pytestmark = NEEDS_MCP_SERVERS
 
 SECRET = "Bearer mcp-secret-55d1"
 

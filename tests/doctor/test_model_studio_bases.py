@@ -8,8 +8,11 @@ import pytest
 from retrieval.local.wire import WireService
 from retrieval.model.finding import Finding
 from tests.doctor.conftest import Stage
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scripted_azure import answering, cutting
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 SECRET = "studio-secret-8c2e"
 

@@ -14,6 +14,7 @@ from retrieval.http.template import path_segments
 from retrieval.local.host import Host
 from tests.conftest import Post, Response, ask
 from tests.contracts.azure.versions import golden, since
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, failing
 
@@ -460,6 +461,7 @@ async def test_a_reference_to_a_source_that_does_not_exist_names_it(send: Send) 
     assert "There is no knowledge source 'nowhere'" in refused.json["error"]["message"]
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize(
     ("members", "place"),
     [
@@ -673,6 +675,7 @@ def written(settings: dict[str, str], **members: object) -> Path:
     return file
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize("version", SOURCES)
 async def test_a_base_of_model_studio_is_a_source_in_every_version(
     send: Send, settings: dict[str, str], version: str
@@ -691,6 +694,7 @@ async def test_a_base_of_model_studio_is_a_source_in_every_version(
     assert refused.json["error"]["target"] == "searchIndexParameters.searchIndexName"
 
 
+@NEEDS_BASES_OF_STUDIO
 async def test_an_agent_over_a_base_of_model_studio_implies_a_source_of_that_kind(
     send: Send, settings: dict[str, str]
 ) -> None:
@@ -754,6 +758,7 @@ async def test_what_nobody_changed_follows_the_file_and_what_was_changed_is_told
     assert await state() == "reachable"
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize(
     ("members", "sentence"),
     [

@@ -14,6 +14,9 @@ from retrieval.filters.tree import Path as FieldPath
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.settings import settings
 from retrieval.settings.settings import Settings
+from tests.rooms import NEEDS_BASES_OF_STUDIO
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 BASE: Final[dict[str, Any]] = {"workspace": "llm-1", "index": "5pwe0m2g6t", "region": "cn-beijing"}
 KEYS: Final = {"MODEL_STUDIO_ACCESS_KEY_ID": "SECRET-ID", "MODEL_STUDIO_ACCESS_KEY_SECRET": "SECRET-KEY"}

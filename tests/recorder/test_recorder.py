@@ -5,6 +5,7 @@ from typing import Final
 from tests.recorder.__main__ import unlike
 from tests.recorder.calls import scenes
 from tests.recorder.recording import recorded
+from tests.rooms import NEEDS_BASES_OF_STUDIO, NEEDS_MCP_SERVERS
 
 FEW: Final = {
     "2026-10-01/plain",
@@ -20,6 +21,8 @@ def record() -> dict[str, str]:
     return dict(recorded(scene for scene in scenes() if scene.name in FEW))
 
 
+@NEEDS_MCP_SERVERS
+@NEEDS_BASES_OF_STUDIO
 def test_two_records_of_the_same_code_are_the_same_bytes() -> None:
     first = record()
     assert unlike(first, record()) == []

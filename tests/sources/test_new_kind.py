@@ -14,8 +14,8 @@ FEED: Final = b"""<rss version="2.0"><channel>
 <item><title>A port</title><description>The port is old.</description><link>https://news.example/2</link></item>
 </channel></rss>"""
 QUERY: Final = "?api-version=2026-08-01-preview"
-ROW: Final = ('"mcpServer": "mcp_server",', '"rssFeed": "rss_feed",')
-NAME: Final = ('"mcpServer",', '"rssFeed",')
+ROW: Final = ("MappingProxyType(\n    {", '"rssFeed": "rss_feed",')
+NAME: Final = ('"searchIndex",', '"rssFeed",')
 
 
 def with_feeds(folder: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from retrieval.version import VERSION
 from tests.conftest import KEY, RETRIEVE, ask
 from tests.environments import needs
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.running import served
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, failing, found, queries
@@ -18,6 +19,8 @@ from tests.scripted_model_studio import ScriptedModelStudio, refusing
 from tests.telemetry.ingestion import TOKEN, Ingestion, ingestion
 from tests.telemetry.recording import Recording
 from tests.third_parties import AZURE_PYTHON, worker
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
 CLIENT: Final = "6a1b2c3d-0000-4000-8000-000000000001"

@@ -13,10 +13,13 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_s
 
 from retrieval import telemetry
 from retrieval.local.wire import WireRequest
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording, ids
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT: Final = f"00-{TRACE}-00f067aa0ba902b7-01"

@@ -14,7 +14,7 @@ from tests.answer.scripts import answered, judged, selected
 from tests.answer.test_answers import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
-from tests.rooms import NEEDS_MCP
+from tests.rooms import NEEDS_BASES_OF_STUDIO, NEEDS_MCP
 from tests.running import ROOT
 from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import (
@@ -31,6 +31,8 @@ from tests.scripted_azure import (
 )
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 PAGE: Final = (ROOT / "docs" / "operating" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))

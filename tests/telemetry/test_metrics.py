@@ -3,10 +3,13 @@
 import json
 
 from tests.conftest import Post
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import CALLER_KEY, RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, replying, stalling
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 
 async def test_every_document_found_is_returned_or_dropped_for_a_reason(

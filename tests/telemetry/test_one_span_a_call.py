@@ -8,11 +8,14 @@ from azure.core.settings import settings as azure_core
 from azure.core.tracing.ext.opentelemetry_span import OpenTelemetrySpan
 from opentelemetry.instrumentation.httpx import HTTPX2ClientInstrumentor, HTTPXClientInstrumentor
 
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries, streaming
 from tests.scripted_azure.streams import ending, piece, pieces
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording, ids
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 
 @pytest.fixture(params=["plugin", "native"])

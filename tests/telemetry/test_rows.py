@@ -14,12 +14,15 @@ from retrieval.http.call import Call
 from retrieval.http.call_log import is_logged
 from retrieval.telemetry.spans import Step, Summary
 from tests.conftest import KEY, RETRIEVE, Post, ask
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found, queries
 from tests.scripted_model_studio import ScriptedModelStudio, chunks
 from tests.telemetry.exported import bodies, export, logged
 from tests.telemetry.ingestion import Ingestion, ingestion
 from tests.telemetry.recording import Recording
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 MOST_ROWS: Final = 2
 MOST_BYTES: Final = 2_500

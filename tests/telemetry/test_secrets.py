@@ -6,10 +6,13 @@ from typing import Final
 import pytest
 
 from retrieval.local.wire import WireService
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import ACCESS_KEY_ID, ACCESS_KEY_SECRET, CALLER_KEY, SEARCH_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, cutting, document, failing, found, queries, stalling
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 USER_TOKEN: Final = "user-token-90aa"
 SECRETS: Final = (CALLER_KEY, SEARCH_KEY, "model-key", USER_TOKEN, ACCESS_KEY_ID, ACCESS_KEY_SECRET)

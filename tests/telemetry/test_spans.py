@@ -7,6 +7,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import SpanKind, StatusCode
 
 from tests.conftest import Post
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
@@ -21,6 +22,8 @@ from tests.scripted_azure import (
 )
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 
 def attributes(span: ReadableSpan) -> dict[str, object]:

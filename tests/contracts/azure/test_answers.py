@@ -40,6 +40,7 @@ from tests.contracts.azure.versions import (
     spoken,
 )
 from tests.laws import law
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 
 OURS: Final = {"threshold", "dropped", "guessed", "plannedBy", "writtenBy", "selected", "isSufficient"}
 
@@ -165,6 +166,7 @@ def test_references_of_a_target_that_lists_none_are_left_out_and_the_others_keep
     assert [reference["id"] for reference in body["references"]] == ["0", "2"]
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_source_of_our_own_kind_is_called_by_it(version: str) -> None:
     body = rendered(version, EVERYTHING)
@@ -173,6 +175,7 @@ def test_a_source_of_our_own_kind_is_called_by_it(version: str) -> None:
     assert record["modelStudioBaseArguments"] == {"search": "words for bailian", "filter": None}
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize("version", BASES)
 def test_the_arguments_say_what_was_searched_where_and_shown(version: str) -> None:
     ks, press = (
@@ -257,6 +260,7 @@ def test_the_ranking_says_what_a_model_selected_and_whether_it_suffices(version:
     assert (ranking["selected"], ranking["isSufficient"]) == (["2", "0"], True)
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_failed_search_has_its_error_and_the_answer_is_partial_where_the_version_knows_that(version: str) -> None:
     [failed] = [one for one in rendered(version, EVERYTHING)["activity"] if one["type"] == "modelStudioBase"]

@@ -37,6 +37,7 @@ from tests.contracts.azure.versions import (
     spoken,
 )
 from tests.laws import law
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 
 GA: Final = since("2026-04-01")
 STORED: Final = replace(
@@ -215,6 +216,7 @@ def test_of_an_intent_that_is_longer_than_a_search_both_ends_are_searched(versio
     assert query.startswith("first ") and query.endswith(" last")
 
 
+@NEEDS_BASES_OF_STUDIO
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_stored_source_says_how_it_is_searched_and_shown(version: str) -> None:
     _, press, bailian = parsed(version, asked(version)).targets

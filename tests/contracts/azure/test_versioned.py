@@ -14,6 +14,7 @@ from retrieval.contracts.azure.member_versions import names_of
 from retrieval.contracts.azure.version import Version
 from retrieval.contracts.azure.versions import v2026_10_01, v2026_11_01_preview
 from tests.environments import ROOT
+from tests.rooms import NEEDS_MCP_SERVERS
 
 GA, PREVIEW = v2026_10_01.VERSION, v2026_11_01_preview.VERSION
 CODE: Final = ROOT / "retrieval"
@@ -47,6 +48,7 @@ def test_a_version_says_what_it_changes_and_no_mark_is_touched() -> None:
     assert "max_output_documents" not in replace(GA, changes=changes).request.model_fields
 
 
+@NEEDS_MCP_SERVERS
 def test_a_version_without_a_kind_has_none_of_its_members() -> None:
     whole, less = (
         str(list(schemas(version)))

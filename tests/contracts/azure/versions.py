@@ -9,9 +9,10 @@ from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
 from retrieval.model.activity import RankerActivity, SearchActivity, StepActivity
-from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, Target
+from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, SourceKind, Target
 from retrieval.model.retrieval import Address, Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
+from tests.rooms import BASES_OF_STUDIO, has_room
 
 ROUTES: Final = {version: route for route, version in CONTRACTS}
 FIRST: Final = "2025-05-01-preview"
@@ -55,6 +56,9 @@ SERVING_IMAGES: Final = tuple(version for version in LIMITED if version not in S
 CITING: Final = since("2026-08-01-preview", "2026-10-01")
 NOW: Final = datetime(2026, 3, 1, 9, 30, 0, 250_000, tzinfo=UTC)
 
+OTHER: Final[SourceKind] = "modelStudioBase" if has_room(BASES_OF_STUDIO) else "searchIndex"
+"""The kind of the third source, which is no index where the room is there."""
+
 HINTED: Final = Source(
     name="press",
     index="press-index",
@@ -69,7 +73,7 @@ BASE: Final = Agent(
     targets=(
         Target(index="ks"),
         Target(index="press-index", source="press", bound=HINTED),
-        Target(index="studio", source="bailian", bound=Source(name="bailian", index="studio", kind="modelStudioBase")),
+        Target(index="studio", source="bailian", bound=Source(name="bailian", index="studio", kind=OTHER)),
     ),
 )
 ONE: Final = Agent(name="kb1", targets=(Target(index="ks"),))
@@ -118,7 +122,7 @@ PRESS: Final = SearchTarget(
     search_fields=("body",),
     semantic_configuration="news",
 )
-STUDIO: Final = SearchTarget(index="studio", source="bailian", kind="modelStudioBase", threshold=2.5)
+STUDIO: Final = SearchTarget(index="studio", source="bailian", kind=OTHER, threshold=2.5)
 
 ROLES: Final = {
     "ks": IndexFields(

@@ -8,11 +8,14 @@ from hypothesis import strategies as st
 
 from tests.conftest import Response
 from tests.laws import law
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.failures.answer import keys, searches
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, by_search, document, found, queries
 from tests.scripted_azure.scripts import Document
 from tests.scripted_model_studio import Chunk, ScriptedModelStudio, by_query, chunk, chunks
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 NAMES: Final = st.integers(0, 30).map("doc-{}".format)
 DOCUMENTS: Final = st.lists(st.builds(document, NAMES, st.none() | st.floats(0, 4)), max_size=20)

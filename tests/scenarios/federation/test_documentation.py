@@ -5,10 +5,13 @@ import re
 from pathlib import Path
 
 from tests.conftest import ROOT, Post
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.failures.answer import searches
 from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, document, found
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 PAGE = (ROOT / "docs" / "calling" / "model-studio-bases.md").read_text(encoding="utf-8")
 

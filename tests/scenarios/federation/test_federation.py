@@ -8,6 +8,7 @@ import pytest
 
 from retrieval.local.wire import WireService
 from tests.conftest import Response
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.failures.answer import header, keys, ranking, searches
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import (
@@ -22,6 +23,8 @@ from tests.scripted_azure import (
     stalling,
 )
 from tests.scripted_model_studio import ScriptedModelStudio, by_query, chunk, chunks, refusing
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 ROADS: Final = found(document("road", 3.1))
 PORTS: Final = chunks(chunk("port", 0.5))

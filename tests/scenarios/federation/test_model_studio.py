@@ -15,10 +15,13 @@ from retrieval import compose
 from retrieval.call.run import LEAST_RECORDS, LEAST_SECONDS, RULES_SECONDS
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
+from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.failures.answer import header, keys, ranking, searches
 from tests.scenarios.federation.conftest import ACCESS_KEY_ID, ACCESS_KEY_SECRET, CALLER_KEY, RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, cutting, held, in_turn, queries, stalling
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, enveloped, refusing
+
+pytestmark = NEEDS_BASES_OF_STUDIO
 
 PORT: Final = chunks(chunk("port", 0.5))
 LONG: Final = b" " * 8_388_609

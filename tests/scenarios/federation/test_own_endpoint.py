@@ -11,10 +11,10 @@ from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import Post, Response, ask
-from tests.rooms import NEEDS_MODEL_STUDIO
+from tests.rooms import NEEDS_BASES_OF_STUDIO, NEEDS_MODEL_STUDIO
 from tests.scenarios.failures.answer import keys, searches
 
-pytestmark = NEEDS_MODEL_STUDIO
+pytestmark = [NEEDS_MODEL_STUDIO, NEEDS_BASES_OF_STUDIO]
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 FIELDS: Final = {"page_number": {"path": "page_number", "type": "Edm.String"}}
 

@@ -1,18 +1,24 @@
 """Definitions of MCP servers in each version, and every attempt to make the service call what it should not."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import product
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from tests.rooms import NEEDS_MCP_SERVERS
 from tests.scenarios.mcp_servers.conftest import VERSIONS, Deployment, Servers
 from tests.scenarios.mcp_servers.test_retrieve import stored
 from tests.scripted_mcp.sockets import watched
 
+pytestmark = NEEDS_MCP_SERVERS
+
 PATH: Final = "/knowledgesources('docs')?api-version="
 SERVED: Final = "https://tools.example.com/mcp"
+PAGE: Final = (Path(__file__).parents[3] / "docs" / "calling" / "mcp-servers.md").read_text(encoding="utf-8")
 
 
 def whole(version: str) -> dict[str, Any]:
@@ -236,3 +242,13 @@ async def test_requests_cannot_name_a_server_a_tool_or_an_address(deployment: De
     assert {where for what, where in seen if what == "connect"} <= {f"127.0.0.1:{port}"}
     assert [where for what, where in seen if what == "name" and where != "127.0.0.1"] == []
     assert {one["name"] for one in server.called} == {"search"}
+
+
+async def test_the_definition_of_the_page_can_be_made_in_each_version(deployment: Deployment) -> None:
+    [block] = re.findall(r"^```json\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    definition = json.loads(block)
+    for version in VERSIONS:
+        assert version in PAGE
+        made = await deployment.send(f"/knowledgesources('handbook')?api-version={version}", definition, method="PUT")
+        assert made.status in {200, 201}
+        assert said(made.json) == definition

@@ -9,12 +9,12 @@ import pytest
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
-from tests.rooms import NEEDS_MCP
+from tests.rooms import NEEDS_MCP, NEEDS_MCP_SERVERS
 from tests.scenarios.mcp_servers.conftest import ADMIN, Deployment
 from tests.scenarios.mcp_servers.test_retrieve import calls, records
 from tests.scripted_azure import ScriptedAzure, document, found, in_turn, queries
 
-pytestmark = NEEDS_MCP
+pytestmark = [NEEDS_MCP, NEEDS_MCP_SERVERS]
 
 TOOL = "knowledge_base_retrieve"
 

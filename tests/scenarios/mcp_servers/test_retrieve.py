@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from retrieval.local.wire import WireRequest, WireResponse
+from tests.rooms import NEEDS_MCP_SERVERS
 from tests.scenarios.mcp_servers.conftest import VERSIONS, Deployment, Servers
 from tests.scripted_azure import ScriptedAzure, document, found, in_turn, queries, replying
 from tests.scripted_mcp import ScriptedMcp, text, tool
+
+pytestmark = NEEDS_MCP_SERVERS
 
 SCHEMA: Mapping[str, Any] = {
     "type": "object",

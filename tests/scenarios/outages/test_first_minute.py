@@ -15,6 +15,7 @@ from retrieval import compose
 from retrieval.local.certificate import certificate
 from retrieval.local.wire import WireService
 from tests.conftest import Post, Response
+from tests.rooms import NEEDS_BASES_OF_STUDIO, NEEDS_MCP_SERVERS
 from tests.running import free_port
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import CALLER_KEY
@@ -37,6 +38,8 @@ from tests.scripted_mcp import ScriptedMcp, text
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.exported import logged
 from tests.telemetry.recording import Recording
+
+pytestmark = [NEEDS_BASES_OF_STUDIO, NEEDS_MCP_SERVERS]
 
 MINUTE: Final = 60.0
 LOST_FIELD: Final = "Could not find a property named '{}' on type 'search.document'."
