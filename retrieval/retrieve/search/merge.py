@@ -316,8 +316,9 @@ def in_turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
 
 
 def _by_score(reference: Reference) -> float:
-    score = reference.hit.placing
-    return math.inf if score is None else -score
+    hit = reference.hit
+    score = hit.score if hit.raised is None else hit.raised
+    return UNRANKED if score is None else -score
 
 
 def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
