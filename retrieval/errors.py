@@ -102,7 +102,6 @@ class UnsupportedFilter(BadRequest):
     def __init__(self, construct: str, *, side: str) -> None:
         super().__init__(f"{side} cannot express {construct}.")
         self.construct = construct
-        self.side = side
 
 
 class UnsupportedVersion(BadRequest):
@@ -116,8 +115,6 @@ class UnsupportedVersion(BadRequest):
         if elsewhere:
             sentence = f"The api-version {version!r} is served at {' and '.join(elsewhere)}, not here."
         super().__init__(f"{sentence} Supported here: {', '.join(supported)}.", target="api-version")
-        self.version = version
-        self.supported = tuple(supported)
 
 
 class NoSuchSource(BadRequest):
@@ -154,7 +151,6 @@ class BodyTooLarge(RetrievalError):
 
     def __init__(self, limit: int) -> None:
         super().__init__(f"The request body is larger than {limit} bytes.")
-        self.limit = limit
 
 
 class AccessError(RetrievalError):
@@ -214,8 +210,6 @@ class NotFound(RetrievalError):
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
-        self.kind = kind
-        self.name = name
 
 
 class NoWorkspace(NotFound):
@@ -236,7 +230,6 @@ class MethodNotAllowed(RetrievalError):
     def __init__(self, method: str, allowed: Sequence[str]) -> None:
         methods = ", ".join(allowed)
         super().__init__(f"The method {method[:20]!r} is not served at this address. Served: {methods}.")
-        self.method = method
         self.allowed = tuple(allowed)
 
 
@@ -245,8 +238,6 @@ class AlreadyExists(RetrievalError):
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"The {kind} {name!r} already exists.")
-        self.kind = kind
-        self.name = name
 
 
 class InUse(RetrievalError):
@@ -257,8 +248,6 @@ class InUse(RetrievalError):
             f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: "
             f"{listed_names(users, most=MOST_NAMED)}. Delete these first, or take it out of them."
         )
-        self.name = name
-        self.users = tuple(users)
 
 
 class PreconditionFailed(RetrievalError):
@@ -266,7 +255,6 @@ class PreconditionFailed(RetrievalError):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The precondition of the request does not hold for {name!r}. Nothing was changed.")
-        self.name = name
 
 
 class NothingIsKept(RetrievalError):
@@ -288,7 +276,6 @@ class Overloaded(RetrievalError):
         lateness = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
         load = "as many requests as it can" if count is None else how_many(count, "request")
         super().__init__(f"This instance already serves {load}{lateness}. Try again in {retry_after} s.")
-        self.count = count
         self.retry_after = retry_after
 
 
@@ -318,7 +305,6 @@ class LimitReached(Overloaded):
         self.name = name
         self.most = most
         self.window = window
-        self.count = None
         self.retry_after = retry_after
 
 
@@ -349,7 +335,6 @@ class NotInstalled(NotConfigured):
             'run pip install ".[local]" in this folder.'
         )
         super().__init__([self.public_sentence])
-        self.missing = tuple(missing)
 
 
 Ended: TypeAlias = Literal["length", "content filter", "refusal"]
@@ -394,7 +379,6 @@ class BackendTimeout(BackendError):
 
     def __init__(self, service: str, *, seconds: float) -> None:
         super().__init__(service, self.sentence.format(seconds))
-        self.seconds = seconds
 
 
 class BackendLate(BackendTimeout):
@@ -510,7 +494,6 @@ class BackendMissing(BackendUnavailable):
 
     def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
         super().__init__(service, f"has no such {kind} (404). {hint}".rstrip(), status=404)
-        self.kind = kind
         self.hint = hint
 
 
@@ -530,8 +513,6 @@ class BackendSuspended(BackendUnavailable):
     def __init__(self, service: str, *, times: int, seconds: float) -> None:
         next_call = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
         super().__init__(service, f"did not answer {times} times running and {next_call}.")
-        self.times = times
-        self.seconds = seconds
 
 
 class UnreadableDefinitions(BackendUnavailable):
@@ -550,7 +531,6 @@ class UnreadableDefinitions(BackendUnavailable):
         shown = listed([with_members(name, members.get(name, ())) for name in names], most=MOST_NAMED)
         remedy = "Delete or replace them" + (", or run the release that wrote them." if any(members.values()) else ".")
         super().__init__(service, f"keeps definitions that are not {kind}s: {shown}. {remedy}")
-        self.names = tuple(names)
 
 
 class MissingSources(BackendUnavailable):
@@ -561,7 +541,6 @@ class MissingSources(BackendUnavailable):
     def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:
         shown = listed([f"{source!r} of {agent!r}" for agent, source in pairs], most=MOST_NAMED)
         super().__init__(service, f"lacks knowledge sources: {shown}. Create them, or replace what names them.")
-        self.pairs = tuple(pairs)
 
 
 class DifferingDefinitions(BackendUnavailable):
@@ -571,7 +550,6 @@ class DifferingDefinitions(BackendUnavailable):
     def __init__(self, service: str, names: Sequence[str]) -> None:
         shown = listed_names(names, most=MOST_NAMED)
         super().__init__(service, f"keeps {shown} as changed at run time, not as the configuration has it.")
-        self.names = tuple(names)
 
 
 class UnmatchedNames(BackendUnavailable):
@@ -579,7 +557,6 @@ class UnmatchedNames(BackendUnavailable):
 
     def __init__(self, service: str, sentences: Sequence[str]) -> None:
         super().__init__(service, f"has no such definitions: {' '.join(sentences)}")
-        self.sentences = tuple(sentences)
 
 
 @dataclass(frozen=True, slots=True)
