@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval import telemetry
 from retrieval.errors import LimitReached, Window
 from retrieval.model.caller import Caller, Limit
 from retrieval.ports import Ticks
+from retrieval.telemetry import names, spans
 
 SECONDS: Final[Mapping[Window, float]] = {"minute": 60.0, "day": 86_400.0}
 NAMING: Final = frozenset({"roles", "scp", "azp", "appid"})
@@ -75,7 +75,7 @@ class RateLimits:
         return found
 
     def _refused(self, full: _Count, now: float) -> LimitReached:
-        telemetry.limited(full.entry)
+        spans.count(names.LIMITED, {names.LIMIT: full.entry})
         if not full.told:
             logger.warning(
                 "%r has asked %d times this %s, as often as LIMITS lets it", full.name, full.most, full.window

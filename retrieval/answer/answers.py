@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
-from retrieval import telemetry
 from retrieval.answer import reading, rounds, route, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
@@ -26,6 +25,7 @@ from retrieval.ports import Observer, Tell
 from retrieval.retrieve.document_languages import other_languages
 from retrieval.retrieve.plan.planning import filterable, make_plan
 from retrieval.retrieve.search import searching
+from retrieval.telemetry import outgoing_calls
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.writing import answer_by_rules, frame
 from retrieval.writing.growing_draft import ShownAnswer
@@ -206,7 +206,7 @@ def _answer(
 
 def _count_documents(rounds: Sequence[RoundActivity]) -> None:
     dropped = sum((Counter(record.omitted) for record in rounds), start=Counter[DropReason | OmitReason]())
-    telemetry.documents(
+    outgoing_calls.documents(
         subqueries=sum(len(record.searches) for record in rounds),
         found=sum(record.found for record in rounds),
         returned=sum(record.gathered for record in rounds),

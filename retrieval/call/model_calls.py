@@ -12,7 +12,7 @@ from functools import partial
 from itertools import count
 from typing import Final, Generic, TypeVar
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.activity import (
     AnswerActivity,
@@ -32,6 +32,8 @@ from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
 from retrieval.model.search import Subquery
 from retrieval.ports import ChatModel, Clock, Hear, ModelServer, Observer, Tell
+from retrieval.telemetry import names, outgoing_calls
+from retrieval.telemetry.spans import Steps
 from retrieval.text.tokens import prompt_tokens, tokens
 
 
@@ -170,7 +172,7 @@ class ModelCalls:
         self.ids: Final = count()
         self._clock: Final = clock
         self._deployment: Final = deployment
-        self.observers: Final = (telemetry.Steps(), *observers)
+        self.observers: Final = (Steps(), *observers)
         self.of_searches: Final = tuple(observers)
         self.start: Final = asyncio.get_running_loop().time() if start is None else start
         self.deadline: Final = self.start + runtime
@@ -390,5 +392,5 @@ async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: 
         if 2 * pause > until - asyncio.get_running_loop().time():
             raise
     await asyncio.sleep(pause)
-    telemetry.retried(telemetry.AZURE_OPENAI)
+    outgoing_calls.retried(names.AZURE_OPENAI)
     return await model.complete(prompt, hear=hear)

@@ -31,7 +31,7 @@ from retrieval.ports import (
     Tell,
     ToolServers,
 )
-from retrieval.telemetry import Outcomes
+from retrieval.telemetry.search_failures import Outcomes
 
 LEAST_SECONDS: Final = 1.0
 """The least seconds before a search is given up."""

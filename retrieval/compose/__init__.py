@@ -16,7 +16,6 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
-from retrieval import telemetry
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.call.run import Pace, now
 from retrieval.compose import access, definitions, materials, models, names, search
@@ -33,7 +32,9 @@ from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings, can_stream
 from retrieval.sources.room import Rooms, implied, named
 from retrieval.sources.search_index.index import AzureSearchIndex
-from retrieval.telemetry import UnknownVersions, logs
+from retrieval.telemetry import logs
+from retrieval.telemetry.search_failures import Outcomes
+from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.access.allowed_models import AllowedModels
@@ -172,7 +173,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     composed = definitions.compose_definitions(settings, store, seeds, implied=unwritten, ticks=ticks)
     held.push_async_callback(composed.first_look.close)
     chat, probed = _chat(settings, configured, allowed, own_identity, held)
-    outcomes = telemetry.Outcomes(ticks=now)
+    outcomes = Outcomes(ticks=now)
     imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
     index = search.federated(searched.index, rooms)
     logs.keep_content_out(settings.log_content)

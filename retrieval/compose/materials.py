@@ -15,7 +15,7 @@ from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.outgoing.access_tokens import Tokens
 from retrieval.settings.settings import Settings, usable
 from retrieval.sources.room import Rooms
-from retrieval.telemetry import UnknownVersions
+from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.models.local_completions import LocalChatModel

@@ -7,13 +7,14 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from retrieval import telemetry
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.compose.identity import Identity
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.outgoing.guarded import GuardedModel
 from retrieval.ports import ChatModel
 from retrieval.settings.settings import Settings
+from retrieval.telemetry import names
+from retrieval.telemetry.outgoing_calls import CalledService, TracedModel
 
 if TYPE_CHECKING:
     from retrieval.models.chat_completions import AzureOpenAIModel
@@ -127,9 +128,9 @@ def model_of(
 
 def _traced(settings: Settings, deployment: ModelDeployment, client: ChatModel, *, slow: bool = False) -> ChatModel:
     """The client of a deployment with a guard, whose calls are traced."""
-    where = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
+    where = CalledService(system=names.AZURE_OPENAI, endpoint=deployment.endpoint)
     guarded = GuardedModel(client, requests=settings.max_concurrent_requests, slow=slow)
-    return telemetry.TracedModel(guarded, deployment=deployment.deployment, service=where)
+    return TracedModel(guarded, deployment=deployment.deployment, service=where)
 
 
 def _not_allowed() -> ChatModel:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval import telemetry
 from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.filters.schema import Schema
@@ -24,6 +23,8 @@ from retrieval.sources import ROOMS
 from retrieval.sources.federated import FederatedIndex
 from retrieval.sources.room import Room, Rooms, named, room_of
 from retrieval.sources.search_index.index import AzureSearchIndex
+from retrieval.telemetry import names
+from retrieval.telemetry.outgoing_calls import CalledService, TracedIndex
 
 if TYPE_CHECKING:
     from retrieval.local.search_service.api.service import SearchService
@@ -214,16 +215,16 @@ def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
     return GuardedIndex(index, requests=settings.max_concurrent_requests)
 
 
-def traced(index: SearchIndex, endpoint: str, rooms: Rooms, settings: Settings) -> telemetry.TracedIndex:
+def traced(index: SearchIndex, endpoint: str, rooms: Rooms, settings: Settings) -> TracedIndex:
     """A search index that makes a span for every sub-query. The span contains the name of the service that answers the
     sub-query."""
-    azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
+    azure = CalledService(system=names.AZURE_SEARCH, endpoint=endpoint)
 
-    def service_of(target: SearchTarget) -> telemetry.CalledService:
+    def service_of(target: SearchTarget) -> CalledService:
         room = room_of(rooms, target)
         return (None if room is None else room.service_of(target.index)) or azure
 
-    return telemetry.TracedIndex(index, service_of=service_of, content=settings.log_content)
+    return TracedIndex(index, service_of=service_of, content=settings.log_content)
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Rooms, settings: Settings) -> None:

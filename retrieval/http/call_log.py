@@ -6,13 +6,12 @@ import logging
 import zlib
 from collections.abc import Mapping
 
-from retrieval import telemetry
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendError, RetrievalError, RetrievalFailed
 from retrieval.http.call import Call
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import is_name
-from retrieval.telemetry import logs
+from retrieval.telemetry import logs, spans
 
 logger = logging.getLogger(__name__)
 
@@ -50,12 +49,12 @@ def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
     """Logs a failure of this service or of a service that it calls. A caller's error is not logged here, but the span
     records it. A status 429 is logged if another service throttled this service.
     """
-    telemetry.failed(error, status=status)
+    spans.failed(error, status=status)
     if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):
-        logger.error("%s%s", logs.describe(error, content=content), telemetry.ids())
+        logger.error("%s%s", logs.describe(error, content=content), spans.ids())
 
 
 def log_fault(error: Exception, call: Call, *, content: bool) -> None:
     """Logs a bug of this service, with the stack trace."""
-    telemetry.failed(error, status=500)
+    spans.failed(error, status=500)
     logger.error("A fault of this service, request-id %s\n%s", call.request_id, logs.trace(error, content=content))

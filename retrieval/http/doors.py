@@ -17,7 +17,7 @@ from retrieval.outgoing.access_tokens import Tokens
 from retrieval.ports import DefinitionStore
 from retrieval.settings.settings import RoomSettings, Settings
 from retrieval.sources.room import Rooms
-from retrieval.telemetry import UnknownVersions
+from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.models.local_completions import LocalChatModel

@@ -14,7 +14,7 @@ from retrieval.http.call import Call
 from retrieval.http.routes import route
 from retrieval.http.serving import Composition, Open, refuse
 from retrieval.telemetry import names
-from retrieval.telemetry.spans import instruments
+from retrieval.telemetry.spans import count
 
 if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Report
@@ -44,7 +44,7 @@ async def _ready(composition: Composition) -> "Report":
 async def beat(composition: Composition) -> None:
     """Counts a beat, with the status that `GET ready` has. Its row is a sign of life where nobody outside can ask."""
     ready = await _ready(composition)
-    instruments().heartbeat.add(1, {names.STATUS: 200 if ready.ready else 503})
+    count(names.HEARTBEAT, {names.STATUS: 200 if ready.ready else 503})
 
 
 async def _document(call: Call, composition: Composition) -> Rendered:

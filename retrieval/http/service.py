@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from retrieval import telemetry
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.access.credentials import Access
 from retrieval.access.imposed_filters import ImposedFilters
@@ -30,6 +29,8 @@ from retrieval.ports import (
     ToolServers,
 )
 from retrieval.sources.room import Rooms
+from retrieval.telemetry.search_failures import Outcomes
+from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.access.rate_limits import RateLimits
@@ -61,7 +62,7 @@ class Indexes:
     imposed: ImposedFilters | None
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
-    outcomes: telemetry.Outcomes
+    outcomes: Outcomes
 
     @property
     def servers(self) -> ToolServers | None:
@@ -144,7 +145,7 @@ class Process:
     log_calls_percent: int
     trace_steps: bool
     probes: "Sequence[Probe]"
-    unknown_versions: telemetry.UnknownVersions
+    unknown_versions: UnknownVersions
     begin: Callable[[], None]
     close: Callable[[], Awaitable[None]]
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.access.host_header import check_host, origin_of
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
@@ -33,6 +33,7 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Address
 from retrieval.model.search import SearchTarget
 from retrieval.ports import SearchIndex
+from retrieval.telemetry import names, spans
 
 if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
@@ -70,7 +71,7 @@ class Admitted:
         agent = await self.service.agents.lookup.find(name)
         if agent is None:
             raise absent(self.call.path, name)
-        telemetry.described({telemetry.AGENT: agent.name})
+        spans.described({names.AGENT: agent.name})
         agents = self.service.agents
         if agents.runtime is None and agents.effort is None:
             return agent
@@ -145,9 +146,9 @@ class Endpoint(Generic[SpokenContract]):
 async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
     """Answers a call. Every exception except a cancellation becomes an error answer. The body is complete, or empty if
     it was sent already. `get_service` may raise NotConfigured."""
-    await threads.once(telemetry.load)
+    await threads.once(spans.instruments)
     call = call.with_served_version(endpoint.versions)
-    with telemetry.request(endpoint.span, call.headers, id=call.request_id, client_id=call.client_id) as request:
+    with spans.request(endpoint.span, call.headers, id=call.request_id, client_id=call.client_id) as request:
         try:
             answer = await _answer_or_fault(endpoint, call, get_service)
         except asyncio.CancelledError:
@@ -202,12 +203,12 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Cal
         service = await threads.at_first(get_service, get_service)
         service.process.begin()
         if not service.process.trace_steps:
-            telemetry.summarize()
+            spans.summarize()
         content = service.process.log_content
         return await answer(endpoint, service, call)
     except NotConfigured as error:
         logger.error("%s", error)
-        telemetry.failed(error, status=503)
+        spans.failed(error, status=503)
         return endpoint.refuse(call, error)
     except Exception as error:
         log_fault(error, call, content=content)
@@ -225,7 +226,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
         if endpoint.counted and service.process.in_flight.full:
             _check_place(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
-        telemetry.called_by(caller.id)
+        spans.called_by(caller.id)
         if service.callers.limits is not None:
             service.callers.limits.check(caller)
         if call.unknown_version is not None:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from azure.core.exceptions import AzureError, ClientAuthenticationError
 from pydantic_core import PydanticSerializationError, to_json
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -31,6 +31,7 @@ from retrieval.models.refusals import SERVICE, lacking, refusal
 from retrieval.outgoing.connections import session
 from retrieval.outgoing.retries import retry_after
 from retrieval.ports import Hear
+from retrieval.telemetry import names, outgoing_calls, spans
 from retrieval.version import USER_AGENT
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ class AzureOpenAIModel:
         from openai import APIStatusError
 
         way = len(WAYS) - 1 if hear is None else self._way
-        members, headers = body(self._deployment.deployment, prompt), telemetry.outgoing()
+        members, headers = body(self._deployment.deployment, prompt), spans.outgoing()
         while True:
             try:
                 response = await self._post(client, {**members, **WAYS[way]}, headers)
@@ -165,7 +166,7 @@ class AzureOpenAIModel:
                 if simpler is None:
                     raise
                 way = simpler
-                telemetry.retried(telemetry.AZURE_OPENAI)
+                outgoing_calls.retried(names.AZURE_OPENAI)
             else:
                 self._way = self._way if hear is None else way
                 return await read_response(response, hear, prompt.longest)
@@ -275,7 +276,7 @@ def unreached() -> BackendUnavailable:
 
 def throttled(error: "APIStatusError") -> BackendThrottled:
     """The error of a 429, which is also counted."""
-    telemetry.throttled(telemetry.AZURE_OPENAI)
+    outgoing_calls.throttled(names.AZURE_OPENAI)
     return BackendThrottled(SERVICE, retry_after=retry_after(error.response.headers.get("retry-after", "")))
 
 

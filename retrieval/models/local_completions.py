@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel, ValidationError
 
-from retrieval import telemetry
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -44,6 +43,7 @@ from retrieval.models.chat_server import (
 from retrieval.models.completion import ReplyFailed, read_response
 from retrieval.models.refusals import SERVICE
 from retrieval.ports import Hear
+from retrieval.telemetry import names, outgoing_calls, spans
 from retrieval.text.tokens import prompt_tokens, tokens
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class LocalChatModel(AzureOpenAIModel):
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError. A prompt that is repeated after a refusal keeps within the context that it stated."""
-        headers = telemetry.outgoing()
+        headers = spans.outgoing()
         try:
             return await self._send(lambda client: self._ask(client, prompt, headers, hear))
         except BackendMisconfigured as error:
@@ -180,7 +180,7 @@ class LocalChatModel(AzureOpenAIModel):
             return dialect
         if refused.of_context or refused.of_model or (simpler := adapted(dialect, refused)) is None:
             raise error
-        telemetry.retried(telemetry.AZURE_OPENAI)
+        outgoing_calls.retried(names.AZURE_OPENAI)
         return simpler
 
     def _checked(self, prompt: Prompt, dialect: Dialect, reply: Reply) -> Reply:

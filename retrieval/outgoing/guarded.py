@@ -11,26 +11,20 @@ silences. A silence is a call that ends with BackendTimeout, or that is cancelle
 nothing (`is_away`). A success or any other BackendError resets the count. After SILENCES silences in a row, the target
 is not called for PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A success or any
 other BackendError ends the suspension.
-
-At most five searches start in each turn of the event loop, in the order in which they arrive. Sending a search takes
-CPU time. Without this limit, 64 requests that get their plans at the same moment would send all 320 searches before the
-event loop reads the first answer. With the limit, the event loop reads answers between the searches. In paired
-benchmark rounds the median call was answered 14 to 27 % sooner (tests/benchmarks/wall.py).
 """
 
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from retrieval import telemetry
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout, BackendUnanswered
 from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
+from retrieval.telemetry import names, spans
 
 SILENCES: Final = 5
 """The target is suspended after this number of unanswered calls in a row."""
@@ -108,7 +102,7 @@ class Breaker:
     def _note_answer(self) -> None:
         if self._paused_until is not None:
             logger.warning("%s answers again.", self._name)
-            telemetry.suspended(self._name, "closed")
+            spans.count(names.BREAKER, {names.TARGET: self._name, names.CHANGE: "closed"})
         self._silences, self._paused_until = 0, None
 
     def _note_silence(self) -> None:
@@ -120,71 +114,42 @@ class Breaker:
             logger.warning(
                 "%s is not called for %.0f s: it did not answer %d times.", self._name, PAUSE_SECONDS, self._silences
             )
-            telemetry.suspended(self._name, "opened")
+            spans.count(names.BREAKER, {names.TARGET: self._name, names.CHANGE: "opened"})
 
 
 MODEL_CALLS_AT_ONCE: Final = 2
 
 
-class Turns:
-    """Lets at most `at_once` calls start in each turn of the event loop."""
-
-    def __init__(self, at_once: int) -> None:
-        self._places = asyncio.Semaphore(at_once)
-
-    async def take(self) -> None:
-        """Wait for a turn of the event loop that has a free place. If the current turn has a free place, return at
-        once."""
-        await self._places.acquire()
-        asyncio.get_running_loop().call_soon(self._places.release)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guard:
-    """The connection limit and the circuit breaker of one target. The wait for a connection counts towards the deadline
-    of the call."""
-
-    breaker: Breaker
-    connections: asyncio.Semaphore
-
-
 class GuardedIndex:
-    """A SearchIndex with a guard for each target, by index name."""
+    """A SearchIndex with a connection limit and a circuit breaker for each target, by index name. The wait for a
+    connection counts towards the deadline of the call."""
 
     def __init__(self, index: SearchIndex, *, requests: int) -> None:
         self._index = index
         self._most = requests * MOST_SUBQUERIES
-        self._guards: dict[str, Guard] = {}
-        self._turns = Turns(MOST_SUBQUERIES)
+        self._guards: dict[str, tuple[asyncio.Semaphore, Breaker]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendSuspended while the target is suspended, BackendError, and UnsupportedFilter."""
-        guard = self._guard(subquery.target.index)
-        await self._turns.take()
-        async with guard.connections:
-            with guard.breaker.call():
-                return await self._index.search(subquery)
-
-    def _guard(self, name: str) -> Guard:
+        name = subquery.target.index
         if name not in self._guards:
-            self._guards[name] = Guard(
-                breaker=Breaker(f"The search in {name!r}"), connections=asyncio.Semaphore(self._most)
-            )
-        return self._guards[name]
+            self._guards[name] = asyncio.Semaphore(self._most), Breaker(f"The search in {name!r}")
+        connections, breaker = self._guards[name]
+        async with connections:
+            with breaker.call():
+                return await self._index.search(subquery)
 
 
 class GuardedModel:
-    """A ChatModel with a guard. A `slow` model may take any time."""
+    """A ChatModel with a connection limit and a circuit breaker. A `slow` model may take any time."""
 
     def __init__(self, model: ChatModel, *, requests: int, slow: bool = False) -> None:
         self._model = model
-        self._guard = Guard(
-            breaker=Breaker("The chat model", ending_of=is_away if slow else in_time),
-            connections=asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE),
-        )
+        self._connections = asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE)
+        self._breaker = Breaker("The chat model", ending_of=is_away if slow else in_time)
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendSuspended while the model is suspended, and BackendError."""
-        async with self._guard.connections:
-            with self._guard.breaker.call():
+        async with self._connections:
+            with self._breaker.call():
                 return await self._model.complete(prompt, hear=hear)

@@ -11,8 +11,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeVar
 
-from retrieval import pauses, telemetry
+from retrieval import pauses
 from retrieval.errors import BackendUnanswered
+from retrieval.telemetry import outgoing_calls
 
 LONGEST_WAIT: Final = 2.0
 """The most seconds to wait."""
@@ -50,7 +51,7 @@ async def patiently(
             least = wait_of(outcome)
             if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
                 return outcome
-        telemetry.retried(system)
+        outgoing_calls.retried(system)
         pauses.begin(wait)
         await asyncio.sleep(wait)
     outcome = await call()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.call import fitting
 from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
 from retrieval.call.model_calls import Question, observed
@@ -31,6 +31,7 @@ from retrieval.retrieve.search import merge, searching
 from retrieval.retrieve.search.merge import beside, best_of_each, give_places, in_order, note_of_places
 from retrieval.retrieve.second_search import Lead, searches_names
 from retrieval.retrieve.select import Selection
+from retrieval.telemetry import outgoing_calls
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
 SKIPPED: Final = 10
@@ -87,7 +88,7 @@ async def outcome_of(run: Run) -> Outcome:
 
 
 def _count_documents(outcome: Outcome) -> None:
-    telemetry.documents(
+    outgoing_calls.documents(
         subqueries=len(outcome.searches),
         found=outcome.found,
         returned=len(outcome.references),

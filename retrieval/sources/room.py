@@ -10,7 +10,7 @@ from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget
 from retrieval.model.tools import NOTHING_PASSED, Passed
 from retrieval.ports import SearchIndex, ToolServers
-from retrieval.telemetry import CalledService
+from retrieval.telemetry.outgoing_calls import CalledService
 
 Look: TypeAlias = Callable[[], Awaitable[Sequence[Finding]]]
 """Examines a subject. Raises BackendError."""

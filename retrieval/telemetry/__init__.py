@@ -1,6 +1,6 @@
 """Telemetry of this service: spans, metrics and trace context. It uses the API of OpenTelemetry, not an SDK.
 
-    with telemetry.request("retrieve", headers, id=…) as request:     # once for each call
+    with spans.request("retrieve", headers, id=…) as request:     # once for each call
         request.answered(200, contract=…)
 
 `Steps` observes every call and makes a span for each step. After `summarize`, the steps are in one attribute of the
@@ -13,6 +13,7 @@ their calls. Without an SDK in the process nothing is recorded, but the caller's
 Spans and metrics never contain the text of a document or a message, a key or a token. For errors, spans have only the
 class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`, or in the summary of the steps.
 
+- `spans`: The spans of calls and steps, the trace context, and what counts
 - `outgoing_calls`: A client span, a duration and counts for every search and model call, and counts of documents
 - `instruments`: OpenTelemetry's tracer, propagator and instruments
 - `logs`: The contents of logs: ids, sizes, durations and codes
@@ -22,79 +23,3 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `unknown_versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls,
   and a list
 """
-
-from retrieval.telemetry.names import (
-    AGENT,
-    AZURE_OPENAI,
-    AZURE_SEARCH,
-    BY,
-    FOUND,
-    GATHERED,
-    GROUNDED,
-    INDEX,
-    QUERIES,
-    ROUND,
-    SYSTEM,
-)
-from retrieval.telemetry.outgoing_calls import (
-    CalledService,
-    TracedIndex,
-    TracedModel,
-    documents,
-    limited,
-    retried,
-    suspended,
-    throttled,
-)
-from retrieval.telemetry.search_failures import Outcomes
-from retrieval.telemetry.spans import (
-    Attributes,
-    Step,
-    Steps,
-    called_by,
-    described,
-    failed,
-    ids,
-    outgoing,
-    request,
-    step,
-    summarize,
-)
-from retrieval.telemetry.spans import instruments as load
-from retrieval.telemetry.unknown_versions import UnknownVersions
-
-__all__ = [
-    "AGENT",
-    "AZURE_OPENAI",
-    "AZURE_SEARCH",
-    "BY",
-    "FOUND",
-    "GATHERED",
-    "GROUNDED",
-    "INDEX",
-    "QUERIES",
-    "ROUND",
-    "SYSTEM",
-    "Attributes",
-    "CalledService",
-    "Outcomes",
-    "Step",
-    "Steps",
-    "TracedIndex",
-    "TracedModel",
-    "UnknownVersions",
-    "called_by",
-    "described",
-    "documents",
-    "failed",
-    "ids",
-    "limited",
-    "load",
-    "outgoing",
-    "request",
-    "retried",
-    "step",
-    "summarize",
-    "suspended",
-    "throttled",
-]

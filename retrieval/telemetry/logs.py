@@ -2,8 +2,9 @@
 only if LOG_CONTENT is set."""
 
 import logging
+import math
 import traceback
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Final
 
 from retrieval.errors import (
@@ -18,9 +19,13 @@ from retrieval.errors import (
     RetrievalFailed,
     UnreadableDefinitions,
 )
+from retrieval.ports import Ticks
 from retrieval.text.counted_noun import how_many
 
 MOST_CAUSES: Final = 20
+TOLD_SECONDS: Final = 60.0
+MOST_TOLD: Final = 1_000
+"""The most lines that are remembered."""
 TALKATIVE: Final = ("openai._base_client",)
 """Loggers that write requests at levels below INFO. Some versions of the `openai` package do this."""
 SILENT: Final = ("httpx2", "mcp")
@@ -37,6 +42,22 @@ class _NoDetail(logging.Filter):
 _no_detail: Final = _NoDetail()
 for _name in SILENT:
     logging.getLogger(_name).addHandler(logging.NullHandler())  # Without a handler, logging would write to stderr.
+
+
+class OnceAMinute:
+    """Tells which lines of the log are news: each of them at most once a minute. `ticks` is a clock in seconds."""
+
+    def __init__(self, *, ticks: Ticks) -> None:
+        self._ticks = ticks
+        self._told: dict[Hashable, float] = {}
+
+    def is_news(self, line: Hashable) -> bool:
+        """Whether this line was not news within the last minute."""
+        now = self._ticks()
+        if now - self._told.get(line, -math.inf) < TOLD_SECONDS:
+            return False
+        self._told = {line: now} if len(self._told) >= MOST_TOLD else self._told | {line: now}
+        return True
 
 
 def keep_content_out(allowed: bool) -> None:

@@ -9,14 +9,14 @@ import logging
 import math
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
 from retrieval.errors import BackendError, BackendFailing, BackendRefused, BackendSuspended, BackendTimeout, Place
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Ticks
 from retrieval.telemetry import logs, names
-from retrieval.telemetry.spans import current, ids, instruments
+from retrieval.telemetry.spans import count, current, ids
 
 SECONDS: Final = 60.0
 LEAST: Final = 3
@@ -32,7 +32,7 @@ MOST_KEPT: Final = 100
 """The most searches of a source that are kept."""
 
 MOST_PLACES: Final = 1_000
-"""The most sources, and the most causes, that are kept."""
+"""The most sources that are kept."""
 
 SILENT: Final = "silent"
 
@@ -41,32 +41,12 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """The end of a search: the time, and the error with its cause if it failed."""
+    """The end of a search: the time, the error if it failed, its seconds, and whether it was slow."""
 
     at: float
-    error: BackendError | None = None
-    cause: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Answered:
-    """An answered search: its end, its seconds, and whether it was slow."""
-
-    at: float
+    error: BackendError | None
     seconds: float
     slow: bool
-
-
-@dataclass(slots=True)
-class _Recent:
-    """The last searches in one place, and the time at which it was last called slow."""
-
-    ended: deque[_Ended] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
-    answered: deque[_Answered] = field(default_factory=lambda: deque(maxlen=MOST_KEPT))
-    told_slow: float = -math.inf
-
-    def since(self, time: float) -> Sequence[_Ended]:
-        return [end for end in self.ended if end.at >= time]
 
 
 class Outcomes:
@@ -74,8 +54,8 @@ class Outcomes:
 
     def __init__(self, *, ticks: Ticks) -> None:
         self._ticks = ticks
-        self._recent: dict[Place, _Recent] = {}
-        self._told: dict[tuple[Place, str], float] = {}
+        self._ended: dict[Place, deque[_Ended]] = {}
+        self._told = logs.OnceAMinute(ticks=ticks)
 
     def ended(
         self,
@@ -89,75 +69,62 @@ class Outcomes:
         """Record the end of a search of this target: its error, or the number of documents that it found. It took so
         many `seconds` of the `time` that it had."""
         place = Place(target.index, target.source_name)
-        counted = {names.SOURCE: place.source, names.INDEX: place.index}
-        if error is None:
-            instruments().searches.add(1, counted)
-            if (call := current()) is not None:
-                call.searched(place.index, found)
-            self._answered(place, seconds, seconds > SLOW * time)
-        else:
-            instruments().searches.add(1, {**counted, names.CAUSE: logs.cause(error)})
-            self._tell(place, error)
-        if not _says_nothing(target, error):
-            ended = _Ended(self._ticks(), error, "" if error is None else _cause(error))
-            self._of(place).ended.append(ended)
+        labels = {names.SOURCE: place.source, names.INDEX: place.index}
+        slow = error is None and seconds > SLOW * time
+        if error is None or not _says_nothing(target, error):
+            self._of(place).append(_Ended(self._ticks(), error, seconds, slow))
+        if error is not None:
+            count(names.SEARCHES, {**labels, names.CAUSE: logs.cause(error)})
+            level = logging.WARNING if self._told.is_news((place, logs.cause(error))) else logging.INFO
+            logger.log(level, "a search failed: %s%s", logs.describe(error, content=False, place=place), ids())
+            return
+        count(names.SEARCHES, labels)
+        if (call := current()) is not None:
+            call.found[place.index] += found
+        if slow:
+            count(names.SLOW, labels)
+            self._tell_slow(place)
 
     def failing(self) -> tuple[str, ...]:
         """The names of the sources in which at least half of the searches of the last minute failed, and three at
         least."""
-        since = self._ticks() - SECONDS
-        shares = {place.source: _failures(recent.since(since)) for place, recent in self._recent.items()}
-        return tuple(sorted(name for name, (failed, all) in shares.items() if failed >= max(LEAST, SHARE * all)))
+        failed = {place.source: [end.error is not None for end in self._recent(place)] for place in self._ended}
+        return tuple(sorted(name for name, ends in failed.items() if sum(ends) >= max(LEAST, SHARE * len(ends))))
 
     async def check(self) -> None:
         """Raises BackendFailing if every search of the last minute in one place failed for the same cause. At least
         three failures are needed."""
-        since = self._ticks() - SECONDS
-        for place, recent in self._recent.items():
-            ended = recent.since(since)
-            last = ended[-1].error if ended else None
-            if len(ended) >= LEAST and last is not None and len({end.cause for end in ended}) == 1:
+        for place in self._ended:
+            errors = [end.error for end in self._recent(place)]
+            last = errors[-1] if errors else None
+            if len(errors) >= LEAST and last is not None and len(set(map(_cause, errors))) == 1:
                 raise BackendFailing(last, place)
 
-    def _of(self, place: Place) -> _Recent:
-        if place not in self._recent and len(self._recent) >= MOST_PLACES:
-            self._recent.pop(next(iter(self._recent)))
-        return self._recent.setdefault(place, _Recent())
+    def _of(self, place: Place) -> deque[_Ended]:
+        if place not in self._ended and len(self._ended) >= MOST_PLACES:
+            self._ended.pop(next(iter(self._ended)))
+        return self._ended.setdefault(place, deque(maxlen=MOST_KEPT))
 
-    def _answered(self, place: Place, seconds: float, slow: bool) -> None:
-        """Counts a slow search. Logs a source of which at least half of the searches of the last minute were slow, and
-        three at least: once a minute while it lasts."""
-        now, recent = self._ticks(), self._of(place)
-        recent.answered.append(_Answered(now, seconds, slow))
-        if not slow:
-            return
-        instruments().slow.add(1, {names.SOURCE: place.source, names.INDEX: place.index})
-        answered = [end for end in recent.answered if end.at >= now - SECONDS]
+    def _recent(self, place: Place) -> Sequence[_Ended]:
+        since = self._ticks() - SECONDS
+        return [end for end in self._ended[place] if end.at >= since]
+
+    def _tell_slow(self, place: Place) -> None:
+        """Logs a source of which at least half of the answered searches of the last minute were slow, and three at
+        least: once a minute while it lasts."""
+        answered = [end for end in self._recent(place) if end.error is None]
         times = [end.seconds for end in answered if end.slow]
-        if len(times) >= max(LEAST, SHARE * len(answered)) and now - recent.told_slow >= SECONDS:
-            recent.told_slow = now
+        if len(times) >= max(LEAST, SHARE * len(answered)) and self._told.is_news((place, names.SLOW)):
             line = "searches are slow: source %r, index %r: %d of %d took more than half of their time, up to %.1f s%s"
             logger.warning(line, place.source, place.index, len(times), len(answered), max(times), ids())
 
-    def _tell(self, place: Place, error: BackendError) -> None:
-        """Logs a failure: as a warning at first, and once a minute while it lasts."""
-        now, key = self._ticks(), (place, logs.cause(error))
-        is_news = now - self._told.get(key, -math.inf) >= SECONDS
-        if is_news:
-            self._told = {key: now} if len(self._told) >= MOST_PLACES else self._told | {key: now}
-        level = logging.WARNING if is_news else logging.INFO
-        logger.log(level, "a search failed: %s%s", logs.describe(error, content=False, place=place), ids())
 
-
-def _says_nothing(target: SearchTarget, error: BackendError | None) -> bool:
+def _says_nothing(target: SearchTarget, error: BackendError) -> bool:
     return target.server is not None or (isinstance(error, BackendRefused) and target.filter != target.base_filter)
 
 
-def _cause(error: BackendError) -> str:
+def _cause(error: BackendError | None) -> str | None:
     """The cause by which failures are called the same. A target that is suspended has not answered before."""
+    if error is None:
+        return None
     return SILENT if isinstance(error, BackendTimeout | BackendSuspended) else logs.cause(error)
-
-
-def _failures(ended: Sequence[_Ended]) -> tuple[int, int]:
-    """The number of failed searches, and of all."""
-    return sum(end.error is not None for end in ended), len(ended)

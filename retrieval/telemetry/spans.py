@@ -6,6 +6,7 @@ because each call of the search service already has a span.
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -52,9 +53,19 @@ https://www.w3.org/TR/trace-context"""
 def instruments() -> "Instruments":
     """The instruments for spans and metrics. The first call imports OpenTelemetry's API, so that the app starts
     faster."""
-    from retrieval.telemetry.instruments import make
+    from retrieval.telemetry.instruments import Instruments
 
-    return make()
+    return Instruments()
+
+
+def count(name: str, attributes: Attributes, *, number: int = 1) -> None:
+    """Add a number to the counter of this name."""
+    instruments().counters[name].add(number, attributes)
+
+
+def record(name: str, value: float, attributes: Attributes) -> None:
+    """Record a value in the histogram of this name."""
+    instruments().histograms[name].record(value, attributes)
 
 
 class Step:
@@ -81,10 +92,9 @@ class Step:
 class Summary:
     """The steps of a call as one attribute of its span. The attribute is a JSON array. For each step it has the name,
     the milliseconds, the attributes of `SUMMED` unless they are zero, false or empty, and the class of an error. The
-    steps are in the order in which they began. Until `holds` is true, each step has its own span."""
+    steps are in the order in which they began."""
 
     def __init__(self, call: Step) -> None:
-        self.holds = False
         self._call = call
         self._steps: list[dict[str, object]] = []
 
@@ -137,64 +147,38 @@ class Summed(Step):
         self._said["error"] = type(error).__name__
 
 
-_summary: Final[ContextVar[Summary | None]] = ContextVar("summary", default=None)
-
-
-def summarize() -> None:
-    """Record the following steps of the current call in one attribute of its span."""
-    if (summary := _summary.get()) is not None:
-        summary.holds = True
+LONGEST_CALLER: Final = 128
 
 
 class Request:
     """An incoming call. `answered` is called at its end. `id` is the `request-id` of the answer, and `client_id` the
     id that the caller gave the call, if any. `caller` is empty until the caller is known. `failed` is the status of a
     failure that the answer reports in its body. `found` has the number of documents found in each index in which a
-    search was answered."""
+    search was answered, and `tokens` those of the calls of the model. With a `summary` the steps are in one attribute.
+    """
 
-    def __init__(self, step: Step, summary: Summary, *, id: str, client_id: str) -> None:
-        self._step = step
-        self._summary = summary
-        self._id = id
-        self._client_id = client_id
-        self._caller = ""
-        self._tokens = {names.INPUT_TOKENS: 0, names.OUTPUT_TOKENS: 0}
+    def __init__(self, step: Step, *, id: str, client_id: str) -> None:
+        self.step = step
+        self.id = id
+        self.client_id = client_id
+        self.caller = ""
         self.status = 500
         self.contract = ""
         self.failed: int | None = None
-        self.found: dict[str, int] = {}
-
-    @property
-    def ids(self) -> str:
-        """The call and its caller, for the end of a line of the log."""
-        client = f" client-request-id={self._client_id}" if self._client_id else ""
-        return f" (request-id={self._id} caller={self._caller or '-'!r}{client})"
-
-    def called_by(self, caller: str) -> None:
-        """Set the name of the caller."""
-        self._caller = caller[:LONGEST_CALLER]
-        self._step.set({names.CALLER: self._caller})
-
-    def searched(self, index: str, found: int) -> None:
-        """Add the documents that a search found."""
-        self.found[index] = self.found.get(index, 0) + found
-
-    def spent(self, *, input_tokens: int, output_tokens: int) -> None:
-        """Add the tokens of a call of the model."""
-        self._tokens[names.INPUT_TOKENS] += input_tokens
-        self._tokens[names.OUTPUT_TOKENS] += output_tokens
+        self.found = Counter[str]()
+        self.tokens = Counter[str]()
+        self.summary: Summary | None = None
 
     def answered(self, status: int, *, contract: str) -> None:
         """Set the HTTP status of the answer, and the contract with its version. The status of a failure in the body
         replaces a status of success."""
         self.status = self.failed if self.failed is not None and status < 400 else status
         self.contract = contract
-        steps = {names.STEPS: self._summary.text} if self._summary.holds and self._step.recorded else {}
-        tokens = {name: count for name, count in self._tokens.items() if count}
-        self._step.set({names.STATUS: self.status, names.CONTRACT: contract, **tokens, **steps})
+        attributes: dict[str, str | int] = {names.STATUS: self.status, names.CONTRACT: contract, **+self.tokens}
+        if self.summary is not None and self.step.recorded:
+            attributes[names.STEPS] = self.summary.text
+        self.step.set(attributes)
 
-
-LONGEST_CALLER: Final = 128
 
 _request: Final[ContextVar[Request | None]] = ContextVar("request", default=None)
 
@@ -206,14 +190,23 @@ def current() -> Request | None:
 
 def ids() -> str:
     """The current call and its caller, for the end of a line of the log; empty outside of a call."""
-    call = _request.get()
-    return "" if call is None else call.ids
+    if (call := _request.get()) is None:
+        return ""
+    client = f" client-request-id={call.client_id}" if call.client_id else ""
+    return f" (request-id={call.id} caller={call.caller or '-'!r}{client})"
 
 
 def called_by(caller: str) -> None:
     """Set the name of the current call's caller."""
     if (call := _request.get()) is not None:
-        call.called_by(caller)
+        call.caller = caller[:LONGEST_CALLER]
+        call.step.set({names.CALLER: call.caller})
+
+
+def summarize() -> None:
+    """Record the following steps of the current call in one attribute of its span."""
+    if (call := _request.get()) is not None:
+        call.summary = Summary(call.step)
 
 
 @contextmanager
@@ -226,22 +219,16 @@ def request(operation: str, headers: Mapping[str, str], *, id: str, client_id: s
     start = clock()
     attributes = {names.REQUEST_ID: id} | ({names.CLIENT_ID: client_id} if client_id else {})
     with _joined(headers), step(operation, attributes=attributes) as span:
-        summary = Summary(span)
-        one, token = Request(span, summary, id=id, client_id=client_id), _summary.set(summary)
-        call = _request.set(one)
+        call = Request(span, id=id, client_id=client_id)
+        token = _request.set(call)
         try:
-            yield one
+            yield call
         finally:
-            _request.reset(call)
-            _summary.reset(token)
-            labels: Attributes = {
-                names.OPERATION: operation,
-                names.STATUS: one.status,
-                names.CONTRACT: one.contract,
-            }
-            instruments().request_duration.record(clock() - start, labels)
-            for index, count in one.found.items():
-                instruments().searched.add(1, {names.INDEX: index, names.RESULT: "found" if count else "nothing"})
+            _request.reset(token)
+            labels: Attributes = {names.OPERATION: operation, names.STATUS: call.status, names.CONTRACT: call.contract}
+            record(names.REQUEST_DURATION, clock() - start, labels)
+            for index, found in call.found.items():
+                count(names.SEARCHED, {names.INDEX: index, names.RESULT: "found" if found else "nothing"})
 
 
 class Stepping:
@@ -286,9 +273,8 @@ class Stepping:
 def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> AbstractContextManager[Step]:
     """A span for a step, or an entry for the step in the call's summary. `client` is true if the step calls another
     service."""
-    summary = _summary.get()
-    if summary is not None and summary.holds:
-        return summary.begin(name, attributes)
+    if (call := _request.get()) is not None and call.summary is not None:
+        return call.summary.begin(name, attributes)
     return Stepping(name, client=client, attributes=attributes)
 
 
@@ -359,7 +345,8 @@ class Steps:
 
     def begun(self, activity: Begun) -> None:
         """Starts the span of an activity within the span of the current step."""
-        span = step("write" if activity.kind == "answer" else activity.kind, attributes=_attributes(activity))
+        attributes = {names.ROUND: activity.round, names.QUERIES: activity.queries} if activity.kind == "round" else {}
+        span = step("write" if activity.kind == "answer" else activity.kind, attributes=attributes)
         self._open[activity] = span, span.__enter__()
 
     def ended(self, activity: Ended) -> None:
@@ -371,18 +358,13 @@ class Steps:
         span.__exit__(None, None, None)
         fell = activity.by == "rules" and isinstance(activity.error, BackendError | BadModelReply)
         if fell or activity.by == "model":
-            by = {names.STEP: activity.begun.kind, names.BY: activity.by or ""}
-            instruments().model_steps.add(1, by)
+            count(names.MODEL_STEPS, {names.STEP: activity.begun.kind, names.BY: activity.by or ""})
         if fell and activity.error is not None:
             description = logs.describe(activity.error, content=False)
             logger.warning("%s is done without the model: %s%s", activity.begun.kind, description, ids())
 
 
-def _attributes(activity: Begun) -> Attributes:
-    return {names.ROUND: activity.round, names.QUERIES: activity.queries} if activity.kind == "round" else {}
-
-
 def _found(activity: Ended) -> Attributes:
     by = {} if activity.by is None else {names.BY: activity.by}
-    count = COUNTS.get(activity.begun.kind)
-    return by if count is None or activity.count is None else {**by, count: activity.count}
+    counted = COUNTS.get(activity.begun.kind)
+    return by if counted is None or activity.count is None else {**by, counted: activity.count}

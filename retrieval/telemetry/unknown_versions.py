@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from retrieval.telemetry import names
-from retrieval.telemetry.spans import instruments
+from retrieval.telemetry.spans import count
 
 MOST_NAMED: Final = 100
 """The most versions on the list. The list is limited because callers may invent any number of versions."""
@@ -26,7 +26,7 @@ class UnknownVersions:
 
     def asked(self, version: str, served: str) -> None:
         """Record that a caller asked for `version` and is answered in the version `served`."""
-        instruments().unknown_versions.add(1, {names.SERVED_AS: served})
+        count(names.UNKNOWN_VERSIONS, {names.SERVED_AS: served})
         version = version.lower()
         if version in self._served or len(self._served) >= MOST_NAMED:
             return

@@ -32,7 +32,6 @@ from retrieval.model.prompt import Prompt
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.models import chat_completions, over_aiohttp
 from retrieval.models.chat_completions import AzureOpenAIModel
-from retrieval.outgoing import guarded
 from retrieval.outgoing.bodies import whole
 from retrieval.outgoing.connections import network
 from retrieval.sources.search_index import client, index, page
@@ -173,12 +172,6 @@ class TheirSending(TheirClient):
     build_request = over_aiohttp.OpenAIClient.build_request
 
 
-class NoTurns:
-    def __init__(self, at_once: int) -> None: ...
-
-    async def take(self) -> None: ...
-
-
 THEIR_TRANSPORT: Final = (index, "_network", TheirTransport)
 RETRIEVE: Final = (
     Piece(name="search transport", code=[SearchTransport, SearchResponse], off=[THEIR_TRANSPORT]),
@@ -193,7 +186,6 @@ RETRIEVE: Final = (
         off=[(over_aiohttp, "OpenAIClient", TheirClient)],
         beside="openai sending",
     ),
-    Piece(name="Turns", code=[guarded.Turns], off=[(guarded, "Turns", NoTurns)]),
     Piece(
         name="plain bodies",
         code=[index.AzureSearchIndex._search, page._read],

@@ -12,19 +12,20 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 
-from retrieval import telemetry
 from retrieval.model.activity import RankerActivity
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Grounding, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import Hear
+from retrieval.telemetry import names, outgoing_calls, spans
+from retrieval.telemetry.outgoing_calls import CalledService, TracedIndex, TracedModel
 from tests.benchmarks.table import Row, show
 
 ROUNDS: Final = 15
 CALLS: Final = 400
 SUBQUERIES: Final = 5
-AZURE: Final = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint="https://s.search.windows.net")
-MODEL: Final = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint="https://m.openai.azure.com")
+AZURE: Final = CalledService(system=names.AZURE_SEARCH, endpoint="https://s.search.windows.net")
+MODEL: Final = CalledService(system=names.AZURE_OPENAI, endpoint="https://m.openai.azure.com")
 SUBQUERY: Final = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=1.0))
 PROMPT: Final = Prompt(name="plan-6", instructions="", data="", schema={})
 REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
@@ -41,29 +42,29 @@ class Instant:
     """A search service and a model that take no time, and make the headers that they would send along."""
 
     async def search(self, subquery: Subquery) -> Page:
-        telemetry.outgoing()
+        spans.outgoing()
         return Page()
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
-        telemetry.outgoing()
+        spans.outgoing()
         return REPLY
 
 
-async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> None:
+async def told(index: TracedIndex, model: TracedModel) -> None:
     """All telemetry of a retrieve with a model and five sub-queries."""
-    with telemetry.request("retrieve", {}, id="1") as request:
-        telemetry.described({telemetry.AGENT: "agent"})
-        with telemetry.step("plan") as step:
+    with spans.request("retrieve", {}, id="1") as request:
+        spans.described({names.AGENT: "agent"})
+        with spans.step("plan") as step:
             await model.complete(PROMPT)
-            step.set({telemetry.QUERIES: SUBQUERIES, telemetry.BY: "model"})
+            step.set({names.QUERIES: SUBQUERIES, names.BY: "model"})
         for _ in range(SUBQUERIES):
             await index.search(SUBQUERY)
-        with telemetry.step("merge"):
+        with spans.step("merge"):
             pass
-        with telemetry.step("ground") as step:
-            step.set({telemetry.GROUNDED: 1})
+        with spans.step("ground") as step:
+            step.set({names.GROUNDED: 1})
         found, dropped = OUTCOME.found, OUTCOME.dropped.items()
-        telemetry.documents(subqueries=SUBQUERIES, found=found, returned=len(OUTCOME.references), dropped=dropped)
+        outgoing_calls.documents(subqueries=SUBQUERIES, found=found, returned=len(OUTCOME.references), dropped=dropped)
         request.answered(200, contract="agents 2025-05-01-preview")
 
 
@@ -80,8 +81,8 @@ async def microseconds(call: Callable[[], Awaitable[None]]) -> float:
 
 
 async def main() -> None:
-    index = telemetry.TracedIndex(Instant(), service_of=lambda name: AZURE, content=False)
-    model = telemetry.TracedModel(Instant(), deployment="planner", service=MODEL)
+    index = TracedIndex(Instant(), service_of=lambda name: AZURE, content=False)
+    model = TracedModel(Instant(), deployment="planner", service=MODEL)
     off = await microseconds(lambda: told(index, model))
     trace.set_tracer_provider(TracerProvider())
     metrics.set_meter_provider(MeterProvider([InMemoryMetricReader()]))

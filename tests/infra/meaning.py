@@ -1,17 +1,15 @@
 """What values mean together, where each by itself is one that Azure takes: who is let in, where parameters arrive,
 names that two deployments must not share, and names that our code knows."""
 
-import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
 from inspect import getmembers, isclass
-from pathlib import Path
 from typing import Any, Final
 
-from retrieval import errors, telemetry
+from retrieval import errors
 from retrieval.definitions.table_store import TABLE
 from retrieval.telemetry import names
+from retrieval.telemetry.instruments import COUNTERS, HISTOGRAMS
 from tests.infra import policy
 from tests.infra.identity import AUTHENTICATION
 from tests.infra.limits import BUDGET, NETWORK, PLAN
@@ -232,24 +230,9 @@ def names_in(text: str) -> Iterator[str]:
             yield f"no error is called {name}"
 
 
-@cache
 def metrics() -> frozenset[str]:
     """The names of the instruments that retrieval/telemetry makes."""
-    folder = Path(telemetry.__file__).parent
-    calls = (
-        node
-        for path in folder.glob("*.py")
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and re.match(r"create_|_seconds", getattr(node.func, "attr", _id(node.func)))
-    )
-    arguments = (
-        one for call in calls for one in call.args if isinstance(one, ast.Attribute) and _id(one.value) == "names"
-    )
-    return frozenset(str(getattr(names, one.attr)) for one in arguments)
-
-
-def _id(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else ""
+    return frozenset({*COUNTERS, *HISTOGRAMS})
 
 
 _RULES: Final[Mapping[str, Sequence[Callable[[Resource, Given], Iterator[str]]]]] = {

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from opentelemetry import context
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_span_in_context
 
-from retrieval import telemetry
 from retrieval.local.wire import WireRequest
+from retrieval.telemetry import spans
 from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries
@@ -114,7 +114,7 @@ async def test_a_state_that_is_malformed_or_too_long_is_left_out_alone(
 @given(parent=st.text(max_size=200), state=st.text(max_size=600))
 def test_no_text_in_the_headers_breaks_a_call(parent: str, state: str) -> None:
     async def call() -> None:
-        with telemetry.request("retrieve", {"traceparent": parent, "tracestate": state}, id="1") as request:
+        with spans.request("retrieve", {"traceparent": parent, "tracestate": state}, id="1") as request:
             request.answered(200, contract="agents 2025-05-01-preview")
 
     asyncio.run(call())

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from functools import partial
 
-from retrieval import telemetry
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About
@@ -15,6 +14,7 @@ from retrieval.sources.mcp_server.headers import passed_on
 from retrieval.sources.mcp_server.messages import SYSTEM
 from retrieval.sources.mcp_server.search.loaded import LoadedServers
 from retrieval.sources.room import Look, Room
+from retrieval.telemetry.outgoing_calls import CalledService
 
 
 def room(settings: Settings, held: AsyncExitStack) -> Room:
@@ -27,7 +27,7 @@ def room(settings: Settings, held: AsyncExitStack) -> Room:
         index=index,
         tools=servers,
         check=partial(_check, settings.mcp_servers, settings.mcp_headers),
-        service_of=lambda index: telemetry.CalledService(system=SYSTEM, endpoint=index),
+        service_of=lambda index: CalledService(system=SYSTEM, endpoint=index),
         pass_on=passed_on,
         checks=partial(_checks, index, settings.mcp_servers),
         secrets=tuple(_secrets(settings)),

@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retrieval import telemetry
 from retrieval.errors import BadRequest, Problem
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About
@@ -13,6 +12,7 @@ from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.settings import Settings
 from retrieval.sources.model_studio.response import SYSTEM
 from retrieval.sources.room import Look, Room
+from retrieval.telemetry.outgoing_calls import CalledService
 
 if TYPE_CHECKING:
     from retrieval.sources.model_studio.search import ModelStudioIndex
@@ -69,9 +69,9 @@ def _fault(bases: Bases, source: Source) -> Problem | None:
     return Problem("MODEL_STUDIO_BASES", sentence, "unfitting")
 
 
-def _service(bases: Bases, name: str) -> telemetry.CalledService | None:
+def _service(bases: Bases, name: str) -> CalledService | None:
     base = bases.get(name)
-    return None if base is None else telemetry.CalledService(system=SYSTEM, endpoint=base.endpoint)
+    return None if base is None else CalledService(system=SYSTEM, endpoint=base.endpoint)
 
 
 def _checks(studio: "ModelStudioIndex | None", bases: Bases, sources: Iterable[Source]) -> Iterator[tuple[About, Look]]:

@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.errors import BackendRefused
 from retrieval.filters.tree import Boolean
 from retrieval.model.model_studio import ModelStudioBase
@@ -17,6 +17,7 @@ from retrieval.outgoing.plain_http import send
 from retrieval.outgoing.retries import patiently
 from retrieval.sources.model_studio import request
 from retrieval.sources.model_studio.response import SERVICE, SYSTEM, Failure, page_of, read_answer
+from retrieval.telemetry import outgoing_calls, spans
 
 if TYPE_CHECKING:
     from aiohttp import ClientSession
@@ -67,7 +68,7 @@ class ModelStudioIndex:
 
     async def _call(self, base: ModelStudioBase, query: str) -> Page | Failure:
         await threads.imported("retrieval.outgoing.over_aiohttp")
-        call = request.sign(base, query, telemetry.outgoing(), key=self._key, at=datetime.now(UTC), nonce=uuid4().hex)
+        call = request.sign(base, query, spans.outgoing(), key=self._key, at=datetime.now(UTC), nonce=uuid4().hex)
         answer = await send(call, self._session, service=SERVICE, seconds=CALL_SECONDS, most=MOST_BYTES)
         return await threads.work(len(answer.content), partial(read_answer, answer, base))
 
@@ -82,5 +83,5 @@ def _wait(answer: Page | Failure) -> float | None:
     if isinstance(answer, Page):
         return None
     if answer.throttled:
-        telemetry.throttled(SYSTEM)
+        outgoing_calls.throttled(SYSTEM)
     return answer.retry_after or 0.0 if answer.passing else None

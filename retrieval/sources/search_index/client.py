@@ -23,9 +23,9 @@ from azure.core.rest import HttpRequest
 from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
-from retrieval import telemetry
 from retrieval.outgoing.connections import Transport
 from retrieval.outgoing.retries import SEARCH_WAITS, TEMPORARY, patiently, retry_after
+from retrieval.telemetry import names, outgoing_calls
 from retrieval.version import USER_AGENT
 
 REQUEST_ID: Final = "x-ms-client-request-id"
@@ -50,7 +50,7 @@ class Retry(AsyncHTTPPolicy[Any, Any]):
 
     async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
         send = partial(self.next.send, request)
-        return await patiently(send, wait_of=_wait, waits=SEARCH_WAITS, system=telemetry.AZURE_SEARCH)
+        return await patiently(send, wait_of=_wait, waits=SEARCH_WAITS, system=names.AZURE_SEARCH)
 
 
 def _wait(response: PipelineResponse[Any, Any]) -> float | None:
@@ -58,7 +58,7 @@ def _wait(response: PipelineResponse[Any, Any]) -> float | None:
     is final, unless its status is in TEMPORARY."""
     status, retry_header = response.http_response.status_code, response.http_response.headers.get("Retry-After")
     if status == 429:
-        telemetry.throttled(telemetry.AZURE_SEARCH)
+        outgoing_calls.throttled(names.AZURE_SEARCH)
     if status == 429 or status >= 500:
         return (0.0 if status in TEMPORARY else None) if retry_header is None else retry_after(retry_header)
     return None

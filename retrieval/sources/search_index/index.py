@@ -16,7 +16,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -42,6 +42,8 @@ from retrieval.sources.search_index.failures import (
     telling_refused_names,
 )
 from retrieval.sources.search_index.page import read_page
+from retrieval.telemetry import names, spans
+from retrieval.telemetry.spans import Attributes
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
@@ -149,7 +151,7 @@ class AzureSearchIndex:
     async def _count(self, index: str) -> int | None:
         """Counts the documents of an index. The role Search Index Data Reader allows this."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}")
-        with telemetry.step("count", client=True, attributes=_attributes(index)):
+        with spans.step("count", client=True, attributes=_attributes(index)):
             content = await self._send(request)
         text = content.decode("utf-8-sig", "replace").strip()
         return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_COUNT else None
@@ -216,7 +218,7 @@ class AzureSearchIndex:
         query = facets.body(fields)
         request = self._search(index, query, version=_version(preview=fields.permissions))
         with (
-            telemetry.step("facets", client=True, attributes=_attributes(index)),
+            spans.step("facets", client=True, attributes=_attributes(index)),
             telling_refused_names(query),
         ):
             content = await self._send(request, headers=POSTED)
@@ -235,7 +237,7 @@ class AzureSearchIndex:
         this service may not read an alias that exists."""
         url = f"{self._endpoint}/aliases('{quote(name, safe='')}')?api-version={PREVIEW_VERSION}"
         try:
-            with telemetry.step("definition", client=True, attributes=_attributes(name)):
+            with spans.step("definition", client=True, attributes=_attributes(name)):
                 content = await self._send(HttpRequest("GET", url), reading=name)
         except BackendForbidden:
             await self._count(name)
@@ -244,7 +246,7 @@ class AzureSearchIndex:
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={PREVIEW_VERSION}")
-        with telemetry.step("definition", client=True, attributes=_attributes(index)):
+        with spans.step("definition", client=True, attributes=_attributes(index)):
             return await self._send(request, reading=index)
 
     def _search(self, index: str, query: dict[str, object], *, version: str = API_VERSION) -> HttpRequest:
@@ -266,7 +268,7 @@ class AzureSearchIndex:
         """The body of a successful response. `reading` is the name of the index if its definition is requested."""
         if self._over_the_network:
             await threads.once(_load)
-        stamp(request, {**headers, **telemetry.outgoing()})
+        stamp(request, {**headers, **spans.outgoing()})
         try:
             response = await self._service.send_request(request)
         except ClientAuthenticationError:
@@ -287,8 +289,8 @@ def _of_fields(target: SearchTarget, fields: IndexFields) -> SearchTarget:
     return replace(target, preferences=preferences)
 
 
-def _attributes(index: str) -> telemetry.Attributes:
-    return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
+def _attributes(index: str) -> Attributes:
+    return {names.INDEX: index, names.SYSTEM: names.AZURE_SEARCH}
 
 
 def _load() -> None:

@@ -6,7 +6,7 @@ from retrieval.errors import BadRequest
 from retrieval.model.definitions import Source
 from retrieval.settings.settings import Settings
 from retrieval.sources.room import Room
-from retrieval.telemetry import CalledService
+from retrieval.telemetry.outgoing_calls import CalledService
 
 from .search import Feeds
 

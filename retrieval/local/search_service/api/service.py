@@ -35,7 +35,7 @@ from retrieval.local.search_service.query import options, projection
 from retrieval.local.search_service.request_line import RequestLine
 from retrieval.local.search_service.text import analyze
 from retrieval.local.wire import WireRequest, WireResponse
-from retrieval.telemetry import UnknownVersions
+from retrieval.telemetry.unknown_versions import UnknownVersions
 
 DEVELOPMENT_KEY = "local-dev-key"
 

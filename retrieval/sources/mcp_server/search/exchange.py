@@ -16,7 +16,7 @@ from typing import Final
 from aiohttp import ClientConnectorError, ClientResponse, ClientSession, ClientTimeout
 from yarl import URL
 
-from retrieval import telemetry, threads
+from retrieval import threads
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -35,6 +35,7 @@ from retrieval.outgoing.over_aiohttp import content, our_errors
 from retrieval.outgoing.retries import patiently, retry_after
 from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to
 from retrieval.sources.mcp_server.search.connections import AddressRefused
+from retrieval.telemetry import outgoing_calls, spans
 from retrieval.version import SERVICE
 
 LARGEST: Final = 4_194_304
@@ -156,7 +157,7 @@ def _usual() -> dict[str, str]:
         "Accept-Encoding": ENCODINGS,
         "Content-Type": "application/json",
         "User-Agent": SERVICE,
-        **telemetry.outgoing(),
+        **spans.outgoing(),
     }
 
 
@@ -165,7 +166,7 @@ def _busy(response: ClientResponse, service: str) -> _Failure:
     wait = retry_after(response.headers.get("retry-after", ""))
     error: BackendError = BackendUnavailable(service, f"failed ({response.status}).", status=response.status)
     if response.status == 429:
-        telemetry.throttled(SYSTEM)
+        outgoing_calls.throttled(SYSTEM)
         error = BackendThrottled(service, retry_after=wait)
     return _Failure(error=error, wait=wait or 0.0)
 
