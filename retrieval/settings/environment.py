@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, overload
+from typing import Any, Final, Literal, TypeAlias, TypeVar, overload
 from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
-from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, IngestedKind, is_name
+from retrieval.model.definitions import is_name
 from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
@@ -19,10 +18,6 @@ T = TypeVar("T")
 
 Grounding: TypeAlias = Literal["needed", "all"]
 """The documents of a grounding text where a model called some of them sufficient."""
-
-_EFFORTS: Final[tuple[Effort, ...]] = get_args(Effort)
-_GROUNDINGS: Final[tuple[Grounding, ...]] = get_args(Grounding)
-_KINDS: Final[tuple[IngestedKind, ...]] = get_args(IngestedKind)
 
 _HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
 """A host name, in which each label has at most 63 characters (RFC 1035), or an IPv6 address."""
@@ -72,16 +67,7 @@ class Reader:
             self._problem(name, f"{name} must be 1 or 0.")
         return value in {"1", "true"}
 
-    def effort(self, name: str) -> Effort | None:
-        return self._choice(name, _EFFORTS)
-
-    def grounding(self, name: str) -> Grounding | None:
-        return self._choice(name, _GROUNDINGS)
-
-    def kind(self, name: str) -> IngestedKind | None:
-        return self._choice(name, _KINDS)
-
-    def _choice(self, name: str, choices: tuple[T, ...]) -> T | None:
+    def choice(self, name: str, *, choices: tuple[T, ...]) -> T | None:
         value = self.text(name)
         choice = next((choice for choice in choices if choice == value), None)
         if choice is None and value is not None:
@@ -139,12 +125,12 @@ class Reader:
 
     def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: a list of deployments for each endpoint."""
-        deployments = self.by_member(name, _deployments)
+        deployments = self.by_member(name, _in_shape("DEPLOYMENTS"))
         return {self._address(name, address): names for address, names in deployments.items()}
 
     def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: a list of texts for each agent or knowledge base."""
-        lists = self.by_member(name, _deployments)
+        lists: dict[str, tuple[str, ...]] = self.by_member(name, _in_shape("DEPLOYMENTS"))
         for base in lists:
             if not is_name(base):
                 self._problem(name, f"{name}: {base!r} is not the name of an agent.")
@@ -174,7 +160,7 @@ class Reader:
         object are the names that knowledge sources use for the values."""
         known = McpHosts(hosts=Reader(self._environ).mcp_hosts(hosts))
         values: dict[McpHost, Mapping[str, str]] = {}
-        for entry, values_of_host in self.by_member(name, _header_values).items():
+        for entry, values_of_host in self.by_member(name, _in_shape("HEADERS")).items():
             if (host := known.named(entry)) is None:
                 self._problem(name, f"{name}: {entry[:200]!r} is not a host of {hosts}.")
             else:
@@ -193,25 +179,9 @@ class Reader:
             self._problem(name, f"{name} must be the tenant's id, a GUID.")
         return None if value is None else value.lower()
 
-    def texts(self, name: str) -> Mapping[str, str]:
-        """A JSON object whose values are strings."""
-        return self.by_member(name, _text)
-
-    def index_fields(self, name: str) -> Mapping[str, IndexFields]:
-        """A JSON object: for each index, the roles of its fields."""
-        return self.by_member(name, _roles)
-
-    def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
-        """A JSON object: for each index or for `*`, an object with a rule for each field."""
-        return self.by_member(name, _rules)
-
-    def limits(self, name: str) -> Mapping[str, Limit]:
-        """A JSON object: the limits for each caller, role, scope or application."""
-        return self.by_member(name, _limit)
-
     def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
         """A JSON object: the knowledge base of Model Studio for each name that agents use."""
-        bases = self.by_member(name, _base)
+        bases: dict[str, ModelStudioBase] = self.by_member(name, _in_shape("BASE"))
         for base, studio_base in bases.items():
             self._address(name, studio_base.endpoint, place=f": {base!r}: the endpoint")
             if urlsplit(studio_base.endpoint).path:
@@ -260,46 +230,20 @@ def setting(
     )
 
 
-def _deployments(_: str, value: object) -> tuple[str, ...]:
-    from retrieval.settings import shapes
-
-    return tuple(shapes.DEPLOYMENTS.validate_python(value))
-
-
-def _text(_: str, value: object) -> str:
-    from retrieval.settings import shapes
-
-    return shapes.TEXT.validate_python(value)
+def by_member(shape: str) -> Callable[[Reader, str], dict[str, Any]]:
+    """Reads a JSON object whose members have a shape of `shapes`, such as `ROLES`."""
+    return lambda reader, name: reader.by_member(name, _in_shape(shape))
 
 
-def _header_values(_: str, value: object) -> Mapping[str, str]:
-    from retrieval.settings import shapes
+def _in_shape(shape: str) -> Callable[[str, object], Any]:
+    """Reads the value of a member. The shapes are imported for the first value."""
 
-    return shapes.HEADERS.validate_python(value)
+    def read(_: str, value: object) -> Any:
+        from retrieval.settings import shapes
 
+        return getattr(shapes, shape).validate_python(value)
 
-def _roles(_: str, value: object) -> IndexFields:
-    from retrieval.settings import shapes
-
-    return shapes.ROLES.validate_python(value).value()
-
-
-def _rules(_: str, value: object) -> tuple[ImposedRule, ...]:
-    from retrieval.settings import shapes
-
-    return shapes.rules(value)
-
-
-def _limit(_: str, value: object) -> Limit:
-    from retrieval.settings import shapes
-
-    return shapes.LIMIT.validate_python(value).value()
-
-
-def _base(_: str, value: object) -> ModelStudioBase:
-    from retrieval.settings import shapes
-
-    return shapes.BASE.validate_python(value).value()
+    return read
 
 
 _PATH: Final = re.compile(r"[A-Za-z0-9._-]{1,100}(?:/[A-Za-z0-9._-]{1,100}){0,9}")

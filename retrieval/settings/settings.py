@@ -5,14 +5,14 @@ from dataclasses import Field, dataclass, field, fields, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar, get_args
 
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
-from retrieval.settings.environment import Grounding, Reader, setting
+from retrieval.settings.environment import Grounding, Reader, by_member, setting
 from retrieval.settings.misspelt_settings import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
@@ -69,8 +69,8 @@ class Settings:
     entra_manage_roles: tuple[str, ...] = setting(Reader.names, ("Agents.Manage",), protects=True)
     app_service_auth: bool = setting(Reader.flag)
     user_token_agents: tuple[str, ...] = setting(Reader.names, protects=True)
-    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = setting(Reader.imposed_filters, protects=True)
-    limits: Mapping[str, Limit] = setting(Reader.limits, protects=True)
+    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = setting(by_member("RULES"), protects=True)
+    limits: Mapping[str, Limit] = setting(by_member("LIMIT"), protects=True)
     log_content: bool = setting(Reader.flag)
     log_calls_percent: int = setting(partial(Reader.count, most=100), 100)
     trace_steps: bool = setting(Reader.flag)
@@ -79,10 +79,10 @@ class Settings:
     heartbeat: bool = setting(Reader.flag)
     agents_file: str | None = setting(Reader.text)
     agents_store: str | None = setting(Reader.store)
-    agent_effort: Effort | None = setting(Reader.effort)
-    grounding: Grounding | None = setting(Reader.grounding)
+    agent_effort: Effort | None = setting(partial(Reader.choice, choices=get_args(Effort)))
+    grounding: Grounding | None = setting(partial(Reader.choice, choices=get_args(Grounding)))
     allowed_models: Mapping[str, tuple[str, ...]] = setting(Reader.models)
-    index_fields: Mapping[str, IndexFields] = setting(Reader.index_fields)
+    index_fields: Mapping[str, IndexFields] = setting(by_member("ROLES"))
     model_studio_bases: Mapping[str, ModelStudioBase] = setting(Reader.model_studio_bases)
     model_studio_access_key_id: str | None = setting(Reader.text, hidden=True)
     model_studio_access_key_secret: str | None = setting(Reader.text, hidden=True)
@@ -99,9 +99,9 @@ class Settings:
     wait_for_late_searches: bool = setting(Reader.flag)
     strict_api_versions: bool = setting(Reader.flag)
     local: bool = setting(Reader.flag)
-    local_corpora: Mapping[str, str] = setting(Reader.texts)
+    local_corpora: Mapping[str, str] = setting(by_member("TEXT"))
     local_data: str | None = setting(Reader.text)
-    local_kind: IngestedKind | None = setting(Reader.kind)
+    local_kind: IngestedKind | None = setting(partial(Reader.choice, choices=get_args(IngestedKind)))
     local_language: str = setting(Reader.text, "en")
     local_model: str | None = setting(Reader.text)
     local_ranker: str | None = setting(Reader.text)

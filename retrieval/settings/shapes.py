@@ -1,10 +1,18 @@
 """The shapes of the JSON settings, the conversion to values, and a sentence for each error."""
 
-import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Final, Literal, Self, TypeAlias, TypeVar
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.alias_generators import to_camel
 
 from retrieval.errors import UnsupportedFilter
@@ -15,12 +23,14 @@ from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import IndexFields
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
-
-T = TypeVar("T")
+from retrieval.text import strict_json
 
 Text = Annotated[str, Field(min_length=1)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,127}(?:/[A-Za-z][A-Za-z0-9_]{0,127}){0,15}$")]
-Anchor = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_length=2, max_length=2)]
+Score = Annotated[float, Field(allow_inf_nan=False)]
+Anchor = Annotated[tuple[Score, Score], Field(strict=False)]
+Strings = Annotated[tuple[str, ...], Field(strict=False)]
+"""The lists of JSON become tuples, which strict pydantic refuses; their items stay strict."""
 
 _SENTENCES: Final[Mapping[str, str]] = {
     "missing": "is missing",
@@ -33,7 +43,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "int_type": "must be a whole number",
     "greater_than_equal": "must be at least 1",
     "finite_number": "must be a finite number",
-    "list_type": "must be a list",
+    "tuple_type": "must be a list",
     "too_short": "has too few items",
     "too_long": "has too many items",
     "model_type": "must be an object",
@@ -53,33 +63,19 @@ class FieldRoles(SettingShape):
     key: Text
     semantic_configuration: str | None = None
     title: str | None = None
-    terms: list[str] = []
-    content: list[str] = []
-    vectors: list[str] = []
-    facets: list[str] = []
-    languages: list[str] = []
-    dates: list[str] = []
-    labels: list[str] = []
+    terms: Strings = ()
+    content: Strings = ()
+    vectors: Strings = ()
+    facets: Strings = ()
+    languages: Strings = ()
+    dates: Strings = ()
+    labels: Strings = ()
     address: str | None = None
     file_name: str | None = None
     permissions: bool = False
 
     def value(self) -> IndexFields:
-        return IndexFields(
-            key=self.key,
-            semantic_configuration=self.semantic_configuration,
-            title=self.title,
-            terms=tuple(self.terms),
-            content=tuple(self.content),
-            vectors=tuple(self.vectors),
-            facets=tuple(self.facets),
-            languages=tuple(self.languages),
-            dates=tuple(self.dates),
-            labels=tuple(self.labels),
-            address=self.address,
-            file_name=self.file_name,
-            permissions=self.permissions,
-        )
+        return IndexFields(**dict(self))
 
 
 class Rule(SettingShape):
@@ -87,51 +83,37 @@ class Rule(SettingShape):
 
     claim: Text
     collection: bool = False
-    with_key: list[Text] = []
+    with_key: Annotated[
+        tuple[Text, ...],
+        Field(strict=False),
+        BeforeValidator(lambda value: (value,) if isinstance(value, str) else value),
+    ] = ()
 
-    @field_validator("with_key", mode="before")
-    @classmethod
-    def _as_list(cls, value: object) -> object:
-        return [value] if isinstance(value, str) else value
 
-    def value(self, field: str) -> ImposedRule:
-        return ImposedRule(
-            path=tuple(field.split("/")),
-            claim=self.claim,
-            collection=self.collection,
-            with_key=tuple(self.with_key),
-        )
+def _type(text: object) -> tuple[FieldType, bool]:
+    """The type of one element, and whether the field is a collection. Raises ValueError for a type that filters do not
+    support."""
+    for plain_type in PLAIN_TYPES:
+        if text in (plain_type, f"Collection({plain_type})"):
+            return plain_type, text != plain_type
+    raise ValueError("is no type that filters can be about")
 
 
 class NamedField(SettingShape):
     """A field of a field map. `docs/calling/model-studio-bases.md` explains the options."""
 
     path: Name
-    type: str
+    type: Annotated[tuple[FieldType, bool], PlainValidator(_type)]
     whole_token: bool = False
     ignore_case: bool = False
     retrievable: bool = True
     bare_like: Literal["prefix", "exact"] = "prefix"
     epoch: Literal["s", "ms"] | None = None
 
-    @field_validator("type")
-    @classmethod
-    def _check_type(cls, value: str) -> str:
-        _type(value)
-        return value
-
     def value(self) -> MappedField:
-        element, collection = _type(self.type)
-        return MappedField(
-            path=Path(tuple(self.path.split("/"))),
-            type=element,
-            collection=collection,
-            whole_token=self.whole_token,
-            ignore_case=self.ignore_case,
-            bare_like=self.bare_like,
-            epoch=self.epoch,
-            retrievable=self.retrievable,
-        )
+        type, collection = self.type
+        path = Path(tuple(self.path.split("/")))
+        return MappedField(**{**dict(self), "path": path, "type": type, "collection": collection})
 
 
 class Fields(SettingShape):
@@ -151,24 +133,18 @@ class Base(Fields):
     index: Text
     region: Annotated[str, Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$")] | None = None
     endpoint: Text | None = None
-    calibration: Annotated[list[Anchor], Field(min_length=1)] | None = None
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        if (self.region is None) == (self.endpoint is None):
-            raise ValueError('it must have either "region" or "endpoint"')
-        self.value()
-        return self
+    calibration: Annotated[tuple[Anchor, ...], Field(strict=False, min_length=1)] | None = None
 
     def value(self) -> ModelStudioBase:
+        if (self.region is None) == (self.endpoint is None):
+            raise ValueError('it must have either "region" or "endpoint"')
         endpoint = self.endpoint or f"https://bailian.{self.region}.aliyuncs.com"
-        anchors = None if self.calibration is None else tuple((score, worth) for score, worth in self.calibration)
         return ModelStudioBase(
             workspace=self.workspace,
             index=self.index,
             endpoint=endpoint.rstrip("/"),
             fields=self.field_map(),
-            calibration=None if anchors is None else ScoreCalibration(anchors),
+            calibration=None if self.calibration is None else ScoreCalibration(self.calibration),
         )
 
 
@@ -178,51 +154,50 @@ class LimitShape(SettingShape):
     minute: Annotated[int, Field(ge=1)] | None = None
     day: Annotated[int, Field(ge=1)] | None = None
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def value(self) -> Limit:
         if self.minute is None and self.day is None:
             raise ValueError("it must have a limit a minute or a day")
-        return self
-
-    def value(self) -> Limit:
         return Limit(minute=self.minute, day=self.day)
 
 
-ROLES: Final = TypeAdapter(FieldRoles)
-LIMIT: Final = TypeAdapter(LimitShape)
-RULES: Final = TypeAdapter(dict[str, Rule])
-BASE: Final = TypeAdapter(Base)
-DEPLOYMENTS: Final = TypeAdapter(Annotated[list[Text], Field(min_length=1)], config=ConfigDict(strict=True))
+def _rules(rules: Mapping[str, Rule]) -> tuple[ImposedRule, ...]:
+    """The imposed rules of an index, from a rule for each field."""
+    paths = [tuple(field.split("/")) for field in rules]
+    try:
+        for path in paths:
+            odata.write(NotEmpty(Path(path)))
+    except UnsupportedFilter as error:
+        raise ValueError(str(error).rstrip(".")) from None
+    return tuple(ImposedRule(path=path, **dict(rule)) for path, rule in zip(paths, rules.values(), strict=True))
+
+
+_STRICT: Final = ConfigDict(strict=True)
+ROLES: Final = TypeAdapter(Annotated[FieldRoles, AfterValidator(FieldRoles.value)])
+LIMIT: Final = TypeAdapter(Annotated[LimitShape, AfterValidator(LimitShape.value)])
+RULES: Final = TypeAdapter(Annotated[dict[str, Rule], AfterValidator(_rules)])
+BASE: Final = TypeAdapter(Annotated[Base, AfterValidator(Base.value)])
+DEPLOYMENTS: Final = TypeAdapter(Annotated[tuple[Text, ...], Field(min_length=1, strict=False)], config=_STRICT)
 HEADERS: Final = TypeAdapter(
     dict[
         Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$")],
         Annotated[str, Field(pattern=r"^[!-~](?:[ -~]{0,8190}[!-~])?$")],
     ],
-    config=ConfigDict(strict=True),
+    config=_STRICT,
 )
-TEXT: Final = TypeAdapter(Text, config=ConfigDict(strict=True))
+TEXT: Final = TypeAdapter(Text, config=_STRICT)
 
 
 def members(text: str) -> Mapping[str, object]:
     """The members of a JSON object. Raises ValueError if the text is not a JSON object or repeats a member."""
     try:
-        value = json.loads(text, object_pairs_hook=_distinct)
+        value = strict_json.with_repeated(text)
     except RecursionError:
         raise ValueError("it nests too deeply") from None
     if not isinstance(value, dict):
         raise ValueError("it is not an object")
+    if strict_json.repeated_path(value) is not None:
+        raise ValueError("a member is given twice")
     return value
-
-
-def rules(value: object) -> tuple[ImposedRule, ...]:
-    """The imposed rules of an index. `value` has a rule for each field. Raises ValueError."""
-    imposed_rules = tuple(rule.value(field) for field, rule in RULES.validate_python(value).items())
-    for rule in imposed_rules:
-        try:
-            odata.write(NotEmpty(Path(rule.path)))
-        except UnsupportedFilter as error:
-            raise ValueError(str(error).rstrip(".")) from None
-    return imposed_rules
 
 
 def sentences(error: Exception) -> Sequence[str]:
@@ -237,27 +212,6 @@ def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
     sentence = _SENTENCES.get(kind) or message.removeprefix("Value error, ")
     member = ".".join(str(part)[:100] for part in place if part != "[key]")
     return f'"{member}" {sentence}' if member else sentence.replace("must be", "it must be", 1)
-
-
-def _type(text: str) -> tuple[FieldType, bool]:
-    """The type of one element, and whether the field is a collection. Raises ValueError for a type that filters do not
-    support."""
-    for plain_type in PLAIN_TYPES:
-        if text in (plain_type, f"Collection({plain_type})"):
-            return plain_type, text != plain_type
-    raise ValueError("is no type that filters can be about")
-
-
-def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """The members of an object. Raises ValueError if two members have the same name, because `json` would keep only one
-    of them."""
-    distinct = dict(pairs)
-    if len(distinct) != len(pairs):
-        raise ValueError("a member is given twice")
-    return distinct
-
-
-Score: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class _Ranking(BaseModel):

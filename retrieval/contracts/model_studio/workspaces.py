@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval.errors import NotConfigured, Problem
 from retrieval.filters.schema import FieldMap, of_schema
-from retrieval.settings.environment import Reader, setting
+from retrieval.settings.environment import Reader, by_member, setting
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.signatures import Signatures
@@ -52,7 +52,7 @@ class WorkspaceSettings:
     """The settings of this contract."""
 
     workspaces: Mapping[tuple[str, str], PublishedIndex] = setting(_workspaces)
-    access_keys: Mapping[str, str] = setting(Reader.texts, hidden=True, protects=True)
+    access_keys: Mapping[str, str] = setting(by_member("TEXT"), hidden=True, protects=True)
 
     @property
     def secrets(self) -> Collection[str]:
