@@ -3,8 +3,7 @@ short texts without citations to plain text.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -15,17 +14,20 @@ from retrieval.text.source_labels import visible
 LEAST_LETTERS: Final = 5
 """Words in Latin letters with at least this many letters are long. See `_ASKING`."""
 
+_CODE: Final = r"(?<!`)(?P<ticks>`++)(?:[^`]++|(?!(?P=ticks)(?!`))`++)*+(?P=ticks)"
+"""Code between backticks. The next run with the same number of backticks closes it."""
+
 _EMPHASIS: Final = re.compile(
-    r"(?<![A-Za-z0-9*\\])(\*{2,3}|(?<!['\"])\*(?![).,;:/'\"]))(?=[^\s*])(?P<text>[^*]*[^\s*\\])\1(?![A-Za-z0-9*])"
+    rf"{_CODE}|(?<![A-Za-z0-9*\\])(?P<marks>\*{{2,3}}|(?<!['\"])\*(?![).,;:/'\"]))(?=[^\s*])"
+    r"(?P<text>(?:[^*`]++|`[^*`]*+`)++)(?<![\s\\])(?P=marks)(?![A-Za-z0-9*])"
 )
 """Emphasis. One asterisk before punctuation or after a quotation mark is no emphasis, as in `count(*)` or '*.py'."""
 
 _ESCAPE: Final = re.compile(
-    r"(?<!\\)\\(?P<text>\*(?!\.\w)|(?<=\w\\)_(?=\w)|(?<=[0-9]\\)\.|(?<=^\\)[-+#>])", re.MULTILINE
+    rf"{_CODE}|(?<!\\)\\(?P<text>\*(?!\.\w)|(?<=\w\\)_(?=\w)|(?<=[0-9]\\)\.|(?<=^\\)[-+#>])", re.MULTILINE
 )
-_MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
-    r"(?<![\w\])\\])!?\[(?P<label>[^\[\]\n]{1,300}+)\]"
+    rf"{_CODE}|(?<![\w\])\\])!?\[(?P<text>(?:[^\[\]\n`]++|`[^\[\]\n`]*+`)++)\]"
     r"\((?=[^()\s]{0,999}[/#.:])[^()\s]{1,1000}+(?:[ \t]{1,3}\"[^\"\n]{0,200}+\")?\)"
 )
 """A link whose target can be an address. A bracket directly after a word does not begin a link, because it is usually
@@ -56,14 +58,8 @@ def asked_for(text: str) -> bool:
 
 
 def without_targets(text: str) -> str:
-    """The text with each link replaced by its label. Code between backticks is unchanged. The time is linear in the
-    length of the text."""
-    parts: list[str] = []
-    at = 0
-    for start, end in unread(text):
-        parts.append(text[at:start])
-        at = end
-    return "".join((*parts, text[at:]))
+    """The text with each link replaced by its label. Code between backticks is unchanged."""
+    return _LINK.sub(_text_of, text) if "](" in text else text
 
 
 def as_rendered(text: str) -> str:
@@ -75,51 +71,22 @@ def without_marks(text: str) -> str:
     """The text without the asterisks of emphasis and the backslashes of escapes. Code between backticks, underscores
     and the other backslashes, as in LaTeX, stay."""
     for signs in (_EMPHASIS, _EMPHASIS, _ESCAPE):
-        code = list(_code(text))
-        starts = [start for start, _ in code]
-
-        def without(match: re.Match[str], code: Sequence[tuple[int, int]] = code, starts: list[int] = starts) -> str:
-            is_code = any(_within(at, code, starts) for at in (match.start(), match.end() - 1))
-            return match[0] if is_code else match["text"]
-
-        text = signs.sub(without, text)
+        text = signs.sub(_text_of, text)
     return text
 
 
 def unread(text: str) -> Iterator[tuple[int, int]]:
     """The start and end of each part of a text that a renderer hides: the parts before and after the label of each link
     outside code."""
-    if "](" not in text:
-        return
-    code = list(_code(text))
-    starts = [start for start, _ in code]
-    for link in _LINK.finditer(text):
-        if not any(_within(at, code, starts) for at in (link.start(), link.end("label"))):
-            yield link.start(), link.start("label")
-            yield link.end("label"), link.end()
+    for link in _LINK.finditer(text) if "](" in text else ():
+        if link["text"] is not None:
+            yield link.start(), link.start("text")
+            yield link.end("text"), link.end()
 
 
-def _within(at: int, code: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
-    place = bisect_right(starts, at) - 1
-    return place >= 0 and at < code[place][1]
-
-
-def _code(text: str) -> Iterator[tuple[int, int]]:
-    """The start and end of each piece of code between backticks. The next run with the same number of backticks closes
-    it."""
-    runs = [run.span() for run in _MARKS.finditer(text)]
-    later: dict[int, int] = {}
-    closing: list[int | None] = [None] * len(runs)
-    for at in range(len(runs) - 1, -1, -1):
-        size = runs[at][1] - runs[at][0]
-        closing[at] = later.get(size)
-        later[size] = at
-    at = 0
-    while at < len(runs):
-        closed = closing[at]
-        if closed is not None:
-            yield runs[at][0], runs[closed][1]
-        at = (at if closed is None else closed) + 1
+def _text_of(match: re.Match[str]) -> str:
+    """The text of a link, of emphasis or of an escape; code as it stands."""
+    return match[0] if match["text"] is None else match["text"]
 
 
 @cache
