@@ -32,9 +32,6 @@ _NO_SCHEME: Final = re.compile(
 """The address of a page without a scheme, or a bare domain. A bare domain counts only if its ending is rare in the
 names of files and programs. `ASP.NET` does not count."""
 
-_SENTENCES: Final = re.compile(r"\.[A-Z][a-z]+[/?#:]")
-"""The end of a sentence and the beginning of the next sentence, without a blank between them."""
-
 _ADDRESS: Final = re.compile(
     r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):)"
     rf"{_SIGNS}++|{_MAILBOX})"
@@ -65,8 +62,8 @@ def of(text: str) -> frozenset[str]:
 
 def without_scheme(text: str) -> frozenset[str]:
     """The addresses without a scheme in a text, in the form of `same` and in lower case."""
-    bare_addresses = (match[0] for match in _NO_SCHEME.finditer(without(text)))
-    return frozenset(same(trimmed(address)).casefold() for address in bare_addresses if not _SENTENCES.search(address))
+    bare_addresses = _NO_SCHEME.findall(without(text))
+    return frozenset(same(trimmed(address)).casefold() for address in bare_addresses)
 
 
 def without(text: str) -> str:

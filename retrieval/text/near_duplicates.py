@@ -9,12 +9,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeVar
 
 from retrieval.model.activity import OmitReason
 from retrieval.text.content_words import nfkc
 
-SHINGLE: Final = 3
 NEAR: Final = 0.8
 
 LONGEST_OPENING: Final = 8_000
@@ -29,7 +28,6 @@ _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u304
 
 _DIGIT: Final = re.compile(r"\d")
 
-Words: TypeAlias = tuple[str, ...]
 Item = TypeVar("Item")
 Kept = TypeVar("Kept")
 
@@ -38,20 +36,17 @@ class Compared:
     """A text as it is compared. `same` are the facts that must be equal in near-duplicates: the words with a digit and
     their counts, and the text after the opening."""
 
-    def __init__(self, text: str, numbers: dict[Words, int]) -> None:
+    def __init__(self, text: str) -> None:
         opening = text[:LONGEST_OPENING]
-        words = _WORD.findall(nfkc(opening).casefold())
-        figures = Counter(word for word in words if not word.isalpha() and _DIGIT.search(word))
+        self._words: Final = _WORD.findall(nfkc(opening).casefold()) or [opening.strip()]
+        figures = Counter(word for word in self._words if not word.isalpha() and _DIGIT.search(word))
         self.same: Final = (frozenset(figures.items()), text[LONGEST_OPENING:])
-        self._words: Final[Words] = tuple(words) or (opening.strip(),)
-        self._numbers: Final = numbers
 
     @cached_property
     def _shingles(self) -> frozenset[int]:
-        """The shingles of the text by their numbers, which are compared in half the time."""
-        words, numbers = self._words, self._numbers
-        runs = [words] if len(words) < SHINGLE else zip(*(words[start:] for start in range(SHINGLE)), strict=False)
-        return frozenset([numbers.setdefault(run, len(numbers)) for run in runs])
+        """The shingles of the text by their hashes, which are compared in half the time."""
+        words = self._words
+        return frozenset(map(hash, zip(words, words[1:], words[2:], strict=False))) or frozenset([hash(tuple(words))])
 
     def is_near(self, other: "Compared") -> bool:
         """Whether another text with the same facts is a near-duplicate."""
@@ -61,23 +56,17 @@ class Compared:
 
 class Distinct:
     """Receives texts one after the other. A text is kept if it is no near-duplicate of a kept text. Only texts with the
-    same numbers and the same rest are compared."""
+    same numbers and the same rest are compared. `left` is the number of texts that may still be compared."""
 
     def __init__(self) -> None:
-        self._looked_at = 0
-        self._numbers: dict[Words, int] = {}
+        self.left = MOST_LOOKED_AT
         self._kept: defaultdict[Hashable, dict[int, Compared]] = defaultdict(dict)
-
-    @property
-    def left(self) -> int:
-        """The number of texts that may still be compared."""
-        return max(MOST_LOOKED_AT - self._looked_at, 0)
 
     def look(self, text: str) -> int | None:
         """The number of the kept text that this text repeats; None if this text is kept. All texts are numbered from
         0."""
-        number, self._looked_at = self._looked_at, self._looked_at + 1
-        compared = Compared(text, self._numbers)
+        number, self.left = MOST_LOOKED_AT - self.left, self.left - 1
+        compared = Compared(text)
         kept = self._kept[compared.same]
         near = next((other for other, earlier in kept.items() if earlier.is_near(compared)), None)
         if near is None:

@@ -32,10 +32,6 @@ _ALONE: Final = frozenset("“„「『«")
 """Marks that can open a quotation at any position. The other keys of `_CLOSED_BY` open one only at the beginning of a
 word."""
 
-_SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
-"""The apostrophe of a shortened word (“‘90s”, “‘tis”). Word processors write an opening mark here, but it opens no
-quotation."""
-
 _POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
 
 _MARK: Final = re.compile(r"[“”„«»「」『』‘’\"]")
@@ -88,9 +84,7 @@ def _possesses(text: str, at: int) -> bool:
 
 def _opens(text: str, at: int) -> bool:
     mark = text[at]
-    if mark not in _CLOSED_BY or _SHORTENED.match(text, at):
-        return False
-    return mark in _ALONE or (not _is_letter(text[at - 1 : at]) and not text[at + 1 : at + 2].isspace())
+    return mark in _ALONE or (mark in _CLOSED_BY and not _is_letter(text[at - 1 : at]) and not text[at + 1 : at + 2].isspace())
 
 
 def _closes(text: str, at: int, opened: str) -> bool:

@@ -32,7 +32,6 @@ _MARK: Final = re.compile(r"\s*(?:(?:[-*+•·>|]|#{1,6}|\d{1,3}[.)])\s+)*")
 _UNDERLINE: Final = r"[ \t]*(?:={2,}|-{3,})[ \t]*(?=[\r\n]|\Z)"
 _HEADING: Final = re.compile(rf"[ \t>]*#{{1,6}}[ \t]|{_UNDERLINE}")
 _UNDERLINED: Final = re.compile(rf"[ \t]*(?:\r\n|\r|\n){_UNDERLINE}")
-_UNDER: Final = frozenset("=- \t")
 _STOPS: Final = frozenset(".!?…。！？｡")
 _LONGEST_WORD: Final = 24
 _LONGEST_MARK: Final = 40
@@ -44,7 +43,6 @@ class Span(NamedTuple):
 
     start: int
     end: int
-    heading: bool = False
     before: bool = False
     after: bool = False
 
@@ -59,8 +57,7 @@ def _sentences(text: str) -> Iterator[Span]:
     start = 0
     for end in _ends(text):
         first = _after_mark(text, start, end)
-        heading = "#" in text[start:first] or _is_underlined(text, first, end)
-        yield from (span for span in _pieces(text, first, end, heading=heading) if span.start < span.end)
+        yield from (span for span in _pieces(text, first, end) if span.start < span.end)
         start = end
 
 
@@ -134,23 +131,14 @@ def _after_mark(text: str, start: int, end: int) -> int:
     return start if mark is None else mark.end()
 
 
-def _is_underlined(text: str, start: int, end: int) -> bool:
-    """Whether the next line consists of `=` or `-`, and the text above does not end with the punctuation of a
-    sentence."""
-    if text[end : end + 1] not in _UNDER or text[end - 1] not in "\r\n":
-        return False
-    above = text[start:end].rstrip()
-    return _UNDERLINED.match(text, start + len(above)) is not None and not stops(above)
-
-
-def _pieces(text: str, start: int, end: int, *, heading: bool) -> Iterator[Span]:
+def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
     before, (_, end) = False, _stripped(text, start, end)
     while end - start > LONGEST:
         blank = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
         cut = blank if blank > start else start + LONGEST
-        yield Span(*_stripped(text, start, cut), heading=heading, before=before, after=True)
+        yield Span(*_stripped(text, start, cut), before=before, after=True)
         start, before = cut, True
-    yield Span(*_stripped(text, start, end), heading=heading, before=before)
+    yield Span(*_stripped(text, start, end), before=before)
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:

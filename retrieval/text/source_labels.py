@@ -125,46 +125,23 @@ def visible_passage(hit: Hit, *, longest: int) -> str:
 
 
 def shortened(label: str, longest: int = LONGEST_TITLE) -> str:
-    """The label. A longer one keeps its file or title and its last headings, and loses what is between them: "…" stands
-    there. A name or a last heading that is too long loses its own middle.
-    """
+    """The label. A longer one keeps its file or title and its last headings, and loses its middle: "…" stands there."""
     if len(label) <= longest:
         return label
-    name, between, headings = _divided(label)
-    if not headings:
-        return _without_middle(label, longest)
-    room = longest - len(f"{between}{OMITTED}{BELOW}")
-    name = _without_middle(name, max(room // 2, room - len(headings[-1])))
-    room -= len(name)
-    kept = [_without_middle(headings[-1], room)]
-    for heading in reversed(headings[:-1]):
-        if len(BELOW.join([heading, *kept])) > room:
-            return name + between + BELOW.join([OMITTED, *kept])
-        kept.insert(0, heading)
-    return name + between + BELOW.join(kept)
+    head, tail = label[: longest // 2], label[len(label) - (longest - 1) // 2 :]
+    last, first = head.rfind(" ", max(len(head) - NEAR, 0)), tail.find(" ", 0, NEAR)
+    return f"{head[: last + 1] if last > 0 else head}{OMITTED}{tail[max(first, 0) :]}"
 
 
 def in_list(label: str) -> str:
-    """The label in the list of sources: the file or title and the last heading."""
-    name, between, headings = _divided(label)
-    return shortened(f"{name}{between}{headings[-1]}" if headings else label, LONGEST_IN_LIST)
-
-
-def _divided(label: str) -> tuple[str, str, list[str]]:
-    """The file or title of a label, the characters after it, and the headings. A name ends before its first comma, a
-    file with an extension after the extension."""
+    """The label in the list of sources: the file or title, which ends before the first comma, and the last heading. A
+    file with an extension ends after the extension."""
     first, *below = label.split(BELOW)
     file = _FILE.match(first)
     end = file.end() if file is not None else first.find(", ")
-    return (first, BELOW, below) if end < 0 else (first[:end], ", ", [first[end + 2 :], *below])
-
-
-def _without_middle(text: str, longest: int) -> str:
-    if len(text) <= longest:
-        return text
-    head, tail = text[: longest // 2], text[len(text) - (longest - 1) // 2 :]
-    last, first = head.rfind(" ", max(len(head) - NEAR, 0)), tail.find(" ", 0, NEAR)
-    return f"{head[: last + 1] if last > 0 else head}{OMITTED}{tail[max(first, 0) :]}"
+    name, between, heading = (first, BELOW, "") if end < 0 else (first[:end], ", ", first[end + 2 :])
+    heading = below[-1] if below else heading
+    return shortened(f"{name}{between}{heading}" if heading else label, LONGEST_IN_LIST)
 
 
 def _short(text: str) -> str:

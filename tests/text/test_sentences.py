@@ -92,15 +92,8 @@ LONG_TITLE = "How the lamps of the harbour were lit by hand in the winter of the
 @pytest.mark.parametrize(
     "text", [f"# {LONG_TITLE}\nThey burn.", f"{LONG_TITLE}\n======\nThey burn.", f"> ## {LONG_TITLE}\nThey burn."]
 )
-def test_a_heading_ends_with_its_line_and_is_known_as_one(text: str) -> None:
-    assert [(text[one.start : one.end], one.heading) for one in sentences(text) if text[one.start] != "="] == [
-        (LONG_TITLE, True),
-        ("They burn.", False),
-    ]
-
-
-def test_a_sentence_above_a_rule_is_no_heading() -> None:
-    assert not any(one.heading for one in sentences("They burn.\n---\nThey stay lit."))
+def test_a_heading_ends_with_its_line(text: str) -> None:
+    assert [said for said in split(text) if said[0] != "="] == [LONG_TITLE, "They burn."]
 
 
 def test_pieces_of_a_long_sentence_say_where_it_goes_on() -> None:

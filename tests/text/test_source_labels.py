@@ -75,7 +75,7 @@ LEASE = " > ".join([BOOK, PART, "Titel 5, Mietvertrag, Pachtvertrag", "Untertite
     [
         (
             f"gesetze/bgb.md, {LEASE} > Kapitel 2, Die Miete > § 556 Vereinbarungen über Betriebskosten, page 2",
-            "gesetze/bgb.md, … > Titel 5, Mietvertrag, Pachtvertrag > Untertitel 2, Mietverhältnisse über Wohnraum > "
+            "gesetze/bgb.md, Zweites Buch, Recht der Schuldverhältnisse > Abschnitt 8, Einzelne … über Wohnraum > "
             "Kapitel 2, Die Miete > § 556 Vereinbarungen über Betriebskosten, page 2",
             "gesetze/bgb.md, § 556 Vereinbarungen über Betriebskosten, page 2",
         ),

@@ -349,8 +349,6 @@ def test_omitted_words_divide_a_quotation_into_places() -> None:
         'A so-called "expert view" [c1].',
         'A 5" pipe and a 6" one [c1].',
         "The “T1 - k1” page [c1].",
-        "The ‘90s were when the farmers’ market opened in 1998 [c1].",
-        "‘Tis when the farmers’ market opened [c1].",
         "The ‘green’ policy of the two farmers’ markets [c1].",
         "It says ‘the farmers’ market opened in 1998’ [c4].",
     ],
@@ -420,7 +418,6 @@ def test_a_block_with_an_address_of_no_cited_chunk_goes(text: str) -> None:
         "Read it at EVIL.DE [c1].",
         "Use ASP.NET or Node.js/Express [c1].",
         "See readme.md and info.docx#page=3 [c1].",
-        "It closed.Later/then it opened [c1].",
         "Write to mallory\\@evil.example [c1].",
     ],
 )
