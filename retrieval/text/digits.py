@@ -19,19 +19,12 @@ _RAISED: Final = re.compile(
     r"(?<=\d)(?:[\u207a\u207b]?[\u00b2\u00b3\u00b9\u2070\u2074-\u2079]++|\^\{?[-+\u2212]?\d++\}?)"
 )
 _FRACTIONS: Final = str.maketrans({"\u00bc": ".25", "\u00bd": ".5", "\u00be": ".75"})
-_LISTING: Final = re.compile(r"\uff0c(?!\d{3}(?!\d))")
 _OTHER_DIGIT: Final = re.compile(r"[^\D\x00-\x7f]")
-_ITEM: Final = re.compile(r"\A\s*\(?\d{1,2}[.)](?=\s)")
 _OF_NAME: Final = re.compile(r"(?<=[A-Za-z\u00c0-\u024f])\d(?![.,]?\d)|\d++(?:st|nd|rd|th)\b")
 _LETTERS: Final = "".join(letter for letter in map(chr, range(0x250)) if letter.isalpha())
-_NAMING: Final = f"{_LETTERS}0123456789_-"
-_NAME: Final = re.compile(rf"(?:--)?[{_LETTERS}_]")
-_GOING_ON: Final = re.compile(rf"[{_LETTERS}0-9-]{{0,40}}+_[0-9_-]{{0,40}}+[{_LETTERS}]")
-_VERSION: Final = re.compile(r"\d\.\d")
+_NAME: Final = re.compile(rf"(?:--)?[{_LETTERS}_][{_LETTERS}0-9_-]*\Z")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _LONGEST_NAME: Final = 64
-_NUMBER: Final = re.compile(r"(?<!\d)\d++(?:[ ()/-]{1,3}\d++){1,9}+")
-_LEAST_OF_NUMBER: Final = 7
 _WORD: Final = re.compile(r"[^\W\d_]++")
 _DIGITS: Final = re.compile(r"\d++")
 
@@ -84,33 +77,26 @@ class Figure(NamedTuple):
 
 
 def claimed(text: str) -> Iterator[Figure]:
-    """The figures that a text claims. The number of a list's item (`2.`), a digit of a name (`c1`), an English ordinal
-    (`3rd`), zero and the figures of addresses are left out."""
-    plain = _ITEM.sub("", _plain(text))
-    dates, done, ticks, counted = _dates(plain), 0, 0, 0
-    numbers = {place: ({number},) for span, number in _numbers(plain) for place in range(*span)}
+    """The figures that a text claims. A digit of a name (`c1`), an English ordinal (`3rd`), zero and the figures of
+    addresses are left out."""
+    plain = _plain(text)
+    dates, done = _dates(plain), 0
     for match in _FIGURE.finditer(plain):
         start = match.start()
-        ticks, counted = ticks + plain.count("`", counted, start), start
         if start >= done and start in dates:
             done, readings = dates[start]
             yield Figure(plain[start:done].rstrip("."), readings)
         elif start >= done and not _OF_NAME.match(plain, start) and _same(match[0]):
-            readings = (*_readings(plain, match), *numbers.get(start, ()))
-            yield Figure(match[0], readings, _is_of_name(plain, match, is_code=ticks % 2 == 1))
+            yield Figure(match[0], _readings(plain, match), _is_of_name(plain, match))
 
 
-def _is_of_name(plain: str, match: re.Match[str], *, is_code: bool) -> bool:
-    """Whether a figure is a part of an identifier: one with an underscore, a name before a hyphen other than that of a
-    year, or in code any name. Versions (`tool-2.1-3`) are none."""
-    start, end = match.span()
-    before = plain[max(start - _LONGEST_NAME, 0) : start]
-    name = before[len(before.rstrip(f"{_NAMING}." if is_code else _NAMING)) :]
-    if _MARK.search(match[0]) or _VERSION.search(name):
+def _is_of_name(plain: str, match: re.Match[str]) -> bool:
+    """Whether a figure is a part of an identifier: it follows a name with an underscore, or a name and a hyphen, and is
+    then no year."""
+    name = _NAME.search(plain[max(match.start() - _LONGEST_NAME, 0) : match.start()])
+    if name is None or _MARK.search(match[0]):
         return False
-    if not _NAME.match(name) or not name.strip("_-"):
-        return _GOING_ON.match(plain, end) is not None
-    return is_code or "_" in name or (name.endswith("-") and not _YEAR.fullmatch(match[0]))
+    return "_" in name[0] or (name[0].endswith("-") and not _YEAR.fullmatch(match[0]))
 
 
 def held(text: str, language: Language | None) -> Parts:
@@ -120,7 +106,6 @@ def held(text: str, language: Language | None) -> Parts:
     for match in _FIGURE.finditer(plain):
         parts = _same(match[0]).split(".")
         result.update(*_readings(plain, match), map(_same, (*parts, ".".join(parts[:2])) if len(parts) > 2 else ()))
-    result.update(number for _, number in _numbers(plain))
     for _, readings in _dates(plain).values():
         result.update(*readings, *({part.lstrip("-0") for part in reading} for reading in readings))
     folded = plain.casefold()
@@ -139,17 +124,9 @@ def unknown(text: str, texts: Sequence[Parts]) -> Iterator[Figure]:
             yield figure
 
 
-def _numbers(plain: str) -> Iterator[tuple[tuple[int, int], str]]:
-    """The places of numbers that are written in groups, such as those of telephones and books, and their digits."""
-    for match in _NUMBER.finditer(plain):
-        number = "".join(_DIGITS.findall(match[0]))
-        if len(number) >= _LEAST_OF_NUMBER:
-            yield match.span(), number.lstrip("0")
-
-
 def _plain(text: str) -> str:
     """A text in NFKC with ASCII digits, without addresses and raised digits. NFKC would join these to a number."""
-    plain = nfkc(_LISTING.sub(", ", _RAISED.sub("", addresses.without(text).translate(_FRACTIONS))))
+    plain = nfkc(_RAISED.sub("", addresses.without(text).translate(_FRACTIONS)))
     return _DOTTED.sub(r"\1:\2", _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), plain))
 
 

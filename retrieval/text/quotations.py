@@ -84,7 +84,9 @@ def _possesses(text: str, at: int) -> bool:
 
 def _opens(text: str, at: int) -> bool:
     mark = text[at]
-    return mark in _ALONE or (mark in _CLOSED_BY and not _is_letter(text[at - 1 : at]) and not text[at + 1 : at + 2].isspace())
+    return mark in _ALONE or (
+        mark in _CLOSED_BY and not _is_letter(text[at - 1 : at]) and not text[at + 1 : at + 2].isspace()
+    )
 
 
 def _closes(text: str, at: int, opened: str) -> bool:

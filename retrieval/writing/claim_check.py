@@ -350,8 +350,7 @@ def unfounded(claim: Claim, basis: Basis) -> Iterator[str]:
     change nothing in the text."""
     sources = [basis.sources[name] for name in cited_ids(claim)] if claim.stays else []
     texts = [basis.asked, *(text for source in sources for text in source.texts)]
-    claimed = f"`{claim.block.text.replace('`', ' ')}`" if claim.block.kind == "code" else claim.block.text
-    figures = digits.unknown(claimed, [text.figures for text in texts]) if sources else iter(())
+    figures = digits.unknown(claim.block.text, [text.figures for text in texts]) if sources else iter(())
     named = (figure.text[:LONGEST_NAMED] for figure in figures if not figure.is_of_name)
     return islice(dict.fromkeys(named), MOST_NAMED)
 

@@ -36,8 +36,7 @@ HELD = {
     "La porte ferme à 20 h.": ("20 Uhr", "20:00", "8 p.m.", "20時"),
     "It is 3×10⁸ m/s and 2 × 10⁻⁵ s.": ("3 × 10^8", "3 * 10^{8}", "2 × 10^-5"),
     "It costs 0.50 a page and 2,000,000,000,000 in all.": ("$.50", "(.50)", "2 trillion", "2兆"),
-    "Call +1 (555) 010-9999 or 030 123456.": ("+15550109999", "555-010-9999", "030 12 34 56", "030/123-456"),
-    "ISBN 9783161484100, IBAN DE89370400440532013000": ("978-3-16-148410-0", "DE89 3704 0044 0532 0130 00"),
+    "Call +1 (555) 010-9999.": ("555-010-9999",),
     "Error E4071 of part AX-22.": ("4071", "E4071", "22"),
 }  # fmt: skip
 
@@ -103,9 +102,9 @@ def test_a_range_or_a_list_of_days_has_each_of_them() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["see c1 and Q3", "CO2, v3, H2O", "the 3rd and 21st", "2. Then stop", "(3) stop", "0 left, 00", "https://x.example/77"]
+    "text", ["see c1 and Q3", "CO2, v3, H2O", "the 3rd and 21st", "0 left, 00", "https://x.example/77"]
 )  # fmt: skip
-def test_names_ordinals_zero_and_numbers_of_items_claim_no_figure(text: str) -> None:
+def test_names_ordinals_and_zero_claim_no_figure(text: str) -> None:
     assert unknown(text) == []
 
 

@@ -592,8 +592,6 @@ def test_a_figure_that_only_a_calculation_gives_is_named_and_the_text_stays(text
         "Start mytool-2_1 on board",
         "Start `mytool-2_1` on board",
         "Open the file backup_2031_final",
-        "Open the file 17_harbour.txt",
-        "Load `libboat.so.6` or `/opt/boat23/run`",
         "It runs node-18 and GPT-4",
         "运行mytool-2_1",
     ],
