@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, ShownBlock, Unfounded, Written
-from retrieval.writing import claim_check, frame
+from retrieval.writing import frame
 from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
 from retrieval.writing.grounds import Basis
 from retrieval.writing.markdown import Before, Part, following, goes_on, markdown
@@ -63,20 +63,19 @@ def _unfounded(claims: Sequence[Claim], basis: Basis) -> Iterator[Unfounded]:
 
 def _missing(claims: Sequence[Claim], names: Mapping[str, str], basis: Basis) -> Iterator[Missing]:
     """The missing points, each once. An address in a point is a link only if the point has a citation."""
-    alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
+    alike: dict[str, list[Claim]] = {}
     for claim in claims:
         if claim.stays and claim.block.kind == "missing":
-            alike.setdefault((claim.block.text, claim.block.marks), []).append(claim)
-    for (text, _), same_claims in alike.items():
+            alike.setdefault(claim.block.text, []).append(claim)
+    for text, same_claims in alike.items():
         part = Part(
             kind="missing",
             text=text,
             sources=behind(same_claims, names),
-            marks=claim_check.named(same_claims[0].block, names),
             brackets=brackets(same_claims, basis),
             links=any(claim.citations for claim in same_claims),
         )
-        yield Missing(text=claim_check.without(text), markdown=markdown([part]))
+        yield Missing(text=text, markdown=markdown([part]))
 
 
 class Drawing:
@@ -106,7 +105,6 @@ class Drawing:
             kind=self._begun if self._begun and kind == "sentence" else kind,
             text=claim.block.text,
             sources=behind([claim], self._names),
-            marks=claim_check.named(claim.block, self._names),
             brackets=brackets([claim], self._basis),
         )
         self._begun = None
@@ -137,8 +135,5 @@ def brackets(claims: Sequence[Claim], basis: Basis) -> Set[str]:
 
 
 def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
-    """The citations at the end of a text, for its claims. Citations within the text are left out."""
-    within = claims[0].block.marks
-    return tuple(
-        names[citation.chunk] for claim in claims for citation in claim.citations if citation.chunk not in within
-    )
+    """The citations at the end of a text, for its claims."""
+    return tuple(names[citation.chunk] for claim in claims for citation in claim.citations)

@@ -5,12 +5,11 @@ in another chunk are cited from there. Quoted words that stand in no chunk lose 
 chunks have the single words; else the block is removed. A block without a citation is kept if the retrieved texts or
 the question have at least half of its content words outside quotations, and all its figures of three or more digits. It
 then cites the chunks that it quotes. A block about missing information needs no citation if it names only things in the
-question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count. An id of a chunk in
-running text ("as c1 says") cites its chunk, and is replaced by the chunk's number or label.
+question or in a chunk. Where a judge selected chunks, only the selected and the cited chunks count.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -20,41 +19,7 @@ from retrieval.text import digits
 from retrieval.text.languages.recognition import OPENERS
 from retrieval.text.quotations import Sought, located, quoted
 from retrieval.writing.grounds import Basis
-from retrieval.writing.write import FLOWING, MARK, NAMING, TABULAR, Block, Kind
-
-_ID: Final = re.compile(
-    r"(?<![^\s(（\[［【])c[0-9]{1,4}(?=(?:['’]s)?[,.;:!?…]{0,3}(?:[\s)）\]］】]|\Z)|[，。；：！？、])", re.IGNORECASE
-)
-
-
-def marked(block: Block, basis: Basis) -> Block:
-    """The block with a mark for each id in running text. A word that looks like an id, such as the name "C4", is no id
-    if the retrieved texts or the question have it. Code has no ids."""
-    if block.kind == "code":
-        return block
-    known_ids: Set[str] = basis.sources.keys() - basis.like_ids if _ID.search(block.text) else frozenset()
-    marked_ids: list[str] = []
-
-    def mark(match: re.Match[str]) -> str:
-        if match[0].lower() not in known_ids:
-            return match[0]
-        marked_ids.append(match[0].lower())
-        return MARK
-
-    parts = block.text.replace(MARK, " ").split("`")
-    parts[::2] = [_ID.sub(mark, part) for part in parts[::2]]
-    return replace(block, text="`".join(parts), chunks=(*block.chunks, *marked_ids), marks=tuple(marked_ids))
-
-
-def without(text: str) -> str:
-    """The text of a block without its marks."""
-    return " ".join(text.replace(MARK, "").split())
-
-
-def named(block: Block, names: Mapping[str, str]) -> tuple[str, ...]:
-    """The texts that replace the marks of a block; "" for a chunk without such a text."""
-    return tuple(names.get(id, "") for id in block.marks)
-
+from retrieval.writing.write import FLOWING, NAMING, TABULAR, Block, Kind
 
 _CODE: Final = re.compile(r"`[^`]*+`")
 
@@ -203,7 +168,7 @@ class Claims:
 
     def add(self, block: Block) -> Claim:
         """Add a block, and return its claim, which is checked without the other blocks."""
-        claim = _check(marked(block, self.basis), self.basis, room=self._room)
+        claim = _check(block, self.basis, room=self._room)
         self._room -= claim.lost
         self.all.append(claim)
         return claim
@@ -290,9 +255,7 @@ def _citations(names_known: Sequence[str], quotations: Sequence[Quoted]) -> Iter
 def _removed_claim(
     block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[Quoted] = ()
 ) -> Claim:
-    ids = iter(block.marks)
-    text = re.sub(MARK, lambda _: next(ids, ""), block.text)
-    text = text.replace("\n", " | ") if block.kind in TABULAR else text
+    text = block.text.replace("\n", " | ") if block.kind in TABULAR else block.text
     return Claim(
         block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)), lost=len(lost_quotations)
     )

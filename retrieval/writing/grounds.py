@@ -100,7 +100,6 @@ def _is_usual(word: str, language: Language) -> bool:
 
 
 LEAST_DIGITS: Final = 3
-_LIKE_ID: Final = re.compile(r"(?<![^\W_])c[0-9]{1,4}(?![^\W_])", re.IGNORECASE)
 
 ABOUT: Final = frozenset(
     """document source text chunk excerpt passage material context answer question information detail mention state
@@ -179,11 +178,6 @@ class Basis:
     def _knows_figures(self, text: str) -> bool:
         unknown = digits.unknown(text, [reading.figures for reading in self.texts])
         return all(figure.length < LEAST_DIGITS for figure in unknown)
-
-    @cached_property
-    def like_ids(self) -> Set[str]:
-        """The words of the retrieved texts and the question that look like the id of a chunk, such as "C4"."""
-        return frozenset(word.lower() for reading in self.texts for word in _LIKE_ID.findall(reading.text))
 
     @cached_property
     def _labels(self) -> Set[str]:

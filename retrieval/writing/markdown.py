@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Final
 
 from retrieval.text import addresses, brackets
-from retrieval.writing.write import FLOWING, MARK, TABULAR, Kind
+from retrieval.writing.write import FLOWING, Kind
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)
@@ -41,10 +41,8 @@ _START: Final = re.compile(r"(?:#{1,6}|[-+])(?=[\s-]|$)|>|[0-9]{1,9}(?=[.)](?:\s
 """The signs that begin a block at the start of a line. A number begins a block together with the sign after it."""
 
 _STOPS: Final = re.compile(r"(?<=[^\s.!?。！？])[.!?。！？]++$")
-_MARK: Final = re.compile(rf"{MARK}(:?)")
 _TICKS: Final = re.compile(r"`++")
 _UNSAFE: Final = re.compile(r"[\\`]")
-_UNSAFE_IN_ROW: Final = re.compile(r"[\\`|]")
 _UNSAFE_IN_LIST: Final = re.compile(_SIGNS)
 _MARKS: Final = {"heading": "## ", "bullet": "- "}
 _OPENING: Final = FLOWING | {"sentence"}
@@ -56,14 +54,13 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 class Part:
     """A block as it is shown: its text, and its citations (numbers or labels).
 
-    The text of a row has one cell on each line. `marks` are the citations within the text, each in the place of a
-    `MARK`. `brackets` are the square brackets with their words that stay, in the form for comparing.
+    The text of a row has one cell on each line. `brackets` are the square brackets with their words that stay, in the
+    form for comparing.
     """
 
     kind: Kind
     text: str
     sources: tuple[str, ...] = ()
-    marks: tuple[str, ...] = ()
     brackets: Set[str] = frozenset()
     links: bool = True
 
@@ -96,14 +93,14 @@ def markdown(parts: Sequence[Part]) -> str:
 def following(part: Part, before: Before) -> tuple[str, Before]:
     """The Markdown of a part, which begins with the gap to the part before it, and the context of the next part."""
     if part.kind == "sentence" and before.kind in FLOWING:
-        body = _fill(_claim(part), part)
+        body = _claim(part)
         return _gap(before.end) + body, replace(before, end=body[-1:])
     kind = _kind(part, before.kind)
     number = before.number + 1 if kind == "step" else before.number * (kind == "code")
     width = len(_cells(part)) if kind == "header" else before.width
     between = "\n" if (before.kind, kind) in _TOGETHER else "\n\n"
     marks = f"{number}. " if kind == "step" else _MARKS.get(kind, "")
-    body = _fill(_body(kind, part, width), part)
+    body = _body(kind, part, width)
     piece = (between if before.kind else "") + marks + body
     return piece, Before(kind=kind, end=body[-1:], number=number, width=width)
 
@@ -113,9 +110,9 @@ def goes_on(part: Part, following: Part) -> bool:
     return part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
 
 
-def label(source: str, *, row: bool = False) -> str:
-    """A source's label as Markdown that shows it within brackets, in the row of a table or elsewhere."""
-    return _safe_name(source, _UNSAFE_IN_ROW if row else _UNSAFE)
+def label(source: str) -> str:
+    """A source's label as Markdown that shows it within brackets."""
+    return _safe_name(source, _UNSAFE)
 
 
 def entry(source: str) -> str:
@@ -188,39 +185,17 @@ def _body(kind: Kind, part: Part, width: int) -> str:
             return _escape_start(_claim(line))
 
 
-def _claim(part: Part, *, row: bool = False) -> str:
+def _claim(part: Part) -> str:
     """The text with its citations before its final stops."""
-    if not part.sources:
-        return _text_of_part(part.text, part, row=row)
-    stops = _STOPS.search(part.text)
+    stops = _STOPS.search(part.text) if part.sources else None
     end = len(part.text) if stops is None else stops.start()
-    text = _text_of_part(part.text[:end], part, row=row)
-    return f"{text}{_gap(text)}{_behind(part, row=row)}{part.text[end:]}"
+    text = shown(part.text[:end], links=part.links, kept=part.brackets)
+    return f"{text}{_gap(text)}{_behind(part)}{part.text[end:]}" if part.sources else text
 
 
-def _behind(part: Part, *, row: bool = False) -> str:
+def _behind(part: Part) -> str:
     """The citations."""
-    return "".join(f"[{label(source, row=row)}]" for source in dict.fromkeys(part.sources))
-
-
-def _fill(body: str, part: Part) -> str:
-    """The text with its citations in their places. A colon after a citation is escaped, since it would define a
-    link."""
-    if not part.marks:
-        return body
-    marks = iter(part.marks)
-
-    def mark(match: re.Match[str]) -> str:
-        name = next(marks, "")
-        return (f"[{label(name, row=part.kind in TABULAR)}]" if name else "") + ("\\:" if match[1] else "")
-
-    return _MARK.sub(mark, body)
-
-
-def _text_of_part(text: str, part: Part, *, row: bool) -> str:
-    """The text as it is shown. In a row every bar is escaped, also in code, since it would begin a cell."""
-    body = shown(text, links=part.links, kept=part.brackets)
-    return body.replace("|", r"\|") if row else body
+    return "".join(f"[{label(source)}]" for source in dict.fromkeys(part.sources))
 
 
 def _gap(line_before: str) -> str:
@@ -242,11 +217,13 @@ def _cells(part: Part) -> list[str]:
 
 
 def _row(part: Part, width: int) -> str:
-    """A row with as many cells as the header. The last cell has the text of all further cells, and the citations."""
-    first, last_cells = _cells(part)[: width - 1], _cells(part)[width - 1 :]
-    last = _claim(replace(part, text=" / ".join(last_cells)), row=True)
-    cells = [*(_text_of_part(cell, part, row=True) for cell in first), *[""] * (width - 1 - len(first)), last]
-    return f"| {' | '.join(cells)} |"
+    """A row with as many cells as the header. The last cell has the text of all further cells, and the citations. Every
+    bar is escaped, also in code, since it would begin a cell."""
+    texts, rest = _cells(part)[: width - 1], _cells(part)[width - 1 :]
+    texts += [""] * (width - 1 - len(texts))
+    cells = [replace(part, text=text, sources=()) for text in texts]
+    row = " | ".join(_claim(cell).replace("|", r"\|") for cell in (*cells, replace(part, text=" / ".join(rest))))
+    return f"| {row} |"
 
 
 def _by_backticks(text: str) -> Iterator[tuple[bool, str]]:

@@ -38,10 +38,6 @@ NAMING: Final = frozenset({"heading", "header"})
 """The kinds that make no claim, and only name the topic of the blocks below them."""
 
 
-MARK: Final = "\ufffc"
-"""The sign in a text that stands for a citation within the sentence."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
     """Words that a chunk has, according to the model."""
@@ -53,14 +49,12 @@ class Quotation:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """A claim. `text` is plain text. It is on one line, except in code and in the rows of a table. `chunks` are ids of
-    chunks; an id may belong to no chunk. `marks` are the ids of the chunks that are cited within the text, one for each
-    `MARK` in `text`, in the same order."""
+    chunks; an id may belong to no chunk."""
 
     kind: Kind
     text: str
     chunks: tuple[str, ...] = ()
     quotations: tuple[Quotation, ...] = ()
-    marks: tuple[str, ...] = ()
 
 
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
