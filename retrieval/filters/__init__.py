@@ -5,7 +5,6 @@
 - `searchfilters`: reads and writes the SearchFilters of Model Studio
 - `bind`: checks that an index allows a tree
 - `schema`: the fields of an index, and the names that filters use for them
-- `lambdas`: the rules for lambdas over collections of plain values
 - `evaluate`: tests documents with a tree
 - `values`: the values of a document, and distances between places
 - `push`: the part of a tree that an index can answer

@@ -4,11 +4,12 @@ Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-op
 …/search-query-troubleshoot-collection-filters. An error names the field or the construct, but no position in a text.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NoReturn, assert_never
+from itertools import chain
+from typing import Literal, NamedTuple, NoReturn, TypeAlias, assert_never
 
 from retrieval.errors import BadFilter
-from retrieval.filters import lambdas
 from retrieval.filters.schema import Field, FieldType, Schema
 from retrieval.filters.tree import (
     And,
@@ -31,11 +32,20 @@ from retrieval.filters.tree import (
     Null,
     Or,
     Path,
+    Quantifier,
     String,
 )
 
 _WHOLE = ("Edm.Int32", "Edm.Int64")
 _REAL = ("Edm.Double", "Edm.Single")
+_EXPECTED: Mapping[type[Filter], tuple[FieldType, str]] = {
+    Flag: ("Edm.Boolean", "as a condition by itself"),
+    In: ("Edm.String", "in search.in"),
+    Like: ("Edm.String", "in a pattern"),
+    Distance: ("Edm.GeographyPoint", "in geo.distance"),
+    Intersects: ("Edm.GeographyPoint", "in geo.intersects"),
+}
+"""The type of field that a test needs, and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,58 +65,47 @@ def bind(filter: Filter, schema: Schema) -> Filter:
 
 def _bind(filter: Filter, scope: _Scope) -> Filter:
     match filter:
-        case And(operands):
-            return And(tuple([_bind(operand, scope) for operand in operands]))
-        case Or(operands):
-            return Or(tuple([_bind(operand, scope) for operand in operands]))
+        case And(operands) | Or(operands):
+            return type(filter)(tuple([_bind(operand, scope) for operand in operands]))
         case Not(operand):
             return Not(_bind(operand, scope))
         case Lambda():
             return _lambda(filter, scope)
         case Compare():
             return _compare(filter, scope)
-        case Boolean():
-            return filter
-        case Flag() | In() | Like() | IsMatch() | Distance() | Intersects() | NotEmpty():
-            _test(filter, scope)
-            return filter
+        case Flag() | In() | Like() | Distance() | Intersects():
+            return _test(filter, scope)
+        case NotEmpty(path):
+            _field(path, scope, collection=True)
+        case IsMatch() if scope.variable is not None:
+            reason = "has no parameter bound to the range variable"
+            raise BadFilter(f"the function 'ismatch' {reason} {scope.variable!r}; move it out of any() or all()")
+        case Boolean() | IsMatch():
+            pass
         case _:
             assert_never(filter)
+    return filter
 
 
-def _test(test: Flag | In | Like | IsMatch | Distance | Intersects | NotEmpty, scope: _Scope) -> None:
-    match test:
-        case Flag(path):
-            _expect(path, "Edm.Boolean", scope, "as a condition by itself")
-        case In(path):
-            _expect(path, "Edm.String", scope, "in search.in")
-        case Like(path):
-            _expect(path, "Edm.String", scope, "in a pattern")
-        case Distance(path):
-            _expect(path, "Edm.GeographyPoint", scope, "in geo.distance")
-        case Intersects(path):
-            _expect(path, "Edm.GeographyPoint", scope, "in geo.intersects")
-        case NotEmpty(path):
-            _collection(path, scope)
-        case IsMatch():
-            if scope.variable is not None:
-                reason = "has no parameter bound to the range variable"
-                raise BadFilter(f"the function 'ismatch' {reason} {scope.variable!r}; move it out of any() or all()")
-        case _:
-            assert_never(test)
+def _test(test: Flag | In | Like | Distance | Intersects, scope: _Scope) -> Filter:
+    field = _field(test.path, scope)
+    type_of_test, where = _EXPECTED[type(test)]
+    if field.type != type_of_test:
+        raise BadFilter(f"{str(test.path)!r} is of type {field.type}; {where} it must be {type_of_test}")
+    return test
 
 
 def _lambda(node: Lambda, scope: _Scope) -> Filter:
-    field = _collection(node.path, scope)
+    field = _field(node.path, scope, collection=True)
     element = Field(name=node.variable, type=field.type, filterable=field.filterable, fields=field.fields)
     body = _bind(node.body, _Scope({node.variable: element}, node.variable))
     if field.type != "Edm.ComplexType":
-        lambdas.check(body, node.quantifier, field.type)
+        _check_elements(body, node.quantifier, field.type)
     return Lambda(node.path, node.quantifier, node.variable, body)
 
 
 def _compare(node: Compare, scope: _Scope) -> Filter:
-    field = _single(node.path, scope)
+    field = _field(node.path, scope)
     if field.type == "Edm.ComplexType":
         raise BadFilter(f"{str(node.path)!r} is of type Edm.ComplexType; compare one of its sub-fields")
     is_range = node.operator not in ("eq", "ne")
@@ -127,26 +126,15 @@ def _compare(node: Compare, scope: _Scope) -> Filter:
 def _constant(node: Compare, field: Field) -> Constant:
     match node.constant:
         case Integer(value) if field.type in _REAL:
-            return Float(_float(value))
-        case Float(value) if field.type in _WHOLE:
-            if value - value != 0:
-                raise BadFilter(f"{str(node.path)!r} is of type {field.type} and cannot be compared with NaN or INF")
-            return node.constant
-        case Integer() if field.type in _WHOLE:
-            return node.constant
-        case Float() if field.type in _REAL:
+            return Float(float(value))
+        case Float(value) if field.type in _WHOLE and value - value != 0:
+            raise BadFilter(f"{str(node.path)!r} is of type {field.type} and cannot be compared with NaN or INF")
+        case Integer() | Float() if field.type in (*_WHOLE, *_REAL):
             return node.constant
         case _ if _TYPES.get(type(node.constant)) == field.type:
             return node.constant
         case _:
             _mismatch(node, field)
-
-
-def _float(value: int) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise BadFilter("the number is too large for Edm.Double") from None
 
 
 _TYPES: dict[type[Constant], FieldType] = {
@@ -169,23 +157,12 @@ def _mismatch(node: Compare, field: Field) -> NoReturn:
     raise BadFilter(f"incompatible types: found {types} for {node.operator!r} on {str(node.path)!r}{hint}")
 
 
-def _expect(path: Path, type: FieldType, scope: _Scope, where: str) -> None:
-    field = _single(path, scope)
-    if field.type != type:
-        raise BadFilter(f"{str(path)!r} is of type {field.type}; {where} it must be {type}")
-
-
-def _single(path: Path, scope: _Scope) -> Field:
+def _field(path: Path, scope: _Scope, *, collection: bool = False) -> Field:
     field = _resolve(path, scope)
-    if field.collection:
-        raise BadFilter(f"{str(path)!r} is a collection; test its elements with {path}/any(x: …) or {path}/all(x: …)")
-    return field
-
-
-def _collection(path: Path, scope: _Scope) -> Field:
-    field = _resolve(path, scope)
-    if not field.collection:
+    if collection and not field.collection:
         raise BadFilter(f"{str(path)!r} is not a collection, so any() and all() do not apply")
+    if field.collection and not collection:
+        raise BadFilter(f"{str(path)!r} is a collection; test its elements with {path}/any(x: …) or {path}/all(x: …)")
     return field
 
 
@@ -209,3 +186,101 @@ def _property(name: str, fields: Schema, owner: str) -> Field:
     if field is None:
         raise BadFilter(f"could not find a property named {name[:60]!r} on {owner}")
     return field
+
+
+_Sense: TypeAlias = Literal["equal", "unequal", "range", "near", "far", "inside", "outside"]
+_Word: TypeAlias = Literal["and", "or"]
+
+
+class _Junction(NamedTuple):
+    """Two or more parts, joined by AND or by OR. If a part is a _Junction too, it has the other operator."""
+
+    word: _Word
+    parts: tuple["_Shape", ...]
+
+
+_Shape: TypeAlias = _Sense | _Junction
+
+_OPPOSITES: dict[_Sense, _Sense] = {
+    "equal": "unequal",
+    "unequal": "equal",
+    "range": "range",
+    "near": "far",
+    "far": "near",
+    "inside": "outside",
+    "outside": "inside",
+}
+_ALLOWED: dict[tuple[FieldType, Quantifier], tuple[set[_Shape], str]] = {
+    ("Edm.String", "any"): ({"equal"}, "'x eq …' or search.in(x, …)"),
+    ("Edm.String", "all"): ({"unequal"}, "'x ne …', 'not (x eq …)' or 'not search.in(x, …)'"),
+    ("Edm.GeographyPoint", "any"): ({"near", "inside"}, "geo.distance with 'lt' or 'le', or geo.intersects"),
+    ("Edm.GeographyPoint", "all"): ({"far", "outside"}, "geo.distance with 'gt' or 'ge', or 'not geo.intersects'"),
+}
+
+
+_FORMS: dict[Quantifier, tuple[_Word, _Word, _Sense, str]] = {
+    "any": ("or", "and", "unequal", "ne"),
+    "all": ("and", "or", "equal", "eq"),
+}
+"""The words that join the outer and the inner groups, and the test that an inner group may not have."""
+
+
+def _check_elements(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
+    """Raises BadFilter if a lambda over plain values of this type may not have this `body`.
+
+    Azure AI Search answers such filters from inverted indexes. Therefore, for texts and points, `any` allows only tests
+    that a look-up answers, and `all` allows only the opposite tests. For other types the body of `any` has ORs outside
+    and ANDs inside, and the body of `all` has the reverse. An inner group of `any` may not have `ne`, and an inner
+    group of `all` may not have `eq`, because one look-up cannot answer it. Before the check, the negations of the body
+    are moved down to the single tests.
+    """
+    shape, within = _shape(body, False), f"within {quantifier}() over Collection({type})"
+    outer, inner, too_wide, operator = _FORMS[quantifier]
+    parts = shape.parts if isinstance(shape, _Junction) and shape.word == outer else (shape,)
+    groups = [part.parts for part in parts if isinstance(part, _Junction)]
+    if type == "Edm.Boolean":
+        if isinstance(shape, _Junction):
+            raise BadFilter("a lambda over Collection(Edm.Boolean) holds one test, without 'and' and 'or'")
+    elif (type, quantifier) in _ALLOWED:
+        senses, advice = _ALLOWED[type, quantifier]
+        if groups:
+            raise BadFilter(f"{within}, tests can only be joined by {outer!r}")
+        if not senses.issuperset(parts):
+            raise BadFilter(f"{within}, a test must have the form {advice}")
+    elif any(isinstance(part, _Junction) or part == too_wide for group in groups for part in group):
+        reason = (
+            f"conditions must be {outer.upper()}s of {inner.upper()}s, and {operator!r} cannot be joined by {inner!r}"
+        )
+        raise BadFilter(f"{within}, {reason}")
+
+
+def _shape(filter: Filter, negated: bool) -> _Shape:
+    match filter:
+        case Not(operand):
+            return _shape(operand, not negated)
+        case And(operands) | Or(operands):
+            word: _Word = "and" if isinstance(filter, And) is not negated else "or"
+            shapes = [_shape(operand, negated) for operand in operands]
+            parts = [part.parts if isinstance(part, _Junction) and part.word == word else (part,) for part in shapes]
+            return _Junction(word, tuple(chain.from_iterable(parts)))
+        case _:
+            sense = _sense(filter)
+            return _OPPOSITES[sense] if negated else sense
+
+
+def _sense(test: Filter) -> _Sense:
+    match test:
+        case Compare(operator="eq") | In() | Flag():
+            return "equal"
+        case Compare(operator="ne"):
+            return "unequal"
+        case Compare():
+            return "range"
+        case Distance(operator="lt" | "le"):
+            return "near"
+        case Distance():
+            return "far"
+        case Intersects():
+            return "inside"
+        case _:
+            raise BadFilter("within any() and all() over plain values, each test must be about the range variable")

@@ -9,7 +9,8 @@ https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, TypeVar, assert_never
+from operator import eq, ge, gt, le, lt, ne
+from typing import Any, Literal, TypeAlias, TypeVar, assert_never
 
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters import patterns, values
@@ -35,7 +36,6 @@ from retrieval.filters.tree import (
     Operator,
     Or,
     Path,
-    RangeOperator,
     String,
 )
 
@@ -46,8 +46,23 @@ Matches: TypeAlias = Callable[[IsMatch], Predicate]
 _Test: TypeAlias = Callable[[object], bool]
 _Get: TypeAlias = Callable[[object], object]
 _Key: TypeAlias = tuple[Path, _Get]
-_T = TypeVar("_T", str, float)
 _R = TypeVar("_R")
+
+_READERS: Mapping[type[Constant], _Get] = {
+    String: values.text,
+    Boolean: values.truth,
+    DateTimeOffset: values.ticks,
+    Integer: values.number,
+    Float: values.number,
+}
+_OPERATORS: Mapping[Operator, Callable[[Any, Any], bool]] = {
+    "eq": eq,
+    "ne": ne,
+    "gt": gt,
+    "ge": ge,
+    "lt": lt,
+    "le": le,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +88,9 @@ def predicate(filter: Filter, *, matches: Matches | None = None) -> Predicate:
 def _test(filter: Filter, scope: _Scope) -> _Test:
     match filter:
         case And(operands):
-            return _every(_tests(operands, "ne", scope))
+            return _joined(_tests(operands, "ne", scope), False)
         case Or(operands):
-            return _some(_tests(operands, "eq", scope))
+            return _joined(_tests(operands, "eq", scope), True)
         case Not(operand):
             test = _test(operand, scope)
             return lambda row: not test(row)
@@ -98,7 +113,7 @@ def _leaf(leaf: Flag | In | Like | NotEmpty | Distance | Intersects, get: _Get) 
         case Flag():
             return lambda row: get(row) is True
         case In():
-            return _member(values.text, get, leaf.values)
+            return _among(values.text, get, leaf.values, True)
         case Like(_, pattern, ignore_case):
             fits = patterns.matcher(pattern, ignore_case=ignore_case)
             return lambda row: (text := values.text(get(row))) is not None and fits(text)
@@ -106,7 +121,7 @@ def _leaf(leaf: Flag | In | Like | NotEmpty | Distance | Intersects, get: _Get) 
             return lambda row: bool(values.elements(get(row)))
         case Distance(_, point, operator, kilometres):
             measure = values.distance_to(point)
-            return _range(lambda value: _at(value, measure), get, operator, kilometres.value)
+            return _ordered(lambda value: _at(value, measure), get, operator, kilometres.value)
         case Intersects(_, polygon):
             inside = values.inside(polygon)
             return lambda row: _at(get(row), inside) is True
@@ -151,80 +166,46 @@ def _match(node: IsMatch, scope: _Scope) -> _Test:
 
 
 def _compare(get: _Get, operator: Operator, constant: Constant) -> _Test:
-    match constant:
-        case Null():
-            return (lambda row: get(row) is None) if operator == "eq" else (lambda row: get(row) is not None)
-        case String(value):
-            return _ordered(values.text, get, operator, value)
-        case Boolean(value):
-            return _ordered(values.truth, get, operator, value)
-        case DateTimeOffset(ticks):
-            return _ordered(values.ticks, get, operator, ticks)
-        case Integer(value) | Float(value):
-            return _ordered(values.number, get, operator, value)
-        case _:
-            assert_never(constant)
+    if isinstance(constant, Null):
+        return (lambda row: get(row) is None) if operator == "eq" else (lambda row: get(row) is not None)
+    return _ordered(_READERS[type(constant)], get, operator, constant.value)
 
 
-def _ordered(value_of: Callable[[object], _T | None], get: _Get, operator: Operator, constant: _T) -> _Test:
-    if operator == "eq":
-        return lambda row: value_of(get(row)) == constant
-    if operator == "ne":
-        return lambda row: value_of(get(row)) != constant
-    return _range(value_of, get, operator, constant)
-
-
-def _range(value_of: Callable[[object], _T | None], get: _Get, operator: RangeOperator, constant: _T) -> _Test:
-    match operator:
-        case "gt":
-            return lambda row: (value := value_of(get(row))) is not None and value > constant
-        case "ge":
-            return lambda row: (value := value_of(get(row))) is not None and value >= constant
-        case "lt":
-            return lambda row: (value := value_of(get(row))) is not None and value < constant
-        case "le":
-            return lambda row: (value := value_of(get(row))) is not None and value <= constant
+def _ordered(value_of: _Get, get: _Get, operator: Operator, constant: object) -> _Test:
+    holds = _OPERATORS[operator]
+    if operator in ("eq", "ne"):
+        return lambda row: holds(value_of(get(row)), constant)
+    return lambda row: (value := value_of(get(row))) is not None and holds(value, constant)
 
 
 def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
     """The tests for the operands. `x eq a or x eq b …` becomes one look-up in a set, and so does `x ne a and x ne b
     …`."""
     sets, lone_operands = _fold(operands, operator)
-    look_up = _member if operator == "eq" else _stranger
-    tests = [look_up(value_of, _getter(path, scope), constants) for (path, value_of), constants in sets.items()]
+    tests = [
+        _among(value_of, _getter(path, scope), constants, operator == "eq")
+        for (path, value_of), constants in sets.items()
+    ]
     for operand in lone_operands:
         tests.append(_test(operand, scope))  # noqa: PERF401 - a comprehension adds a frame for each level
     return tests
 
 
-def _every(tests: list[_Test]) -> _Test:
+def _joined(tests: list[_Test], verdict: bool) -> _Test:
+    """A test that gives `verdict` if one of the tests gives it."""
+
     def test(row: object) -> bool:
-        for passes in tests:  # noqa: SIM110 - a generator adds a frame for each level
-            if not passes(row):
-                return False
-        return True
+        for passes in tests:
+            if passes(row) is verdict:
+                return verdict
+        return not verdict
 
     return test
 
 
-def _some(tests: list[_Test]) -> _Test:
-    def test(row: object) -> bool:
-        for passes in tests:  # noqa: SIM110 - a generator adds a frame for each level
-            if passes(row):
-                return True
-        return False
-
-    return test
-
-
-def _member(value_of: _Get, get: _Get, constants: Iterable[object]) -> _Test:
+def _among(value_of: _Get, get: _Get, constants: Iterable[object], verdict: bool) -> _Test:
     among = frozenset(constants)
-    return lambda row: value_of(get(row)) in among
-
-
-def _stranger(value_of: _Get, get: _Get, constants: Iterable[object]) -> _Test:
-    among = frozenset(constants)
-    return lambda row: value_of(get(row)) not in among
+    return lambda row: (value_of(get(row)) in among) is verdict
 
 
 def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
@@ -234,14 +215,10 @@ def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, li
     lone_operands: list[Filter] = []
     for operand in operands:
         match operand:
-            case Compare(path, test_operator, String(value)) if test_operator == operator:
-                sets.setdefault((path, values.text), []).append(value)
-            case Compare(path, test_operator, Integer(value) | Float(value)) if (
-                test_operator == operator and value == value
+            case Compare(path, test_operator, String() | Integer() | Float() | DateTimeOffset() as constant) if (
+                test_operator == operator and constant.value == constant.value
             ):
-                sets.setdefault((path, values.number), []).append(value)
-            case Compare(path, test_operator, DateTimeOffset(ticks)) if test_operator == operator:
-                sets.setdefault((path, values.ticks), []).append(ticks)
+                sets.setdefault((path, _READERS[type(constant)]), []).append(constant.value)
             case In(path, texts) if operator == "eq":
                 sets.setdefault((path, values.text), []).extend(texts)
             case _:

@@ -61,14 +61,13 @@ def push(filter: Filter, fields: FieldMap) -> Pushdown:
 
 def _push(filter: Filter, fields: Fields) -> Pushdown:
     match filter:
-        case And(operands):
+        case And(operands) | Or(operands):
             parts = [_push(operand, fields) for operand in operands]
             filters = [part.filter for part in parts if part.filter is not None]
-            return Pushdown(all_of(filters), all(part.exact for part in parts))
-        case Or(operands):
-            parts = [_push(operand, fields) for operand in operands]
-            filters = [part.filter for part in parts if part.filter is not None]
-            return Pushdown(any_of(filters) if len(filters) == len(parts) else None, all(part.exact for part in parts))
+            whole = (
+                all_of(filters) if isinstance(filter, And) else any_of(filters if len(filters) == len(parts) else ())
+            )
+            return Pushdown(whole, all(part.exact for part in parts))
         case Not(operand):
             inner = _push(operand, fields)
             return (

@@ -10,7 +10,7 @@ compare by value, and do not store positions in a text. Comparing, hashing and p
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 RangeOperator: TypeAlias = Literal["gt", "ge", "lt", "le"]
 Operator: TypeAlias = Literal["eq", "ne"] | RangeOperator
@@ -59,10 +59,10 @@ class Null:
 
 @dataclass(frozen=True, slots=True)
 class DateTimeOffset:
-    """A point in time: ticks of 100 ns since 0001-01-01T00:00:00Z. The zone is not stored. `moment` converts texts and
-    datetimes."""
+    """A point in time, as ticks of 100 ns since 0001-01-01T00:00:00Z. The zone is not stored. `moment` converts texts
+    and datetimes."""
 
-    ticks: int
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,14 +215,7 @@ class Nested(KeepsText):
         return hash(tuple(_flat(self)))
 
     def __repr__(self) -> str:
-        texts: list[str] = []
-        for item in reversed(_flat(self)):
-            if isinstance(item, _Branch):
-                inner = [texts.pop() for _ in range(item.width)]
-                texts.append(f"{item.kind.__name__}({', '.join([*map(repr, item.values), *inner])})")
-            else:
-                texts.append(repr(item))
-        return texts[0]
+        return f"{type(self).__name__}{_flat(self)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -231,25 +224,27 @@ class Not(Nested):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class And(Nested):
-    """Two operands or more, joined by AND. No operand is an And. `all_of` builds an And from any filters."""
+class Joined(Nested):
+    """Two operands or more. No operand is of the same class."""
 
     operands: tuple["Filter", ...]
 
     def __post_init__(self) -> None:
-        if len(self.operands) < 2 or any(isinstance(operand, And) for operand in self.operands):
-            raise ValueError("And takes two operands or more, and no And among them")
+        if len(self.operands) < 2 or any(isinstance(operand, type(self)) for operand in self.operands):
+            name = type(self).__name__
+            raise ValueError(f"{name} takes two operands or more, and no {name} among them")
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Or(Nested):
-    """Two operands or more, joined by OR. No operand is an Or. `any_of` builds an Or from any filters."""
+class And(Joined):
+    """Operands joined by AND. `all_of` builds an And from any filters."""
 
-    operands: tuple["Filter", ...]
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        if len(self.operands) < 2 or any(isinstance(operand, Or) for operand in self.operands):
-            raise ValueError("Or takes two operands or more, and no Or among them")
+
+class Or(Joined):
+    """Operands joined by OR. `any_of` builds an Or from any filters."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -289,15 +284,6 @@ def walk(filter: Filter) -> Iterator[Filter]:
         waiting.extend(reversed(_children(node)))
 
 
-class _Branch(NamedTuple):
-    """A Nested node without its children. It has the class, the values other than children, and the number of
-    children."""
-
-    kind: type[Nested]
-    values: tuple[object, ...]
-    width: int
-
-
 def _children(node: object) -> tuple[Filter, ...]:
     match node:
         case And(operands) | Or(operands):
@@ -309,13 +295,15 @@ def _children(node: object) -> tuple[Filter, ...]:
 
 
 def _flat(root: Nested) -> list[object]:
-    """All nodes of a filter in a list. A parent comes before its children. A Nested node is replaced by its _Branch."""
-    flat: list[object] = []
-    waiting: list[object] = [root]
-    while waiting:
-        node = waiting.pop()
-        inner = _children(node)
-        values = (node.path, node.quantifier, node.variable) if isinstance(node, Lambda) else ()
-        flat.append(_Branch(type(node), values, len(inner)) if isinstance(node, Nested) else node)
-        waiting.extend(reversed(inner))
-    return flat
+    """All nodes of a filter. A parent comes before its children. A Nested node is replaced by a tuple without them."""
+    return [_head(root), *(_head(node) for child in _children(root) for node in walk(child))]
+
+
+def _head(node: object) -> object:
+    match node:
+        case Lambda(path, quantifier, variable):
+            return Lambda, path, quantifier, variable
+        case Nested():
+            return type(node), len(_children(node))
+        case _:
+            return node

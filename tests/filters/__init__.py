@@ -4,7 +4,6 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - bind: filters/test_refusal.py
 - evaluate: filters/test_laws.py
-- lambdas: filters/test_refusal.py
 - moment: filters/test_tree.py
 - odata/functions: filters/test_refusal.py
 - odata/grammar: filters/test_refusal.py

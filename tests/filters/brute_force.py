@@ -91,7 +91,7 @@ def _compare(test: Compare, names: Names) -> bool:
     if value is None:
         return test.operator == "ne"
     if isinstance(test.constant, DateTimeOffset):
-        constant: object = datetime(1, 1, 1, tzinfo=UTC) + timedelta(microseconds=test.constant.ticks // 10)
+        constant: object = datetime(1, 1, 1, tzinfo=UTC) + timedelta(microseconds=test.constant.value // 10)
         value = datetime.fromisoformat(str(value))
     else:
         constant = test.constant.value
