@@ -5,16 +5,13 @@ in the languages of their documents. The text of a passage is rendered as blocks
 their labels, and emphasis loses its asterisks. Other Markdown is escaped, except backticks around code.
 
 The passage of a chunk is its whole text, or the blocks around the part that is nearest to the question. If blocks that
-belong together are too long, or were shown in part, only some of their sentences, items or rows may be shown. A line
+belong together are too long, only some of their sentences, items or rows may be shown. A line
 that introduces a block, or asks what it answers, is never shown without that block. A row is never shown without its
-header, and code is never shown in fragments. A passage has no block or part that repeats a sentence of 20 characters or
-more from an earlier passage. Only the introducing blocks in `lead` and the headers of tables may be repeated.
+header, and code is never shown in fragments.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from math import fsum
 from typing import Final, NamedTuple
@@ -40,41 +37,19 @@ that cannot be divided is shown whole, even if it is longer."""
 MOST_UNITS: Final = 200
 """The most units of a text that are compared with the question. Usual texts have fewer than a hundred."""
 
-LEAST_REPEATED: Final = 20
-"""The fewest characters of a sentence that a later passage may not repeat; "See below." may be repeated."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class Unit:
+class Unit(NamedTuple):
     """Blocks of a text that are shown together or not at all.
 
     `lead` has the blocks that introduce the unit. They are shown too where the passage begins with this unit.
     """
 
-    text: str
-    blocks: tuple[LayoutBlock, ...]
-    lead: tuple[LayoutBlock, ...] = ()
+    blocks: Sequence[LayoutBlock]
+    lead: Sequence[LayoutBlock] = ()
 
     @property
     def size(self) -> int:
         return sum(block.end - block.start for block in self.blocks)
-
-    @cached_property
-    def sentences(self) -> Sequence[str]:
-        """The sentences of the unit."""
-        texts = [self.text[block.start : block.end] for block in self.blocks]
-        return [text[span.start : span.end] for text in texts for span in sentences(text)]
-
-    @cached_property
-    def said(self) -> frozenset[str]:
-        """The sentences of the unit, except short sentences. They are in lower case, with single blanks."""
-        keys = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
-        return frozenset(key for key in keys if len(key) >= LEAST_REPEATED)
-
-    def nearness(self, asked: Mapping[str, float]) -> float:
-        """The largest weight of a sentence of the unit: the sum of the weights of the question's words in it."""
-        words = (asked.keys() & vocabulary(sentence) for sentence in self.sentences)
-        return max([fsum(asked[word] for word in found) for found in words], default=0)
 
 
 class Passage(NamedTuple):
@@ -82,7 +57,7 @@ class Passage(NamedTuple):
     is shown first."""
 
     blocks: tuple[LayoutBlock, ...]
-    lead: tuple[LayoutBlock, ...]
+    lead: Sequence[LayoutBlock]
 
     @property
     def spans(self) -> list[tuple[int, int]]:
@@ -92,44 +67,42 @@ class Passage(NamedTuple):
         return [*((block.start, block.end) for block in self.lead), (start, self.blocks[-1].end)]
 
 
-def best_passage(text: str, asked: Mapping[str, float], *, shown: set[str]) -> Passage | None:
-    """The passage of a text for the words of a question with their weights. None where every unit of the text repeats a
-    shown sentence. The passage is at first only the unit that is nearest to the question, and then grows by the units
-    before and after it. Its sentences are added to `shown`.
+def best_passage(text: str, asked: Mapping[str, float]) -> Passage | None:
+    """The passage of a text for the words of a question with their weights; None where the text has no unit. The
+    passage is at first only the unit that is nearest to the question, and then grows by the units before and after it.
     """
-    units = list(islice(_units(text, shown), MOST_UNITS))
-    new = dict.fromkeys(place for place, unit in enumerate(units) if not unit.said & shown)
-    if not new:
+    units = list(islice(_units(text), MOST_UNITS))
+    if not units:
         return None
-    start = end = max(new, key=lambda place: units[place].nearness(asked))
+    start = end = max(range(len(units)), key=lambda place: _nearness(text, units[place], asked))
     left = LONGEST - units[start].size
     grown = True
     while grown:
         grown = False
         for place in (end + 1, start - 1):
-            if place in new and units[place].size <= left:
+            if 0 <= place < len(units) and units[place].size <= left:
                 start, end, left, grown = min(start, place), max(end, place), left - units[place].size, True
-    kept = units[start : end + 1]
-    shown.update(*(unit.said for unit in kept))
-    first, lead = kept[0].blocks, kept[0].lead
-    blocks = layout.joined([block for unit in kept for block in unit.blocks])
+    first, lead = units[start].blocks, units[start].lead
+    blocks = layout.joined([block for unit in units[start : end + 1] for block in unit.blocks])
     return Passage(tuple(blocks), () if first[: len(lead)] == lead else lead)
 
 
-def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
-    """The units of a text. A unit includes the blocks that introduce it. A unit that is too long, or was shown in part,
-    is divided."""
+def _nearness(text: str, unit: Unit, asked: Mapping[str, float]) -> float:
+    """The largest weight of a sentence of the unit: the sum of the weights of the question's words in it."""
+    texts = [text[block.start : block.end] for block in unit.blocks]
+    words = [asked.keys() & vocabulary(part[span.start : span.end]) for part in texts for span in sentences(part)]
+    return max([fsum(asked[word] for word in found) for found in words], default=0)
+
+
+def _units(text: str) -> Iterator[Unit]:
+    """The units of a text. A unit includes the blocks that introduce it. A unit that is too long is divided."""
     blocks: list[LayoutBlock] = []
     for block in layout.blocks(text):
         blocks.append(block)
-        if layout.introduces(text, block):
-            continue
-        whole = Unit(text=text, blocks=tuple(blocks))
-        if whole.size <= LONGEST and not whole.said & shown:
-            yield whole
-        else:
-            yield from _divided(text, blocks)
-        blocks = []
+        if not layout.introduces(text, block):
+            whole = Unit(blocks)
+            yield from [whole] if whole.size <= LONGEST else _divided(text, blocks)
+            blocks = []
     yield from _divided(text, blocks)
 
 
@@ -138,15 +111,15 @@ def _divided(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Unit]:
     question. Questions that are too long together are divided."""
     introducing: list[LayoutBlock] = []
     for block in blocks:
-        lead = tuple(introducing)
+        lead = list(introducing)
         for part in layout.parts(text, block):
             introducing.append(part)
             is_full = layout.asks(text, part) and part.end - introducing[0].start > LONGEST
             if is_full or not layout.introduces(text, part):
-                yield Unit(text=text, blocks=tuple(introducing), lead=lead)
+                yield Unit(introducing, lead)
                 introducing = []
     if introducing and layout.asks(text, introducing[-1]):
-        yield Unit(text=text, blocks=tuple(introducing))
+        yield Unit(introducing)
 
 
 MOST: Final = 3
@@ -216,14 +189,8 @@ def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> list[tuple[
     question = of_question(standalone(small_talk.without(request.messages)))
     counts = Counter(word for chunk in chunks for word in question & vocabulary(chunk.text))
     weights = {word: 1 / count for word, count in counts.items()}
-    shown = set[str]()
-    best: list[tuple[Chunk, Passage]] = []
-    for chunk in chunks:
-        if len(best) == MOST:
-            break
-        if (passage := best_passage(chunk.text, weights, shown=shown)) is not None:
-            best.append((chunk, passage))
-    return best
+    passages = ((chunk, best_passage(chunk.text, weights)) for chunk in chunks)
+    return list(islice(((chunk, passage) for chunk, passage in passages if passage is not None), MOST))
 
 
 def _quoted(chunk: Chunk, passage: Passage) -> str:

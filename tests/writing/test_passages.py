@@ -1,4 +1,4 @@
-"""What is shown of a chunk: whole blocks around what is nearest to the question, and nothing twice."""
+"""What is shown of a chunk: whole blocks around what is nearest to the question."""
 
 from typing import Final
 
@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text.content_words import of_question
-from retrieval.text.sentences import sentences
-from retrieval.writing.answer_by_rules import LEAST_REPEATED, LONGEST, Passage, best_passage
+from retrieval.writing.answer_by_rules import LONGEST, Passage, best_passage
 from tests.laws import law
 
 FILLING: Final = "\n\n".join(
@@ -16,8 +15,8 @@ FILLING: Final = "\n\n".join(
 )
 
 
-def of(text: str, question: str = "When do the lamps burn?", shown: set[str] | None = None) -> str:
-    found = best_passage(text, weights(question), shown=set() if shown is None else shown)
+def of(text: str, question: str = "When do the lamps burn?") -> str:
+    found = best_passage(text, weights(question))
     return "" if found is None else "".join(text[one.start : one.end] + "…" for one in found.lead) + _body(text, found)
 
 
@@ -49,7 +48,7 @@ def test_a_row_of_a_long_table_has_the_header_and_what_introduces_it() -> None:
     rows = "\n".join(f"| Lamp {number} | {number} € |" for number in range(100))
     said = of(f"## Fees\n\nThese are the fees:\n\n| Lamp | Fee |\n|---|---|\n{rows}", "What is the fee of lamp 77?")
     assert said.startswith("## Fees…These are the fees:…| Lamp") and "| Lamp 77 | 77 € |" in said
-    found = best_passage(f"| Lamp | Fee |\n|---|---|\n{rows}", weights("What is the fee of lamp 77?"), shown=set())
+    found = best_passage(f"| Lamp | Fee |\n|---|---|\n{rows}", weights("What is the fee of lamp 77?"))
     assert found is not None and found.blocks[0].header == (0, 24)
 
 
@@ -67,15 +66,7 @@ def test_code_is_whole_however_long() -> None:
 def test_a_line_that_introduces_nothing_is_left_out() -> None:
     assert of("The lamps burn. They are of glass. The rest is as follows:") == "The lamps burn. They are of glass."
     assert of("The lamps burn.\n\n# What else burns") == "The lamps burn."
-    assert best_passage("As follows:", weights("What follows?"), shown=set()) is None
-
-
-def test_what_was_shown_is_not_shown_again() -> None:
-    shown: set[str] = set()
-    first, second = "The lamps of the harbour burn all night.", "They were lit in 1931 by a brewer."
-    assert of(f"{first} {second}", shown=shown) == f"{first} {second}"
-    assert of(f"{second} Nobody knows his name any more.", shown=shown) == "Nobody knows his name any more."
-    assert of(f"{first}\n\n{second}", shown=shown) == ""
+    assert best_passage("As follows:", weights("What follows?")) is None
 
 
 _blocks = st.sampled_from(
@@ -96,30 +87,17 @@ _blocks = st.sampled_from(
 
 
 @law(200)
-@given(
-    st.lists(st.lists(_blocks, max_size=14).map("\n\n".join), min_size=1, max_size=4), st.sampled_from(["", "lamps?"])
-)
-def test_whatever_the_texts_are_passages_are_whole_and_say_nothing_twice(texts: list[str], question: str) -> None:
-    shown: set[str] = set()
-    earlier: set[str] = set()
-    for text in texts:
-        found = best_passage(text, weights(question), shown=shown)
-        if found is None:
-            continue
-        body = _body(text, found)
-        assert body in text and body.strip()
-        assert not body.endswith(":") and not body.rpartition("\n")[2].startswith("# ")
-        assert body.count("```") % 2 == 0
-        assert len(body) <= 3 * LONGEST
-        assert all(block.kind != "table" or "| Lamp |" in text[slice(*block.header)] for block in found.blocks)
-        said = {flat for block in found.blocks for flat in _sentences(text[block.start : block.end])}
-        assert not said & earlier and said <= shown
-        earlier |= said
-
-
-def _sentences(text: str) -> set[str]:
-    said = (" ".join(text[span.start : span.end].split()).casefold() for span in sentences(text))
-    return {one for one in said if len(one) >= LEAST_REPEATED}
+@given(st.lists(_blocks, max_size=14).map("\n\n".join), st.sampled_from(["", "lamps?"]))
+def test_whatever_the_text_a_passage_is_whole(text: str, question: str) -> None:
+    found = best_passage(text, weights(question))
+    if found is None:
+        return
+    body = _body(text, found)
+    assert body in text and body.strip()
+    assert not body.endswith(":") and not body.rpartition("\n")[2].startswith("# ")
+    assert body.count("```") % 2 == 0
+    assert len(body) <= 3 * LONGEST
+    assert all(block.kind != "table" or "| Lamp |" in text[slice(*block.header)] for block in found.blocks)
 
 
 @pytest.mark.parametrize("piece", ["a. ", "- a\n", "| a | b |\n", "a:\n\n", "# a\n", "```\n", "灯。"])
