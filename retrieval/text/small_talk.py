@@ -8,7 +8,6 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.text.clipped import LONGEST_READ, ends
-from retrieval.text.content_words import is_silent
 from retrieval.text.languages.known import ENGLISH, KNOWN
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
@@ -17,8 +16,7 @@ LONGEST: Final = 160
 """The most characters of a message that consists only of courtesies."""
 
 MOST: Final = 4
-"""The most courtesies that are removed at either end of a message, and the most words of a courtesy without punctuation
-beside it."""
+"""The most courtesies that are removed at either end of a message."""
 
 MOST_BEFORE: Final = 40
 """The number of turns before the user's last turn that are kept."""
@@ -107,52 +105,25 @@ def _all_said(parts: Iterable[str]) -> bool:
 
 
 def _after_first(text: str) -> str:
-    """The message without its first courtesy. A courtesy is removed before a pause, or directly before a word that
-    begins a question or a request. It stays if it may be part of a title (`_calls`)."""
-    first = _FIRST.match(text)
-    if first is not None and _is_before_question(first["phrase"], first["pause"], text[first.end() :]):
-        return text[first.end() :]
-    said = list(_WORD.finditer(text[:LONGEST]))
-    languages = {ENGLISH, language_of(text)}
-    for count in range(min(len(said) - 1, MOST), 0, -1):
-        greeted = _SAID.get(_folded(text[said[0].start() : said[count - 1].end()]))
-        if greeted is not None and any(language.asks(said[count][0]) for language in {*languages, greeted}):
-            return text[said[count].start() :]
-    return text
-
-
-def _is_before_question(phrase: str, pause: str, rest: str) -> bool:
-    """Whether a phrase is a courtesy before the rest of a message. Praise before a comma is a courtesy only if the rest
+    """The message without its first courtesy before a pause. Praise before a comma is a courtesy only if the rest
     begins like a question, unlike in "sweet, sour and salty"."""
-    if _all_said([_folded(phrase)]):
-        return not _calls(pause, rest)
-    word = _WORD.search(rest)
-    begins = pause in ",，、" and word is not None and any(known.asks(word[0]) for known in KNOWN)
-    return (begins or not _GOING_ON.search(pause)) and _praising(phrase) is not None
-
-
-def _calls(pause: str, rest: str) -> bool:
-    """Whether a comma and a name follow a courtesy, as in "Hello, Dolly!". Together they may be a title. False in a
-    language in which all nouns have a capital.
-    """
-    word, spoken = _WORD.search(rest), language_of(rest)
-    named = word is not None and word[0][0].isupper() and not is_silent(word[0], spoken)
-    return pause == "," and named and spoken.names != "runs"
+    first = _FIRST.match(text)
+    if first is None:
+        return text
+    word = _WORD.search(text, first.end())
+    asks = word is not None and any(known.asks(word[0]) for known in KNOWN)
+    may_praise = asks if first["pause"] in ",，、" else _GOING_ON.search(first["pause"]) is None
+    is_courtesy = _all_said([_folded(first["phrase"])]) or (may_praise and _praising(first["phrase"]) is not None)
+    return text[first.end() :] if is_courtesy else text
 
 
 def _before_last(text: str) -> str:
-    """The message without its last courtesy. A courtesy is removed after a pause. Thanks are also removed directly
-    after a content word, if no question mark follows."""
+    """The message without its last courtesy after a pause. Praise is a courtesy only behind the end of a sentence."""
     last = _LAST.search(text, max(len(text) - LONGEST, 0))
-    ends = last is not None and _END.search(last["pause"]) is not None and _praising(text[last.start("phrase") :])
-    if last is not None and (ends or _all_said([_folded(last["phrase"])])):
-        return text[: last.end("pause")].rstrip(" \t\r\n,;，；、")
-    said = list(_WORD.finditer(text, max(len(text) - LONGEST, 0)))
-    for count in range(min(len(said) - 1, MOST), 0, -1):
-        start = said[-count].start()
-        asked = any(sign in text[said[-1].end() :] for sign in "?？")
-        phrase = _folded(text[start : said[-1].end()])
-        thanked = _SAID.get(phrase)
-        if thanked is not None and phrase in thanked.small_talk.thanks and not asked:
-            return text if is_silent(said[-count - 1][0], thanked) else text[:start].rstrip()
-    return text
+    if last is None:
+        return text
+    may_praise = _END.search(last["pause"]) is not None
+    is_courtesy = _all_said([_folded(last["phrase"])]) or (
+        may_praise and _praising(text[last.start("phrase") :]) is not None
+    )
+    return text[: last.end("pause")].rstrip(" \t\r\n,;，；、") if is_courtesy else text
