@@ -7,7 +7,8 @@ dashes below its header. The items of a list begin with a mark, a number or a le
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 from textwrap import dedent
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -97,18 +98,10 @@ def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
     return tuple(block._replace(start=start, end=end) for start, end in spans if start < end)
 
 
-def joined(blocks: Sequence[LayoutBlock]) -> Iterator[LayoutBlock]:
+def joined(blocks: Sequence[LayoutBlock]) -> list[LayoutBlock]:
     """The blocks, with neighbouring parts of the same block joined."""
-    pending: LayoutBlock | None = None
-    for block in blocks:
-        if pending is not None and pending.of == block.of:
-            pending = pending._replace(end=block.end)
-            continue
-        if pending is not None:
-            yield pending
-        pending = block
-    if pending is not None:
-        yield pending
+    groups = [list(parts) for _, parts in groupby(blocks, key=attrgetter("of"))]
+    return [parts[0]._replace(end=parts[-1].end) for parts in groups]
 
 
 def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
@@ -185,19 +178,19 @@ def is_rule(line: str) -> bool:
     return "|" in line and "-" in line and _RULE.fullmatch(line) is not None
 
 
-def _end_of_code(lines: Sequence[_Line], at: int) -> int:
-    fence = _FENCE.match(lines[at].text)
-    end = at + 1
-    if fence is None:
-        while end < len(lines) and (not lines[end].text or _INDENTED.match(lines[end].text)):
-            end += 1
-    else:
-        while end < len(lines) and not closes(lines[end].text, fence[1]):
-            end += 1
-        end = min(end + 1, len(lines))
-    while end > at + 1 and not lines[end - 1].text:
+def _place(lines: Sequence[_Line], at: int, is_end: Callable[[int], bool]) -> int:
+    """The first place from `at` on at which a block ends, without the blank lines before it; else the end."""
+    end = next((place for place in range(at, len(lines)) if is_end(place)), len(lines))
+    while end > at and not lines[end - 1].text:
         end -= 1
     return end
+
+
+def _end_of_code(lines: Sequence[_Line], at: int) -> int:
+    fence = _FENCE.match(lines[at].text)
+    if fence is None:
+        return _place(lines, at + 1, lambda place: bool(lines[place].text) and not _INDENTED.match(lines[place].text))
+    return _place(lines, at + 1, lambda place: closes(lines[place - 1].text, fence[1]) and place > at + 1)
 
 
 def closes(line: str, fence: str) -> bool:
@@ -208,33 +201,24 @@ def closes(line: str, fence: str) -> bool:
 
 
 def _end_of_table(lines: Sequence[_Line], at: int) -> int:
-    end = at + 3
-    while end < len(lines) and "|" in lines[end].text:
-        end += 1
-    return end
+    return _place(lines, at + 3, lambda place: "|" not in lines[place].text)
 
 
 def _end_of_list(lines: Sequence[_Line], at: int) -> int:
     """The index of the line after a list. A list continues with items and with the lines directly below them. After a
     blank line it continues with items and indented lines. It ends at a fence, or at a heading, an underline or a table
     that is not indented further than the first item."""
-    end, margin = at + 1, lines[at].indent
-    while end < len(lines):
-        line = lines[end]
-        outside = bool(line.text) and line.indent <= margin and not _ITEM.match(line.text)
-        if _FENCE.match(line.text) or (outside and (not lines[end - 1].text or _begins(lines, end))):
-            break
-        end += 1
-    while end > at + 1 and not lines[end - 1].text:
-        end -= 1
-    return end
+
+    def ends(place: int) -> bool:
+        line = lines[place]
+        outside = bool(line.text) and line.indent <= lines[at].indent and not _ITEM.match(line.text)
+        return _FENCE.match(line.text) is not None or (outside and (not lines[place - 1].text or _begins(lines, place)))
+
+    return _place(lines, at + 1, ends)
 
 
 def _end_of_paragraph(lines: Sequence[_Line], at: int) -> int:
-    end = at + 1
-    while end < len(lines) and lines[end].text and not _begins(lines, end):
-        end += 1
-    return end
+    return _place(lines, at + 1, lambda place: not lines[place].text or _begins(lines, place))
 
 
 def _begins(lines: Sequence[_Line], at: int) -> bool:

@@ -77,7 +77,7 @@ def read(text: str | bytes) -> object:
     except json.JSONDecodeError as error:
         raise BadJson(f"{error.msg.lower()} at character {error.pos}") from None
     if "\\u" in decoded or not decoded.isascii() or decoded.count("[") + decoded.count("{") > DEEPEST:
-        _check(value)
+        _check(decoded)
     return value
 
 
@@ -163,27 +163,9 @@ def _constant(name: str) -> NoReturn:
     raise BadJson(f"{name} is not a JSON value")
 
 
-def _check(value: object) -> None:
+def _check(text: str) -> None:
     """Raises BadJson for a half of a surrogate pair, and for more than the allowed levels of nesting."""
-    level = [value]
-    for _ in range(DEEPEST + 2):
-        if not level:
-            return
-        for one in level:
-            if isinstance(one, str):
-                _whole_characters(one)
-        level = [inner for one in level for inner in _inside(one)]
-    raise BadJson("it nests too deeply")
-
-
-def _inside(value: object) -> Iterable[object]:
-    if isinstance(value, dict):
-        return [*value, *value.values()]
-    return value if isinstance(value, list) else ()
-
-
-def _whole_characters(text: str) -> None:
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise BadJson("it holds half a surrogate pair, which is no character") from None
+        pydantic_core.from_json(text.encode())
+    except ValueError:
+        raise BadJson("it nests too deeply, or holds half a surrogate pair, which is no character") from None

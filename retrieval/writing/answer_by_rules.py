@@ -56,7 +56,7 @@ class Passage(NamedTuple):
     """The shown part of a text: its `blocks`. `lead` has the blocks from elsewhere in the text that introduce them, and
     is shown first."""
 
-    blocks: tuple[LayoutBlock, ...]
+    blocks: Sequence[LayoutBlock]
     lead: Sequence[LayoutBlock]
 
     @property
@@ -84,7 +84,7 @@ def best_passage(text: str, asked: Mapping[str, float]) -> Passage | None:
                 start, end, left, grown = min(start, place), max(end, place), left - units[place].size, True
     first, lead = units[start].blocks, units[start].lead
     blocks = layout.joined([block for unit in units[start : end + 1] for block in unit.blocks])
-    return Passage(tuple(blocks), () if first[: len(lead)] == lead else lead)
+    return Passage(blocks, () if first[: len(lead)] == lead else lead)
 
 
 def _nearness(text: str, unit: Unit, asked: Mapping[str, float]) -> float:
