@@ -4,9 +4,7 @@
 - `credentials`: `Access.admit` tries the credentials of a call in a fixed order; `user_token_of` reads the token of the
   user for whom a caller asks
 - `keys`: API keys
-- `entra`: bearer tokens of Microsoft Entra ID; only this module imports the JWT library
-- `signing_keys`: keeps and refreshes the keys that sign tokens
-- `key_document`: reads these keys of an authority over HTTP
+- `entra`: bearer tokens of Microsoft Entra ID, and the keys that sign them; only this module imports the JWT library
 - `app_service`: the header of App Service authentication
 - `allowed_models`: the chat models that an agent may use
 - `imposed_filters`: the filters that a deployment adds to every search of a caller

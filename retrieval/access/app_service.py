@@ -8,6 +8,7 @@ https://learn.microsoft.com/azure/app-service/configure-authentication-user-iden
 import base64
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from retrieval.access.rights import Roles
@@ -32,29 +33,20 @@ LONG_NAMES: Final[Mapping[str, str]] = {
 """Maps the platform's long names of some claims to the names of these claims in a token."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Principals:
-    """Identifies callers by the principals of one tenant. `claims` names the claims that are copied into the Caller."""
+    """Identifies callers by the principals of one tenant."""
 
-    def __init__(self, *, tenant: str, roles: Roles, claims: frozenset[str]) -> None:
-        self._tenant = tenant
-        self._roles = roles
-        self._claim_names = claims
+    tenant: str
+    roles: Roles
 
     def caller(self, header: str) -> Caller:
         """The caller that the header names. Raises NotAuthorized for a principal that cannot be read, or that is not
         from this tenant of Entra ID."""
         claims = _claims(header)
-        if claims.get("tid") != (self._tenant,):
+        if claims.get("tid") != (self.tenant,):
             raise NotAuthorized("The principal is not from this service's tenant.")
-        scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
-        roles_and_scopes = [*claims.get("roles", ()), *scopes]
-        return Caller(
-            kind="principal",
-            id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
-            rights=self._roles.rights(roles_and_scopes),
-            bases=self._roles.bases(roles_and_scopes),
-            claims={name: claims[name] for name in self._claim_names if name in claims},
-        )
+        return self.roles.caller("principal", claims)
 
 
 def _claims(header: str) -> Mapping[str, tuple[str, ...]]:

@@ -6,7 +6,7 @@ Each process counts its own calls, so n processes accept n times as many calls.
 import logging
 import math
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,7 +50,7 @@ class RateLimits:
     application, or `EACH`."""
 
     def __init__(self, limits: Mapping[str, Limit], *, ticks: Ticks) -> None:
-        self._counts = {name: tuple(_counts(name, name, limit)) for name, limit in limits.items() if name != EACH}
+        self._counts = {name: _counts(name, name, limit) for name, limit in limits.items() if name != EACH}
         self._each = limits.get(EACH)
         self._callers: OrderedDict[str, tuple[_Count, ...]] = OrderedDict()
         self._ticks = ticks
@@ -68,7 +68,7 @@ class RateLimits:
             count.count += 1
 
     def _own(self, caller: Caller, limit: Limit) -> tuple[_Count, ...]:
-        found = self._callers.setdefault(caller.name, tuple(_counts(caller.id, EACH, limit)))
+        found = self._callers.setdefault(caller.name, _counts(caller.id, EACH, limit))
         self._callers.move_to_end(caller.name)
         if len(self._callers) > MOST_CALLERS:
             self._callers.popitem(last=False)
@@ -85,11 +85,11 @@ class RateLimits:
         return LimitReached(full.name, most=full.most, window=full.window, retry_after=max(wait, 1))
 
 
-def _counts(name: str, entry: str, limit: Limit) -> Iterator[_Count]:
-    if limit.minute is not None:
-        yield _Count(name=name, entry=entry, most=limit.minute, window="minute")
-    if limit.day is not None:
-        yield _Count(name=name, entry=entry, most=limit.day, window="day")
+def _counts(name: str, entry: str, limit: Limit) -> tuple[_Count, ...]:
+    windows: tuple[tuple[Window, int | None], ...] = (("minute", limit.minute), ("day", limit.day))
+    return tuple(
+        _Count(name=name, entry=entry, most=most, window=window) for window, most in windows if most is not None
+    )
 
 
 def _names(caller: Caller) -> frozenset[str]:

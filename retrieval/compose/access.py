@@ -2,6 +2,7 @@
 limits."""
 
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retrieval.access.app_service import Principals
@@ -26,14 +27,14 @@ def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitS
         retrieve=frozenset(settings.entra_retrieve_roles),
         manage=frozenset(settings.entra_manage_roles),
         bound={base: frozenset(roles) for base, roles in settings.base_roles.items()},
+        claims=_kept(settings, imposed),
     )
     authority = f"{settings.entra_authority}/{tenant}"
-    claims = _kept(settings, imposed)
     tokens, audiences = None, settings.entra_audience
     if audiences:
-        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, clock=clock)
+        tokens = _tokens(tenant, authority, audiences, roles=roles, clock=clock)
         stack.push_async_callback(tokens.close)
-    principals = Principals(tenant=tenant, roles=roles, claims=claims) if settings.app_service_auth else None
+    principals = Principals(tenant=tenant, roles=roles) if settings.app_service_auth else None
     return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, audiences=audiences)
 
 
@@ -57,24 +58,14 @@ def _kept(settings: Settings, imposed: ImposedFilters | None) -> frozenset[str]:
     return claims | NAMING
 
 
-def _tokens(
-    settings: Settings,
-    tenant: str,
-    *,
-    authority: str,
-    roles: Roles,
-    claims: frozenset[str],
-    clock: Clock,
-) -> "EntraTokens":
+def _tokens(tenant: str, authority: str, audiences: tuple[str, ...], *, roles: Roles, clock: Clock) -> "EntraTokens":
     """The check of bearer tokens. The JWT library and its cryptography are loaded only if the deployment accepts
     tokens."""
-    from retrieval.access.entra import EntraTokens, Tenant
-    from retrieval.access.key_document import KeyDocument
+    from retrieval.access.entra import EntraTokens, Tenant, read_document
 
     return EntraTokens(
-        Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),
-        key_document=KeyDocument(f"{authority}/discovery/v2.0/keys").read,
+        Tenant(id=tenant, authority=authority, audiences=audiences),
+        key_document=partial(read_document, f"{authority}/discovery/v2.0/keys"),
         roles=roles,
-        claims=claims,
         clock=clock,
     )

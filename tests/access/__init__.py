@@ -3,7 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - credentials: access/test_rights.py
-- key_document: access/test_signing_keys.py
 - entra: access/test_tokens.py
 - allowed_models: access/test_what_is_told.py
 - app_service: access/test_header_smuggling.py

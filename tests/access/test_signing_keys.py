@@ -7,15 +7,16 @@ from typing import Final
 
 import pytest
 
-from retrieval.access.entra import EntraTokens, Tenant
-from retrieval.access.key_document import LARGEST
-from retrieval.access.rights import Roles
-from retrieval.access.signing_keys import (
+from retrieval.access.entra import (
     FRESH_SECONDS,
+    LARGEST,
     PAUSE_SECONDS,
     RETRY_SECONDS,
     USABLE_SECONDS,
+    EntraTokens,
+    Tenant,
 )
+from retrieval.access.rights import Roles
 from retrieval.errors import BackendError, BackendUnavailable, NotAuthenticated
 from retrieval.local.wire import WireRequest, WireService
 from tests.access.authority import AUDIENCE, KEY_ID, TENANT, Authority, jwks, public_jwk
@@ -72,7 +73,6 @@ def tokens(authority: Authority) -> EntraTokens:
         Tenant(id=TENANT, authority=f"{authority.address}/{TENANT}", audiences=(AUDIENCE,)),
         key_document=document,
         roles=ROLES,
-        claims=frozenset(),
         clock=lambda: NOW,
     )
 

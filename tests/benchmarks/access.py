@@ -53,8 +53,11 @@ def access() -> Access:
     tokens = EntraTokens(
         Tenant(id=TENANT, authority=AUTHORITY, audiences=("api://retrieval",)),
         key_document=document,
-        roles=Roles(retrieve=frozenset({"Agents.Retrieve"}), manage=frozenset({"Agents.Manage"})),
-        claims=frozenset({"tid", "groups"}),
+        roles=Roles(
+            retrieve=frozenset({"Agents.Retrieve"}),
+            manage=frozenset({"Agents.Manage"}),
+            claims=frozenset({"tid", "groups"}),
+        ),
         clock=lambda: datetime.now(UTC),
     )
     return Access(keys=KEYS, tokens=tokens, authority=AUTHORITY)

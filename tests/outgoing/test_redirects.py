@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from azure.core.credentials import AzureKeyCredential, AzureNamedKeyCredential
 
-from retrieval.access.key_document import KeyDocument
+from retrieval.access.entra import read_document
 from retrieval.definitions.document import AGENTS
 from retrieval.definitions.table_store import AZURITE_KEY, TableStore
 from retrieval.errors import BackendError
@@ -48,7 +48,7 @@ async def get(address: str) -> None:
 
 
 async def keys(address: str) -> None:
-    await KeyDocument(f"{address}/keys").read()
+    await read_document(f"{address}/keys")
 
 
 async def examine(address: str) -> None:
