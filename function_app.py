@@ -5,7 +5,6 @@ HEARTBEAT=1 a timer. All other code is in `retrieval`.
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -22,8 +21,8 @@ with threads.loading():
     from retrieval.http.call import Call
     from retrieval.http.monitoring import HEARTBEAT, beat
     from retrieval.http.routes import Route
-    from retrieval.http.serving import answer_call, answer_open
-    from retrieval.http.unmatched import beneath, unmatched
+    from retrieval.http.serving import answer_call
+    from retrieval.http.unmatched import answer_unmatched
 
 if TYPE_CHECKING:
     from azurefunctions.extensions.http.fastapi import Request
@@ -87,11 +86,7 @@ def _of(routes: Mapping[str, Route]) -> Callable[[Call], Awaitable[Rendered]]:
 async def _other(call: Call) -> Rendered:
     """Answers a call that fits no function. Calls with a wrong method also come here. A call under the base path goes
     to its route. Any other call gets an error in a contract's envelope, since the host's own 404 has no body."""
-    meant = beneath(TABLE, compose.settings().base_path, call)
-    if meant is None:
-        return await answer_open(call, partial(unmatched, TABLE))
-    route, inner = meant
-    return await answer_call(route.endpoint, inner, compose)
+    return await answer_unmatched(TABLE, compose.settings().base_path, call, compose)
 
 
 async def _call(req: func.HttpRequest) -> Call:

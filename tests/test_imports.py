@@ -50,9 +50,8 @@ LATER_IN: Final = {
     "retrieval.retrieve.search.searching": "calls of tools, for the first base with an MCP server",
     "retrieval.filters.odata": "lark, for the first filter",
     "retrieval.http.answer": "the workflow and its contract, for the first answer",
-    "retrieval.http.asking": "the call, its steps and its rules, for the first retrieve",
+    "retrieval.http.retrieve": "the call, its steps and its rules, for the first retrieve, and events",
     "retrieval.http.monitoring": "health and the page, for the first look at them",
-    "retrieval.http.retrieve": "events, for the first caller who takes them",
     "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
     "retrieval.text.links": "patterns of addresses, for the first plain text of an answer",
     "retrieval.telemetry.spans": "instruments, for the first span",
@@ -77,7 +76,7 @@ def test_importing_the_app_does_not_load(package: str, loaded: frozenset[str]) -
 
 
 def test_importing_the_app_loads_the_app(loaded: frozenset[str]) -> None:
-    assert {"function_app", "retrieval.http.asking", "azure.functions"} <= loaded
+    assert {"function_app", "retrieval.http.retrieve", "azure.functions"} <= loaded
 
 
 def test_only_what_a_cold_start_does_without_is_imported_inside_a_function() -> None:

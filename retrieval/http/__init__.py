@@ -1,16 +1,12 @@
 """The HTTP endpoints. `serving` has the code that all routes share, and each family of routes has a short module.
 
 - `serving`: the shared code: admits a caller, counts the call, runs the endpoint, delivers and logs
-- `asking`: the shared code for questions to an agent: finds the definition, parses, runs and renders
 - `call`: a call as the Functions host passes it, and its headers
 - `in_flight`: the limit on concurrent calls
 - `service`: the parts of the service that endpoints use
-- `call_log`: the log lines of calls
 - `delivery`: sends events as they happen if the host supports it, otherwise in one body
 - `cors`: decides which pages in a browser may read an answer
-- `retrieve_events`: a retrieval as events
-- `answer_events`: an answer as events
-- `retrieve`, `answer`, `definitions`: the routes that need a credential
+- `retrieve`, `answer`, `definitions`: the routes that need a credential; other contracts ask through `retrieve`
 - `validity`: checks the indexes, sources and servers that a definition names
 - `monitoring`: health, readiness, OpenAPI document, playground
 - `unmatched`: answers calls that fit no route, and finds routes beneath a base path

@@ -1,18 +1,23 @@
 """The answer workflow: `POST agents/{name}/answer`. With `?detail=workflow` the answer has the six payloads of the
 Foundry workflow.
 
-If the Accept header names `text/event-stream`, the answer is a stream of events.
+If the Accept header names `text/event-stream`, the answer is a stream of events. The route (whether documents are
+needed), the plan, the searches, the references and the blocks are sent while the answer is made. The last event has the
+whole answer.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
-from retrieval.contracts.rendered import Rendered
-from retrieval.http.asking import Job, ask, completed, ports
+from retrieval.contracts.rendered import Part, Rendered
 from retrieval.http.call import Call
+from retrieval.http.delivery import streamed
+from retrieval.http.retrieve import Job, agent_and_request, ask, completed, log_result, ports
 from retrieval.http.routes import route
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.activity import RoundActivity
@@ -23,6 +28,7 @@ from retrieval.ports import Tell
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
     from retrieval.model.answer import Answer
+    from retrieval.model.progress import Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,12 +104,29 @@ def load_workflow() -> None:
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     contract = replace(contract, with_prompts="manage" in admitted.caller.rights)
     job = EXPLAINED if contract.detail == "explained" else WORKFLOW
-    if not admitted.call.wants_events:
-        return await ask(admitted, admitted.call.route["name"], contract, job)
-    await threads.imported("retrieval.http.answer_events")
-    from retrieval.http.answer_events import stream
+    if admitted.call.wants_events:
+        return await _stream(admitted, contract, job)
+    return await ask(admitted, admitted.call.route["name"], contract, job)
 
-    return await stream(admitted, contract, job, run=run_workflow)
+
+async def _stream(admitted: Admitted, contract: _Contract, job: "Job[Answer]") -> Rendered:
+    """The events of an answer. Raises RetrievalError for an error that is found before the work starts."""
+    await threads.imported("retrieval.contracts.answer.events")
+    from retrieval.contracts.answer.events import ProgressEvents, end_event
+
+    agent, request = await agent_and_request(admitted, admitted.call.route["name"], contract)
+    events, parts = ProgressEvents(), asyncio.Queue[bytes]()
+
+    def tell(progress: "Progress") -> None:
+        parts.put_nowait(events.event(progress))
+
+    async def work() -> list[Part]:
+        result = await run_workflow(admitted, agent, request, tell)
+        answer = await threads.work(job.extent(result), partial(contract.render, result))
+        log_result(result, admitted, job)
+        return [end_event(answer)]
+
+    return streamed(parts, work, until=admitted.start + request.limits.runtime)
 
 
 WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content, counts=_counts)

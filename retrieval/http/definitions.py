@@ -27,10 +27,9 @@ from retrieval.errors import (
     UnreadableDefinitions,
 )
 from retrieval.http.call import API_VERSION, Call, absent, body_of
-from retrieval.http.call_log import of_agent, of_source
-from retrieval.http.routes import both_forms, route
+from retrieval.http.routes import Route, both_forms, route
 from retrieval.http.service import Service
-from retrieval.http.serving import Admitted, Endpoint
+from retrieval.http.serving import Admitted, Endpoint, of_agent
 from retrieval.http.validity import current_agent, current_source, valid_agent, valid_source
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import INGESTED, Source
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from retrieval.contracts.azure.definitions import AzureDefinitions
 
 MINIMAL: Final[Mapping[str, str]] = {"Preference-Applied": "return=minimal"}
-NO_HEADERS: Final[Mapping[str, str]] = {}
 MOST_TRIES: Final = 50
 RENDERING: Final = 10_000
 """Writing a definition of a list takes as long as reading this many characters of a document."""
@@ -117,9 +115,9 @@ class Definitions(Generic[Defined]):
         answer = contract.render(result.stored, status=201 if result.created else 200, has_key=has_key)
         match preferred_return(call.headers):
             case "minimal":
-                return _without_body(answer, MINIMAL)
+                return Rendered(status=204, body=b"", headers={**answer.headers, **MINIMAL})
             case None if not result.created:
-                return _without_body(answer)
+                return Rendered(status=204, body=b"", headers=answer.headers)
         return answer
 
     async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
@@ -177,10 +175,6 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
     return contract.render_status(source, documents=documents, is_there=is_there)
 
 
-def _without_body(answer: Rendered, headers: Mapping[str, str] = NO_HEADERS) -> Rendered:
-    return Rendered(status=204, body=b"", headers={**answer.headers, **headers})
-
-
 _AGENTS: Final = Definitions(
     kind="knowledge agent",
     store=lambda service: service.agents.store,
@@ -196,69 +190,54 @@ _SOURCES: Final = Definitions(
 )
 
 
+def _of_source(words: str, call: Call, caller: Caller | None) -> str:
+    """The subject of a call that names a knowledge source."""
+    return of_agent(words, call, caller).replace(" agent=", " source=", 1)
+
+
 def _endpoint(
+    collection: str,
     operation: str,
     work: "Callable[[Admitted, AzureDefinitions[Any]], Awaitable[Rendered]]",
     *,
-    route: str,
     subject: Callable[[str, Call, Caller | None], str] = of_agent,
 ) -> "Endpoint[AzureDefinitions[Any]]":
     return Endpoint(
         operation=operation,
         needs="manage",
         work=work,
-        speaks=lambda call: definition_contract(route, call.query.get(API_VERSION)),
-        contract_name=lambda call: contract_name(DEFINITION_CONTRACTS, route, call.query.get(API_VERSION)),
-        versions=versions_of(route),
+        speaks=lambda call: definition_contract(collection, call.query.get(API_VERSION)),
+        contract_name=lambda call: contract_name(DEFINITION_CONTRACTS, collection, call.query.get(API_VERSION)),
+        versions=versions_of(collection),
         subject=subject,
     )
 
 
-_agents: Final = partial(_endpoint, route="agents")
-_bases: Final = partial(_endpoint, route="knowledgebases")
-_sources: Final = partial(_endpoint, route="knowledgesources", subject=of_source)
+def _routes(
+    collection: str,
+    noun: str,
+    definitions: Definitions[Any],
+    subject: Callable[[str, Call, Caller | None], str] = of_agent,
+) -> tuple[Route, ...]:
+    """The routes of one kind of definitions, which the log calls `noun`."""
+    endpoint = partial(_endpoint, collection, subject=subject)
+    address, function, id = f"{collection}/{{name}}", f"{collection}_one", noun.title().replace(" ", "")
+    return (
+        *route(f"GET {collection}", collection, endpoint(f"list {noun}s", definitions.list), f"list{id}s"),
+        *route(f"POST {collection}", collection, endpoint(f"create {noun}", definitions.create), f"create{id}"),
+        *both_forms(f"GET {address}", function, endpoint(f"get {noun}", definitions.get), f"get{id}"),
+        *both_forms(f"PUT {address}", function, endpoint(f"put {noun}", definitions.put), f"put{id}"),
+        *both_forms(f"DELETE {address}", function, endpoint(f"delete {noun}", definitions.delete), f"delete{id}"),
+    )
 
-LIST: Final = _agents("list agents", _AGENTS.list)
-CREATE: Final = _agents("create agent", _AGENTS.create)
-GET: Final = _agents("get agent", _AGENTS.get)
-PUT: Final = _agents("put agent", _AGENTS.put)
-DELETE: Final = _agents("delete agent", _AGENTS.delete)
 
-LIST_BASES: Final = _bases("list knowledge bases", _BASES.list)
-CREATE_BASE: Final = _bases("create knowledge base", _BASES.create)
-GET_BASE: Final = _bases("get knowledge base", _BASES.get)
-PUT_BASE: Final = _bases("put knowledge base", _BASES.put)
-DELETE_BASE: Final = _bases("delete knowledge base", _BASES.delete)
-
-LIST_SOURCES: Final = _sources("list knowledge sources", _SOURCES.list)
-CREATE_SOURCE: Final = _sources("create knowledge source", _SOURCES.create)
-GET_SOURCE: Final = _sources("get knowledge source", _SOURCES.get)
-PUT_SOURCE: Final = _sources("put knowledge source", _SOURCES.put)
-DELETE_SOURCE: Final = _sources("delete knowledge source", _SOURCES.delete)
-SOURCE_STATUS: Final = _sources("tell the status of a knowledge source", status, route="knowledgesources/status")
-
-_AGENT_ROUTES: Final = (
-    *route("GET agents", "agents", LIST, "listAgents"),
-    *route("POST agents", "agents", CREATE, "createAgent"),
-    *both_forms("GET agents/{name}", "agents_one", GET, "getAgent"),
-    *both_forms("PUT agents/{name}", "agents_one", PUT, "putAgent"),
-    *both_forms("DELETE agents/{name}", "agents_one", DELETE, "deleteAgent"),
+_STATUS: Final = _endpoint(
+    "knowledgesources/status", "tell the status of a knowledge source", status, subject=_of_source
 )
-_BASE_ROUTES: Final = (
-    *route("GET knowledgebases", "knowledgebases", LIST_BASES, "listKnowledgeBases"),
-    *route("POST knowledgebases", "knowledgebases", CREATE_BASE, "createKnowledgeBase"),
-    *both_forms("GET knowledgebases/{name}", "knowledgebases_one", GET_BASE, "getKnowledgeBase"),
-    *both_forms("PUT knowledgebases/{name}", "knowledgebases_one", PUT_BASE, "putKnowledgeBase"),
-    *both_forms("DELETE knowledgebases/{name}", "knowledgebases_one", DELETE_BASE, "deleteKnowledgeBase"),
+
+ROUTES: Final = (
+    *_routes("agents", "agent", _AGENTS),
+    *_routes("knowledgebases", "knowledge base", _BASES),
+    *_routes("knowledgesources", "knowledge source", _SOURCES, _of_source),
+    *both_forms("GET knowledgesources/{name}/status", "knowledgesources_status", _STATUS, "getKnowledgeSourceStatus"),
 )
-_SOURCE_ROUTES: Final = (
-    *route("GET knowledgesources", "knowledgesources", LIST_SOURCES, "listKnowledgeSources"),
-    *route("POST knowledgesources", "knowledgesources", CREATE_SOURCE, "createKnowledgeSource"),
-    *both_forms("GET knowledgesources/{name}", "knowledgesources_one", GET_SOURCE, "getKnowledgeSource"),
-    *both_forms("PUT knowledgesources/{name}", "knowledgesources_one", PUT_SOURCE, "putKnowledgeSource"),
-    *both_forms("DELETE knowledgesources/{name}", "knowledgesources_one", DELETE_SOURCE, "deleteKnowledgeSource"),
-    *both_forms(
-        "GET knowledgesources/{name}/status", "knowledgesources_status", SOURCE_STATUS, "getKnowledgeSourceStatus"
-    ),
-)
-ROUTES: Final = (*_AGENT_ROUTES, *_BASE_ROUTES, *_SOURCE_ROUTES)

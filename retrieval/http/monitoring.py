@@ -3,7 +3,6 @@ first call of an operation imports its modules. A heartbeat asks for the readine
 """
 
 import asyncio
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,12 +27,19 @@ DOCUMENT: Final = Path(__file__).with_name("openapi.json")
 
 async def _alive(call: Call, composition: Composition) -> Rendered:
     """Answers 200."""
-    return await threads.at_first(_health, _health)
+    await threads.imported("retrieval.contracts.health")
+    from retrieval.contracts.health import render_health
+
+    return render_health()
 
 
 async def _readiness(call: Call, composition: Composition) -> Rendered:
     """Answers 200 if calls can be served, otherwise 503."""
-    return await threads.at_first(_report, partial(_report, await _ready(composition)))
+    report = await _ready(composition)
+    await threads.imported("retrieval.contracts.health")
+    from retrieval.contracts.health import render_readiness
+
+    return render_readiness(report)
 
 
 async def _ready(composition: Composition) -> "Report":
@@ -58,18 +64,6 @@ async def _page(call: Call, composition: Composition) -> Rendered:
     return await asyncio.to_thread(_file, call) if composition.playground() else _no_file(call)
 
 
-def _health() -> Rendered:
-    from retrieval.contracts.health import render_health
-
-    return render_health()
-
-
-def _report(report: "Report") -> Rendered:
-    from retrieval.contracts.health import render_readiness
-
-    return render_readiness(report)
-
-
 def _file(call: Call) -> Rendered:
     from retrieval.playground.files import PAGE, read
 
@@ -83,15 +77,12 @@ def _no_file(call: Call) -> Rendered:
     return refuse(call, NotFound("route", "/".join(["playground", *call.route.values()])[:200]))
 
 
-HEALTH: Final = Open(operation="tell that it is alive", work=_alive)
-READY: Final = Open(operation="tell whether it is ready", work=_readiness)
-OPENAPI: Final = Open(operation="describe itself", work=_document)
-PLAYGROUND: Final = Open(operation="show the playground", work=_page)
+_PLAYGROUND: Final = Open(_page)
 
 ROUTES: Final = (
-    *route("GET health", "health", HEALTH, "getHealth"),
-    *route("GET ready", "ready", READY, "getReadiness"),
-    *route("GET openapi.json", "openapi", OPENAPI, "getDocument"),
-    *route("GET playground", "playground", PLAYGROUND, "getPage"),
-    *route("GET playground/{name}", "playground_file", PLAYGROUND, "getPageFile"),
+    *route("GET health", "health", Open(_alive), "getHealth"),
+    *route("GET ready", "ready", Open(_readiness), "getReadiness"),
+    *route("GET openapi.json", "openapi", Open(_document), "getDocument"),
+    *route("GET playground", "playground", _PLAYGROUND, "getPage"),
+    *route("GET playground/{name}", "playground_file", _PLAYGROUND, "getPageFile"),
 )

@@ -5,15 +5,16 @@
 
 `serve` opens the span, and turns an exception into an error answer. `answer` admits the caller, chooses the contract,
 counts the call in flight, runs the endpoint, delivers its answer and writes the log line. Most answers of agents come
-from `asking.ask`, which finds the definition, parses, runs and renders. `answer_open` is for operations that need
-no credential.
+from `retrieve.ask`, which finds the definition, parses, runs and renders. `Open` is
+an operation that needs no credential.
 """
 
 import asyncio
 import logging
 import re
+import zlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -23,17 +24,16 @@ from retrieval import threads
 from retrieval.access.host_header import check_host, origin_of
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
+from retrieval.errors import BackendError, Fault, NotAuthorized, NotConfigured, RetrievalError, RetrievalFailed
 from retrieval.http.call import API_VERSION, Call, absent, with_ids
-from retrieval.http.call_log import is_logged, log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
 from retrieval.model.caller import Caller, Right
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import Agent, Target, is_name
 from retrieval.model.retrieval import Address
 from retrieval.model.search import SearchTarget
 from retrieval.ports import SearchIndex
-from retrieval.telemetry import names, spans
+from retrieval.telemetry import logs, names, spans
 
 if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
@@ -98,14 +98,16 @@ class Admitted:
             return indexes.search
         return indexes.imposed.narrowed(indexes.search, self.caller, [target.index for target in targets])
 
-    def check_may_search(self, targets: Iterable[Target | SearchTarget]) -> None:
-        """Raises NotAuthorized if the caller may not search a target."""
-        self.index(targets)
-
     def check_time(self, runtime: float) -> None:
         """Raises Overloaded if the call cannot be answered within `runtime` seconds after its arrival."""
         seconds_left = self.start + runtime - asyncio.get_running_loop().time()
         self.service.process.in_flight.check_time(seconds_left)
+
+
+def of_agent(words: str, call: Call, caller: Caller | None) -> str:
+    """The subject of a call in the log: the agent and the caller. An invalid name is replaced by `-`."""
+    name = call.route.get("name", "")
+    return f"{words} agent={name if is_name(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
 
 
 def refuse(call: Call, error: RetrievalError) -> Rendered:
@@ -169,31 +171,25 @@ class Composition(Protocol):
     def playground(self) -> bool: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Open:
     """An operation that needs no credential. Its calls are not traced or counted."""
 
-    operation: str
     work: Callable[[Call, Composition], Awaitable[Rendered]]
 
 
 async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: Composition) -> Rendered:
-    """Answers a call. An exception becomes an error answer."""
-    if isinstance(endpoint, Open):
-        return await answer_open(call, lambda told_call: endpoint.work(told_call, composition))
-    return await serve(endpoint, call, composition.service)
-
-
-async def answer_open(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
-    """Answers an operation that needs no credential. This works even if the service is not configured."""
+    """Answers a call. An exception becomes an error answer. An operation that needs no credential works even if the
+    service is not configured."""
+    if isinstance(endpoint, Endpoint):
+        return await serve(endpoint, call, composition.service)
     try:
         check_host(call.headers, named=call.hosts)
-        answer = await work(call)
+        answer = await endpoint.work(call, composition)
     except NotAuthorized as error:
         answer = refuse(call, error)
     except Exception as error:
-        log_fault(error, call, content=False)
-        answer = refuse(call, Fault())
+        answer = _fault(error, call, refuse, content=False)
     return with_ids(answer, call)
 
 
@@ -211,8 +207,7 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Cal
         spans.failed(error, status=503)
         return endpoint.refuse(call, error)
     except Exception as error:
-        log_fault(error, call, content=content)
-        return endpoint.refuse(call, Fault())
+        return _fault(error, call, endpoint.refuse, content=content)
 
 
 async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Call) -> Rendered:
@@ -222,11 +217,7 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
     caller, contract_name, counts = None, endpoint.contract_name(call), Counter[str]()
     failure = partial(_failure, endpoint, service, call)
     try:
-        check_host(call.headers, named=call.hosts)
-        if endpoint.counted and service.process.in_flight.full:
-            _check_place(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
-        spans.called_by(caller.id)
         if service.callers.limits is not None:
             service.callers.limits.check(caller)
         if call.unknown_version is not None:
@@ -244,35 +235,65 @@ async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Cal
     except RetrievalError as error:
         delivered = failure(error)
         size = len(delivered.content)
-    if not is_logged(call, delivered, percent=service.process.log_calls_percent):
-        return delivered
-    subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, delivered.status, contract=contract_name, size=size, start=start, counts=counts)
+    if is_logged(call, delivered, percent=service.process.log_calls_percent):
+        subject = f"{endpoint.subject(endpoint.operation, call, caller)} contract={contract_name!r}"
+        _log_call(subject, call, delivered.status, size=size, start=start, counts=counts)
     return delivered
 
 
-def _check_place(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
-    """Raises Overloaded unless a place is held for the caller. Raises AccessError for a call without a credential, with
-    a wrong key, or without the right."""
-    access, in_flight = service.callers.access, service.process.in_flight
-    caller = access.at_once(call.headers, endpoint.needs)
-    name = caller.name if caller is not None else access.known.find(call.headers)
-    if name is None:
-        raise in_flight.stranger()
-    in_flight.check(name)
+def _log_call(subject: str, call: Call, status: int, *, size: int, start: float, counts: Mapping[str, int]) -> None:
+    """Writes the log line of a call, whose answer has so many bytes (`size`)."""
+    elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
+    documents = "".join(f" {name}={count}" for name, count in counts.items())
+    line = "%s status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d%s"
+    logger.info(line, subject, status, len(call.body), size, elapsed, documents)
 
 
 async def _admit(endpoint: Endpoint[Any], service: Service, call: Call) -> Caller:
-    if endpoint.admit is not None:
-        return await endpoint.admit(service, call)
-    return await service.callers.access.admit(call.headers, endpoint.needs)
+    """The caller, who has the right for the operation. Raises AccessError, and Overloaded also where no place is held
+    for the caller."""
+    check_host(call.headers, named=call.hosts)
+    access, in_flight = service.callers.access, service.process.in_flight
+    if endpoint.counted and in_flight.full:
+        known = access.at_once(call.headers, endpoint.needs)
+        name = known.name if known is not None else access.known.find(call.headers)
+        if name is None:
+            raise in_flight.stranger()
+        in_flight.check(name)
+    if endpoint.admit is None:
+        caller = await access.admit(call.headers, endpoint.needs)
+    else:
+        caller = await endpoint.admit(service, call)
+    spans.called_by(caller.id)
+    return caller
+
+
+def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
+    """Whether to log the call. Refused and failed calls are always logged. `percent` is the share of successful calls
+    that are logged, chosen by request id."""
+    return answer.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
+
+
+def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
+    """Logs a failure of this service or of a service that it calls. A caller's error is not logged here, but the span
+    records it. A status 429 is logged if another service throttled this service.
+    """
+    spans.failed(error, status=status)
+    if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):
+        logger.error("%s%s", logs.describe(error, content=content), spans.ids())
 
 
 def _failure(endpoint: Endpoint[Any], service: Service, call: Call, error: Exception) -> Rendered:
     content = service.process.log_content
     if not isinstance(error, RetrievalError):
-        log_fault(error, call, content=content)
-        return endpoint.refuse(call, Fault())
+        return _fault(error, call, endpoint.refuse, content=content)
     refusal = endpoint.refuse(call, error)
     log_failure(error, status=refusal.status, content=content)
     return refusal
+
+
+def _fault(error: Exception, call: Call, refuse: Refuse, *, content: bool) -> Rendered:
+    """The refusal for a bug of this service. The log has the stack trace."""
+    spans.failed(error, status=500)
+    logger.error("A fault of this service, request-id %s\n%s", call.request_id, logs.trace(error, content=content))
+    return refuse(call, Fault())

@@ -16,7 +16,7 @@ from retrieval.errors import MethodNotAllowed, NotFound
 from retrieval.http.call import Call
 from retrieval.http.cors import is_preflight, permission
 from retrieval.http.routes import Route, Table
-from retrieval.http.serving import Open, refuse
+from retrieval.http.serving import Composition, Open, answer_call, refuse
 
 LONGEST: Final = 200
 """The most characters of a path in an answer, and of an origin in the log."""
@@ -28,10 +28,24 @@ REFUSED_PAGE: Final = (
 logger = logging.getLogger(__name__)
 
 
-async def unmatched(table: Table, call: Call) -> Rendered:
-    """The answer to the preflight request of an allowed page; 405 with `Allow` if the path has other methods; otherwise
-    404."""
-    return await threads.at_first(_unmatched, partial(_unmatched, table, call))
+async def answer_unmatched(table: Table, base: str, call: Call, composition: Composition) -> Rendered:
+    """The answer to a call that fits no function. Beneath the path `base` it is that of the route for the rest of the
+    path. The comparison with `base` ignores case. `base` has no slash at its ends.
+
+    Otherwise it is the answer to the preflight request of an allowed page; 405 with `Allow` if the path has other
+    methods; or 404.
+    """
+    path = call.route.get("path", "")
+    if base and path[: len(base) + 1].lower() == f"{base.lower()}/":
+        routes = table.of_path(path[len(base) + 1 :])
+        if call.method.upper() in routes:
+            route, values = routes[call.method.upper()]
+            return await answer_call(route.endpoint, replace(call, route=values), composition)
+
+    async def refusal(call: Call, composition: Composition) -> Rendered:
+        return await threads.at_first(_unmatched, partial(_unmatched, table, call))
+
+    return await answer_call(Open(refusal), call, composition)
 
 
 def _unmatched(table: Table, call: Call) -> Rendered:
@@ -54,15 +68,3 @@ def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
     endpoint = next(iter(routes.values())).endpoint
     refusal = refuse if isinstance(endpoint, Open) else endpoint.refuse
     return refusal(call, MethodNotAllowed(call.method, sorted(routes)))
-
-
-def beneath(table: Table, base: str, call: Call) -> tuple[Route, Call] | None:
-    """The route of a call beneath the path `base`, and the call with the values of the route's parameters. The
-    comparison with `base` ignores case. `base` has no slash at its ends. None if the path is not beneath `base` or has
-    no route there.
-    """
-    path = call.route.get("path", "")
-    if not base or path[: len(base) + 1].lower() != f"{base.lower()}/":
-        return None
-    route_and_values = table.of_path(path[len(base) + 1 :]).get(call.method.upper())
-    return None if route_and_values is None else (route_and_values[0], replace(call, route=route_and_values[1]))

@@ -74,7 +74,7 @@ ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
 class RetrievalRequest:
     """The request of a call. It has at least one target, and no two targets have the same name.
 
-    A contract fills in its own defaults and the agent's. Then `completed` of http/asking.py sets `nonce`, `address`,
+    A contract fills in its own defaults and the agent's. Then `completed` of http/retrieve.py sets `nonce`, `address`,
     `passed`, `calibration`, and what is still missing of `effort` and `grounds_everything`. `queries` are the caller's
     own queries. They are searched unchanged, and `messages` may then be empty. `targets` contain the caller's filters.
     `instructions` guide the plan, `answer_instructions` a synthesis. `nonce` is the random part of the fences around

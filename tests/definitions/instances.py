@@ -17,8 +17,8 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.table_store import TABLE, TableStore, development_key
-from retrieval.http import definitions
 from retrieval.http.call import Call
+from retrieval.http.definitions import ROUTES
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import Endpoint, answer
@@ -34,15 +34,8 @@ QUESTION: Final = "Why is the street grid of Phoenix so visible?"
 PAGES: Final = ("104", "105", "110")
 """Pages that the question finds, beside many others."""
 
-OPERATIONS: Final[Mapping[tuple[str, str], Endpoint[Any]]] = {
-    ("PUT", "agents"): definitions.PUT,
-    ("POST", "agents"): definitions.CREATE,
-    ("GET", "agents"): definitions.GET,
-    ("DELETE", "agents"): definitions.DELETE,
-    ("PUT", "knowledgebases"): definitions.PUT_BASE,
-    ("DELETE", "knowledgebases"): definitions.DELETE_BASE,
-    ("PUT", "knowledgesources"): definitions.PUT_SOURCE,
-    ("DELETE", "knowledgesources"): definitions.DELETE_SOURCE,
+OPERATIONS: Final = {
+    route.address: route.endpoint for route in ROUTES if isinstance(route.endpoint, Endpoint) and not route.odata
 }
 
 
@@ -53,7 +46,8 @@ async def send(service: Service, method: str, path: str, body: object = None) ->
     version = OLDEST if kind == "agents" else NEWEST
     headers = {"api-key": ADMIN, "prefer": "return=representation"}
     call = Call(headers=headers, query={"api-version": version}, route={"name": name}, body=content)
-    return await answer(OPERATIONS[method, kind], service, call)
+    address = f"{method} {kind}" if method == "POST" else f"{method} {kind}/{{name}}"
+    return await answer(OPERATIONS[address], service, call)
 
 
 async def asked(service: Service, name: str) -> Rendered:

@@ -17,7 +17,6 @@ from retrieval.definitions.document import AGENTS
 from retrieval.definitions.table_store import TableStore
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
-from retrieval.http.definitions import CREATE, DELETE, GET, LIST, PUT
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import answer as answer_call
@@ -26,9 +25,13 @@ from retrieval.model.etags import UNCONDITIONAL
 from retrieval.settings.settings import Settings
 from tests.azurite import azurite
 from tests.conftest import ask
+from tests.definitions.instances import OPERATIONS
 from tests.definitions.test_cache import Clock
 
 ADMIN: Final = "admin-key"
+
+LIST, CREATE = OPERATIONS["GET agents"], OPERATIONS["POST agents"]
+GET, PUT, DELETE = (OPERATIONS[f"{method} agents/{{name}}"] for method in ("GET", "PUT", "DELETE"))
 
 
 def call(name: str = "", body: object = None, headers: Mapping[str, str] | None = None) -> Call:
@@ -108,7 +111,9 @@ async def test_of_writers_at_both_instances_with_one_etag_one_wins(instances: tu
 
     async def write(number: int) -> Rendered:
         body = {**definition("contested"), "description": f"version {number} " * 100}
-        return await answer_call(PUT, instances[number % 2], call("contested", body, condition))
+        return await answer_call(
+            OPERATIONS["PUT agents/{name}"], instances[number % 2], call("contested", body, condition)
+        )
 
     answers = await asyncio.gather(*(write(number) for number in range(24)))
     [won] = [answer for answer in answers if answer.status == 200]

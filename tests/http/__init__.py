@@ -3,16 +3,12 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - answer: http/test_chunked_bodies.py
-- answer_events: answer/test_answer_events.py
-- asking: http/test_chunked_bodies.py
-- call_log: access/test_what_is_told.py
 - doors: http/test_addresses.py
 - monitoring: http/monitoring/test_health.py
 - retrieve: http/test_addresses.py
 - routes: access/test_rights.py
 - service: definitions/test_two_instances.py
 - serving: http/test_chunked_bodies.py
-- retrieve_events: scenarios/failures/test_events.py
 - unmatched: http/test_addresses.py
 - validity: http/test_definitions.py
 """

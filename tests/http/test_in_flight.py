@@ -22,8 +22,7 @@ from retrieval.errors import Overloaded
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call
 from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDS, STRANGERS, InFlight
-from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
-from retrieval.http.retrieve_events import stream
+from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE, stream
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint, serve
 from retrieval.local.host import Host

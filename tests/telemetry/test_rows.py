@@ -11,7 +11,7 @@ from opentelemetry.sdk.trace import TracerProvider
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.call import Call
-from retrieval.http.call_log import is_logged
+from retrieval.http.serving import is_logged
 from retrieval.telemetry.spans import Step, Summary
 from tests.conftest import KEY, RETRIEVE, Post, ask
 from tests.rooms import NEEDS_BASES_OF_STUDIO

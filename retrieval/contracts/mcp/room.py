@@ -23,13 +23,12 @@ from retrieval.contracts.rendered import Rendered, as_event
 from retrieval.contracts.versions import CONTRACTS, VERSIONS, contract_name, version_of
 from retrieval.errors import BackendError, NotAuthenticated, NotAuthorized, NotFound, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow, run_workflow
-from retrieval.http.asking import RETRIEVAL, Job, log_result
 from retrieval.http.call import API_VERSION, Call, body_of
-from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.doors import Door
+from retrieval.http.retrieve import RETRIEVAL, Job, log_result
 from retrieval.http.routes import both_forms, route
 from retrieval.http.service import Service
-from retrieval.http.serving import Admitted, Endpoint
+from retrieval.http.serving import Admitted, Endpoint, log_failure, of_agent
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent
 from retrieval.model.mcp_hosts import LOOPBACK
@@ -103,7 +102,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     service, call = admitted.service, admitted.call
     body = body_of(call)
     agent, fault = await _agent(route, admitted)
-    admitted.check_may_search(agent.targets)
+    admitted.index(agent.targets)  # Raises NotAuthorized if the caller may not search a target.
 
     now = asyncio.get_running_loop().time
 

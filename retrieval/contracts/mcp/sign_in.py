@@ -66,4 +66,4 @@ def _metadata(call: Call, service: Service) -> Rendered:
     return render(resource, issuer=f"{access.authority}/v2.0", scope=_scope(resource, access.audiences))
 
 
-SIGN_IN: Final = Open(operation="tell where to sign in", work=_sign_in)
+SIGN_IN: Final = Open(_sign_in)

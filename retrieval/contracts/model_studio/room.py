@@ -13,9 +13,9 @@ from retrieval.access.rights import GRANTED
 from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspaces, WorkspaceSettings, compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoSuchCall, NotFound, NoWorkspace, RetrievalError
-from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import Call, body_of
 from retrieval.http.doors import Door
+from retrieval.http.retrieve import RETRIEVAL, ask
 from retrieval.http.routes import route
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint

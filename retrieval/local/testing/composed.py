@@ -7,7 +7,6 @@ that are given, and its routes are called behind the local host as the functions
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from threading import Lock
 from typing import Final
 from urllib.parse import urlsplit
@@ -22,8 +21,8 @@ from retrieval.errors import NotConfigured
 from retrieval.http.call import Call
 from retrieval.http.routes import Route
 from retrieval.http.service import Service
-from retrieval.http.serving import answer_call, answer_open
-from retrieval.http.unmatched import beneath, unmatched
+from retrieval.http.serving import answer_call
+from retrieval.http.unmatched import answer_unmatched
 from retrieval.local import stand_in
 from retrieval.local.host import host_over
 from retrieval.local.host.exchange import Invocation
@@ -74,11 +73,7 @@ class Composed:
     async def _answer(self, function: str, call: Call) -> Rendered:
         if function != UNMATCHED:
             return await answer_call(_ROUTES[function][call.method].endpoint, call, self)
-        meant = beneath(TABLE, self.settings.base_path, call)
-        if meant is None:
-            return await answer_open(call, partial(unmatched, TABLE))
-        route, inner = meant
-        return await answer_call(route.endpoint, inner, self)
+        return await answer_unmatched(TABLE, self.settings.base_path, call, self)
 
     def accepts(self, head: WireRequest) -> bool:
         """Whether a request with this head may be read further."""

@@ -11,8 +11,8 @@ import pytest
 from retrieval.answer import answers
 from retrieval.call.run import Ports
 from retrieval.errors import BackendTimeout, RetrievalFailed
-from retrieval.http.asking import RETRIEVAL
 from retrieval.http.call import Call
+from retrieval.http.retrieve import RETRIEVAL
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.local.wire import WireService
