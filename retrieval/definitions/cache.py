@@ -119,12 +119,15 @@ class AgentCache:
         return self._readings[name]
 
     async def _read(self, name: str, last: Snapshot | None) -> Snapshot | None:
-        """Reads an agent. If this instance wrote the agent or any source during the read, the result is not cached."""
+        """Reads an agent. If this instance wrote the agent or any source during the read, the result is not cached. The
+        absence of an agent is not cached either, because anybody could fill the memory with invented names."""
         me, asked_at = asyncio.current_task(), self._ticks()
         try:
             snapshot = await in_time(self._look(name, last))
             if self._readings.get(name) is me:
-                self._keep(name, snapshot, asked_at)
+                self._entries.pop(name, None)
+                if snapshot is not None:
+                    self._entries[name] = Entry(snapshot=snapshot, asked_at=asked_at)
             return snapshot
         except UnreadableDefinitions:
             self._entries.pop(name, None)
@@ -154,14 +157,6 @@ class AgentCache:
             if snapshot == last or await self._agents.get(name, copy=agent) == agent:
                 return snapshot
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was read.")
-
-    def _keep(self, name: str, snapshot: Snapshot | None, asked_at: float) -> None:
-        """Caches a snapshot. The absence of an agent is not cached, because anybody could fill the memory with invented
-        names."""
-        if snapshot is None:
-            self._entries.pop(name, None)
-        else:
-            self._entries[name] = Entry(snapshot=snapshot, asked_at=asked_at)
 
     def _postpone(self, name: str) -> None:
         """Makes the last snapshot of an agent count as new, because the store failed or did not answer."""

@@ -157,6 +157,11 @@ def extent(text: str) -> int:
     return ENTRY + READING * len(text)
 
 
+def digest(content: bytes) -> str:
+    """An etag that is computed from what it stands for."""
+    return f"0x{sha256(content).hexdigest()[:16].upper()}"
+
+
 def etag_of(stored_etag: str) -> str:
     """The stored etag. If it cannot be used in a header, another etag is computed from it.
 
@@ -164,7 +169,7 @@ def etag_of(stored_etag: str) -> str:
     """
     if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
         return stored_etag
-    return f"0x{sha256(stored_etag.encode(errors='replace')).hexdigest()[:16].upper()}"
+    return digest(stored_etag.encode(errors="replace"))
 
 
 def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:

@@ -9,7 +9,6 @@ long time delays only writers.
 """
 
 import asyncio
-import hashlib
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -25,9 +24,9 @@ from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_json
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE, Kind, etag_of, readable
+from retrieval.definitions.document import SERVICE, Kind, digest, etag_of, readable
 from retrieval.definitions.memory_store import fresh
-from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
+from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
 from retrieval.text.strict_json import Repeated, with_repeated
 
@@ -51,39 +50,16 @@ class ReadEntry(Generic[Defined]):
     entries: Entries = field(default_factory=dict)
 
 
-def read_file(path: Path, kind: Kind[Defined], *, last: ReadEntry[Defined]) -> ReadEntry[Defined]:
-    """The current definitions. If the file has not changed since `last`, `last` is returned. Raises OSError,
-    BackendUnavailable."""
-    try:
-        with path.open("rb") as file:
-            stamp = _stamp(file.fileno())
-            return last if stamp == last.stamp else _parse(file.read(), kind, stamp)
-    except FileNotFoundError:
-        return ReadEntry()
-
-
-def write_file(path: Path, kind: Kind[Defined], entries: Entries) -> None:
-    """Replace the current file with a new file in one step. Raises OSError."""
-    new_file = path.with_name(f"{path.name}.new")
-    with new_file.open("wb") as file:
-        file.write(to_json({f"{kind.name}s": dict(sorted(entries.items()))}, indent=1))
-        file.flush()
-        fsync(file.fileno())
-    new_file.replace(path)
-    _flush_folder(path.parent)
-
-
 def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defined]:
     """A name that is given more than once in the file has the list of its values, which is not readable and not lost
     when the file is written."""
     try:
         _FILE.validate_json(content)
-        parts = with_repeated(content)
+        ((of, entries),) = with_repeated(content).items()
     except ValueError:
         raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
-    entries = parts.get(f"{kind.name}s") if isinstance(parts, dict) and len(parts) == 1 else None
-    if not isinstance(entries, dict):
-        raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
+    if of != f"{kind.name}s" or not isinstance(entries, dict):
+        raise BackendUnavailable(SERVICE, "is a file that cannot be read.")
     definitions = {name: _definition(name, kind, entry) for name, entry in entries.items()}
     return ReadEntry(stamp=stamp, kept=definitions, entries=entries)
 
@@ -97,14 +73,8 @@ def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Define
         member for member, one in entry.items() if member not in {"etag", kind.name} or isinstance(one, Repeated)
     )
     if not isinstance(etag, str) or not isinstance(text, str) or others:
-        etag_of_value = f"0x{hashlib.sha256(to_json(value)).hexdigest()[:16].upper()}"
-        return Unreadable(name=name, etag=etag_of_value, members=others)
+        return Unreadable(name=name, etag=digest(to_json(value)), members=others)
     return kind.read(text, name=name, etag=etag_of(etag))
-
-
-def _stamp(file: int) -> Stamp:
-    state = fstat(file)
-    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 def _flush_folder(folder: Path) -> None:
@@ -154,10 +124,11 @@ class FileStore(Generic[Defined]):
 
         async def write() -> WriteResult[Defined]:
             async with self._turn() as last:
-                earlier = _check(last.kept, value.name, when)
+                earlier = last.kept.get(value.name)
+                when.check(value.name, None if earlier is None else earlier.etag)
                 stored = fresh(value, seed)
                 entry: JsonValue = {"etag": stored.etag, self._kind.name: self._kind.write(stored)}
-                await self._write({**last.entries, value.name: entry})
+                await self._in_thread(partial(self._write, {**last.entries, value.name: entry}))
             return WriteResult(stored=stored, created=earlier is None)
 
         return await self._to_the_end(write())
@@ -168,9 +139,11 @@ class FileStore(Generic[Defined]):
 
         async def remove() -> bool:
             async with self._turn() as last:
-                earlier = _check(last.kept, name, when)
+                earlier = last.kept.get(name)
+                when.check(name, None if earlier is None else earlier.etag)
                 if earlier is not None:
-                    await self._write({of: entry for of, entry in last.entries.items() if of != name})
+                    others = {of: entry for of, entry in last.entries.items() if of != name}
+                    await self._in_thread(partial(self._write, others))
             return earlier is not None
 
         return await self._to_the_end(remove())
@@ -204,11 +177,26 @@ class FileStore(Generic[Defined]):
         return self._path.with_name(f"{self._path.name}.lock").open("w")
 
     def _read(self) -> ReadEntry[Defined]:
-        self._last = read_file(self._path, self._kind, last=self._last)
+        """The current definitions. The file is read only if it has changed since the last read."""
+        try:
+            with self._path.open("rb") as file:
+                state = fstat(file.fileno())
+                stamp = (state.st_ino, state.st_size, state.st_mtime_ns)
+                if stamp != self._last.stamp:
+                    self._last = _parse(file.read(), self._kind, stamp)
+        except FileNotFoundError:
+            self._last = ReadEntry()
         return self._last
 
-    async def _write(self, new_entries: Entries) -> None:
-        await self._in_thread(partial(write_file, self._path, self._kind, new_entries))
+    def _write(self, entries: Entries) -> None:
+        """Replaces the current file with a new file in one step."""
+        new_file = self._path.with_name(f"{self._path.name}.new")
+        with new_file.open("wb") as file:
+            file.write(to_json({f"{self._kind.name}s": dict(sorted(entries.items()))}, indent=1))
+            file.flush()
+            fsync(file.fileno())
+        new_file.replace(self._path)
+        _flush_folder(self._path.parent)
 
     async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """Completes a write. If its caller is cancelled, the write continues and keeps the lock until it is done."""
@@ -244,10 +232,3 @@ else:
         except BlockingIOError:
             return False
         return True
-
-
-def _check(entries: Mapping[str, Kept[Defined]], name: str, when: Precondition) -> Kept[Defined] | None:
-    earlier = entries.get(name)
-    if not when.holds(None if earlier is None else earlier.etag):
-        raise PreconditionFailed(name)
-    return earlier

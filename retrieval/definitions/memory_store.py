@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Generic, cast
 
-from retrieval.errors import NothingIsKept, PreconditionFailed
+from retrieval.errors import NothingIsKept
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Defined, Precondition, Stored, WriteResult
 
@@ -55,6 +55,5 @@ class MemoryStore(Generic[Defined]):
         if not self._writable:
             raise NothingIsKept()
         earlier = self._stored.get(name)
-        if not when.holds(None if earlier is None else earlier.etag):
-            raise PreconditionFailed(name)
+        when.check(name, None if earlier is None else earlier.etag)
         return earlier

@@ -16,7 +16,7 @@ from retrieval import threads
 from retrieval.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
 from retrieval.model.definitions import is_name
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Unreadable, WriteResult, exactly
 from retrieval.ports import DefinitionStore
 
 READ_SECONDS: Final = 5.0
@@ -75,7 +75,9 @@ class SeededStore(Generic[Defined]):
         """Delete a definition. `on_write` is called even if deleting fails."""
         await self._seed()
         try:
-            existed = await self._store.delete(name, when=when) if is_name(name) else _check_absent(name, when)
+            if not is_name(name):
+                when.check(name, None)
+            existed = is_name(name) and await self._store.delete(name, when=when)
         finally:
             self.on_write(name)
         self._differing.discard(name)
@@ -125,30 +127,19 @@ class SeededStore(Generic[Defined]):
     async def _differs(self, seed: Defined, entry: Kept[Defined] | None) -> bool:
         """Whether a caller has changed the stored definition, so that it differs from the configured definition.
         Otherwise, the configured definition is stored if it is missing or has changed."""
-        configured_fingerprint = self._kind.fingerprint(seed)
-        if entry is None:
-            await _put_unless_changed(self._store, seed, when=ABSENT, seed=configured_fingerprint)
+        configured = self._kind.fingerprint(seed)
+        if isinstance(entry, Unreadable):
             return False
-        if not isinstance(entry, Stored):
-            return False
-        stored_fingerprint = self._kind.fingerprint(entry.value)
-        if stored_fingerprint == configured_fingerprint:
-            return False
-        if entry.seed != stored_fingerprint:
-            return True
-        await _put_unless_changed(
-            self._store, seed, when=Precondition(match=frozenset({entry.etag})), seed=configured_fingerprint
-        )
+        if entry is not None:
+            stored = self._kind.fingerprint(entry.value)
+            if stored == configured:
+                return False
+            if entry.seed != stored:
+                return True
+        when = ABSENT if entry is None else exactly(entry)
+        with suppress(PreconditionFailed):
+            await self._store.put(seed, when=when, seed=configured)
         return False
-
-
-async def _put_unless_changed(
-    store: DefinitionStore[Defined], value: Defined, *, when: Precondition, seed: str
-) -> None:
-    try:
-        await store.put(value, when=when, seed=seed)
-    except PreconditionFailed:
-        return
 
 
 async def in_time(lookup: Awaitable[Result]) -> Result:
@@ -158,9 +149,3 @@ async def in_time(lookup: Awaitable[Result]) -> Result:
             return await lookup
     except TimeoutError:
         raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
-
-
-def _check_absent(name: str, when: Precondition) -> bool:
-    if not when.holds(None):
-        raise PreconditionFailed(name)
-    return False

@@ -13,14 +13,14 @@ it undoes its own write. At least one of two concurrent writers sees the write o
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from hashlib import sha256
+from itertools import chain
 from typing import Final
 
 from retrieval.definitions.binding import bind_sources, implied_source, missing_sources, with_filter_notes
-from retrieval.definitions.document import SERVICE
+from retrieval.definitions.document import SERVICE, digest
 from retrieval.errors import BackendUnavailable, InUse, NoSuchSource, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Target, is_name
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult, readable_values
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult, exactly, readable_values
 from retrieval.ports import DefinitionStore
 
 MOST_TRIES: Final = 10
@@ -54,11 +54,9 @@ class SourceStore:
         unstored = await self._unstored(value.name)
         if unstored is None:
             result = await self.sources.put(value, when=when, seed=seed)
-        elif when.holds(unstored.etag):
-            stored = (await self.sources.put(value, when=ABSENT, seed=seed)).stored
-            result = WriteResult(stored=stored, created=False)
         else:
-            raise PreconditionFailed(value.name)
+            when.check(value.name, unstored.etag)
+            result = replace(await self.sources.put(value, when=ABSENT, seed=seed), created=False)
         await self._tell_users(value)
         return result
 
@@ -74,8 +72,7 @@ class SourceStore:
             stored = await readable(self.sources, name)
             if stored is None:
                 return await self.sources.delete(name, when=when)
-            if not when.holds(stored.etag):
-                raise PreconditionFailed(name)
+            when.check(name, stored.etag)
             with suppress(PreconditionFailed):
                 await self.sources.delete(name, when=exactly(stored))
                 await self._put_back_if_used(stored)
@@ -84,9 +81,7 @@ class SourceStore:
 
     async def _check_unused(self, name: str, when: Precondition) -> None:
         if users := await self._users(name):
-            etag = next((source.etag for source in await self.list() if source.name == name), None)
-            if not when.holds(etag):
-                raise PreconditionFailed(name)
+            when.check(name, next((source.etag for source in await self.list() if source.name == name), None))
             raise InUse(name, users)
 
     async def _put_back_if_used(self, stored: Stored[Source]) -> None:
@@ -103,11 +98,8 @@ class SourceStore:
                 await note(self.agents, agent, {source.name: source})
 
     async def _users(self, name: str) -> Sequence[str]:
-        return [
-            agent.name
-            for agent in await self._agents()
-            if name in {target.source_name for target in agent.value.targets}
-        ]
+        agents = await self._agents()
+        return [agent.name for agent in agents if any(target.source_name == name for target in agent.value.targets)]
 
     async def _unstored(self, name: str) -> Stored[Source] | None:
         """The source that an agent implies, if the source is not stored. A source that cannot be read counts as
@@ -127,8 +119,7 @@ class SourceStore:
         for agent in agents:
             for target in agent.targets:
                 if not target.needs_source:
-                    etag = f"0x{sha256(target.index.encode()).hexdigest()[:16].upper()}"
-                    yield Stored(value=implied_source(target, self.implied), etag=etag)
+                    yield Stored(value=implied_source(target, self.implied), etag=digest(target.index.encode()))
 
     async def _agents(self) -> Iterable[Stored[Agent]]:
         return [entry for entry in await self.agents.list() if isinstance(entry, Stored)]
@@ -161,8 +152,8 @@ class AgentStore:
         """
         value = replace(value, targets=tuple(replace(target, bound=None) for target in value.targets))
         earlier = await self._keep_sources_of(value.name)
-        if earlier is not None and not when.holds(earlier.etag):
-            raise PreconditionFailed(value.name)
+        if earlier is not None:
+            when.check(value.name, earlier.etag)
         await self._keep_sources(value)
         result = await self.agents.put(with_filter_notes(value, await self._sources_of(value)), when=when, seed=seed)
         sources = await self._sources_of(value)
@@ -215,13 +206,8 @@ class AgentStore:
     async def _is_implied(self, target: Target) -> bool:
         """Whether the target or a stored agent implies the target's source, and no stored agent needs this source to be
         stored."""
-        agents = readable_values(await self.agents.list())
-        needs = [
-            target_of_agent.needs_source
-            for agent in agents
-            for target_of_agent in agent.targets
-            if target_of_agent.source_name == target.source_name
-        ]
+        targets = chain.from_iterable(agent.targets for agent in readable_values(await self.agents.list()))
+        needs = [other.needs_source for other in targets if other.source_name == target.source_name]
         return not any(needs) and (bool(needs) or not target.needs_source)
 
     async def _sources_of(self, agent: Agent) -> Mapping[str, Source]:
@@ -248,8 +234,3 @@ async def readable(store: DefinitionStore[Defined], name: str) -> Stored[Defined
         return await store.get(name)
     except UnreadableDefinitions:
         return None
-
-
-def exactly(stored: Stored[Defined]) -> Precondition:
-    """The precondition that the stored definition still has this etag."""
-    return Precondition(match=frozenset({stored.etag}))

@@ -10,6 +10,7 @@ https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import urlsplit
@@ -59,29 +60,24 @@ def development_key(endpoint: str) -> AzureNamedKeyCredential:
     return AzureNamedKeyCredential(account, AZURITE_KEY)
 
 
+@dataclass(frozen=True, slots=True)
 class Entity:
     """The columns of an entity that are read. `version` is the table's own etag."""
 
-    def __init__(self, values: Mapping[str, Any], *, version: str) -> None:
-        self.values = values
-        self.name = str(values.get("RowKey", ""))
-        self.etag = etag_of(str(values.get(ETAG, "")))
-        self.version = version
+    values: Mapping[str, Any]
+    version: str = ""
 
-    def definition(self, kind: Kind[Defined]) -> Kept[Defined]:
+    @property
+    def etag(self) -> str:
+        return etag_of(str(self.values.get(ETAG, "")))
+
+    def definition(self, kind: Kind[Defined], column: str) -> Kept[Defined]:
         """The definition in the entity. Unreadable if the entity does not contain a valid definition, or has another
         column."""
-        others = set(self.values).difference(COLUMNS, {kind.name.title()})
-        if others:
-            return Unreadable(name=self.name, etag=self.etag, members=tuple(sorted(others)))
-        return kind.read(self._text(kind), name=self.name, etag=self.etag)
-
-    def extent(self, kind: Kind[Any]) -> int:
-        """How long reading the definition takes at most, as a number of characters of documents."""
-        return extent(self._text(kind))
-
-    def _text(self, kind: Kind[Any]) -> str:
-        return str(self.values.get(kind.name.title(), ""))
+        name = str(self.values.get("RowKey", ""))
+        if others := set(self.values).difference(COLUMNS, {column}):
+            return Unreadable(name=name, etag=self.etag, members=tuple(sorted(others)))
+        return kind.read(str(self.values.get(column, "")), name=name, etag=self.etag)
 
 
 class TableStore(Generic[Defined]):
@@ -91,7 +87,7 @@ class TableStore(Generic[Defined]):
     def __init__(self, endpoint: str, credential: Credential, kind: Kind[Defined], *, table: str = TABLE) -> None:
         self._endpoint = endpoint
         self._kind = kind
-        self._partition = f"{kind.name}s"
+        self._partition, self._column = f"{kind.name}s", kind.name.title()
         self._table = table
         self._credential = credential
 
@@ -112,7 +108,7 @@ class TableStore(Generic[Defined]):
             entities = self._entities.query_entities(
                 "PartitionKey eq @partition", parameters={"partition": self._partition}
             )
-            return await self._read([Entity(values, version="") async for values in entities])
+            return await self._read([Entity(values) async for values in entities])
 
         return tuple(sorted(await self._ask(pages) or (), key=lambda entry: entry.name))
 
@@ -123,7 +119,7 @@ class TableStore(Generic[Defined]):
             "PartitionKey": self._partition,
             "RowKey": value.name,
             ETAG: stored.etag,
-            self._kind.name.title(): self._kind.write(stored),
+            self._column: self._kind.write(stored),
         }
         for _ in range(MOST_TRIES):
             is_new = await self._put(entity, value.name, when)
@@ -165,8 +161,8 @@ class TableStore(Generic[Defined]):
 
     async def _read(self, entities: Sequence[Entity]) -> Sequence[Kept[Defined]]:
         """The definitions in the entities. Many or large ones are read in a thread."""
-        size = sum(entity.extent(self._kind) for entity in entities)
-        return await threads.work(size, lambda: [entity.definition(self._kind) for entity in entities])
+        size = sum(extent(str(entity.values.get(self._column, ""))) for entity in entities)
+        return await threads.work(size, lambda: [entity.definition(self._kind, self._column) for entity in entities])
 
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
         """Whether the entity was created; None if somebody else wrote the entity in the meantime.
@@ -224,8 +220,7 @@ class TableStore(Generic[Defined]):
 
     async def _check(self, name: str, when: Precondition) -> Entity | None:
         entity = await self._entity(name, select=ETAG)
-        if not when.holds(None if entity is None else entity.etag):
-            raise PreconditionFailed(name)
+        when.check(name, None if entity is None else entity.etag)
         return entity
 
     async def _entity(self, name: str, *, select: str | None = None) -> Entity | None:
@@ -236,46 +231,39 @@ class TableStore(Generic[Defined]):
         return await self._ask(read)
 
     async def _ask(self, ask: Callable[[], Awaitable[Result]]) -> Result | None:
-        """The answer, or None if the entity or the whole table does not exist."""
+        """The answer, or None if the entity or the whole table does not exist. This service chooses which entities it
+        reads, so a refusal is not the caller's fault."""
         try:
             return await ask()
-        except AzureError as error:
+        except (AzureError, *UNREAD) as error:
             if _status(error) == 404:
                 return None
-            raise _read_error(error) from None
-        except UNREAD:
-            raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
+            ours = _ours(error)
+            if isinstance(ours, BackendRefused):
+                ours = BackendUnavailable(SERVICE, f"failed ({ours.status}).", status=ours.status)
+            raise ours from None
 
     async def _write(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
         """The status, if the service refused the write with a status in `unless`; None if the write succeeded. Raises
         BackendError for any other failure."""
         try:
             await write()
-        except AzureError as error:
+        except (AzureError, *UNREAD) as error:
             status = _status(error)
             if status in unless:
                 return status
             raise _ours(error) from None
-        except UNREAD:
-            raise BackendUnanswered(SERVICE, UNREADABLE, why="unreadable") from None
         return None
 
 
-def _status(error: AzureError) -> int | None:
+def _status(error: Exception) -> int | None:
     return error.status_code if isinstance(error, HttpResponseError) else None
 
 
-def _read_error(error: AzureError) -> BackendError:
-    """The error for a failed read. This service chooses which entities it reads, so a refusal is not the caller's
-    fault."""
-    ours = _ours(error)
-    if isinstance(ours, BackendRefused):
-        return BackendUnavailable(SERVICE, f"failed ({ours.status}).", status=ours.status)
-    return ours
-
-
-def _ours(error: AzureError) -> BackendError:
+def _ours(error: Exception) -> BackendError:
     status = _status(error)
+    if not isinstance(error, AzureError):
+        return BackendUnanswered(SERVICE, UNREADABLE, why="unreadable")
     if isinstance(error, ClientAuthenticationError) or status in {401, 403}:
         network = isinstance(error, HttpResponseError) and getattr(error, "error_code", None) == "AuthorizationFailure"
         hint = "It needs the role Storage Table Data Contributor" + (

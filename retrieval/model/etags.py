@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
+from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Definition
 
 Defined = TypeVar("Defined", bound=Definition)
@@ -75,6 +76,11 @@ class Precondition:
         """Whether a write may replace a definition with that etag. The etag is None if nothing is stored."""
         return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
 
+    def check(self, name: str, etag: str | None) -> None:
+        """Raises PreconditionFailed with the name of the definition if a write may not replace it."""
+        if not self.holds(etag):
+            raise PreconditionFailed(name)
+
     @property
     def something_stored(self) -> bool:
         """Whether the only condition is that something is stored."""
@@ -92,3 +98,8 @@ def _among(etag: str | None, etags: frozenset[str]) -> bool:
 
 UNCONDITIONAL: Final = Precondition()
 ABSENT: Final = Precondition(none_match=frozenset({ANY}))
+
+
+def exactly(stored: Stored[Defined]) -> Precondition:
+    """The precondition that the stored definition still has this etag."""
+    return Precondition(match=frozenset({stored.etag}))
