@@ -161,29 +161,18 @@ class NotAuthenticated(AccessError):
     """The request has no credential that this service reads, or its token is not valid (`reason`).
 
     `authority` is the address that issues tokens for this service; None if no tenant is configured. `unread` says that
-    a bearer token was sent, but is none of the keys. `metadata` is the address that tells clients where to sign in.
+    a bearer token was sent, but is none of the keys. `metadata` is the address that tells clients where to sign in,
+    where the contract has one.
     """
 
-    def __init__(
-        self,
-        *,
-        reason: str | None = None,
-        authority: str | None = None,
-        unread: bool = False,
-        metadata: str | None = None,
-    ) -> None:
+    metadata: str | None = None
+
+    def __init__(self, *, reason: str | None = None, authority: str | None = None, unread: bool = False) -> None:
         ways = "a key in the api-key header" + ("" if authority is None else ", or a bearer token")
         fault = "The bearer token is none of this service's keys." if unread else "No credential was sent."
-        sentence = fault if reason is None else f"The bearer token is not accepted: {reason}."
-        super().__init__(f"{sentence} Send {ways}." if reason is None else sentence)
+        super().__init__(f"{fault} Send {ways}." if reason is None else f"The bearer token is not accepted: {reason}.")
         self.reason = reason
         self.authority = authority
-        self.unread = unread
-        self.metadata = metadata
-
-    def with_metadata(self, metadata: str | None) -> "NotAuthenticated":
-        """The same error with the address of the metadata."""
-        return NotAuthenticated(reason=self.reason, authority=self.authority, unread=self.unread, metadata=metadata)
 
 
 class NotAuthorized(AccessError):

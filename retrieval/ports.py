@@ -79,14 +79,10 @@ class Observer(Protocol):
 
 
 class IndexNames(Protocol):
-    """Knows whether indexes exist."""
+    """Knows whether indexes exist, and how many documents they have."""
 
     async def exists(self, index: str) -> bool | None:
         """Whether the index exists; None where this service may not check. Raises BackendError."""
-
-
-class IndexCounts(Protocol):
-    """Knows how many documents indexes have."""
 
     async def documents(self, index: str) -> int | None:
         """The number of documents in an index; None if the number is not known. Raises BackendMissing, BackendError."""

@@ -182,7 +182,6 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
         indexes=Indexes(
             search=search.traced(search.guarded(index, settings), searched.endpoint, rooms, settings),
             names=index,
-            counts=index,
             schemas=index,
             facets=index,
             rooms=rooms,

@@ -169,7 +169,7 @@ async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Re
     if source.kind not in INGESTED:
         return contract.render_status(source)
     try:
-        documents, is_there = await admitted.service.indexes.counts.documents(source.index), True
+        documents, is_there = await admitted.service.indexes.names.documents(source.index), True
     except BackendMissing:
         documents, is_there = None, False
     return contract.render_status(source, documents=documents, is_there=is_there)

@@ -82,29 +82,30 @@ class HeldPlaces:
     """Holds a place for each refused caller until its turn has passed: one for each caller, and at most a quarter of
     all places. A caller who returns before its turn gains nothing.
 
-    A caller is known by a text. Its turns follow each other and delay no other caller.
+    A caller is known by a text. Its turns follow each other and delay no other caller. `before` are the seconds before
+    a turn from which on its place is held.
     """
 
     def __init__(self, limit: int) -> None:
         self._most = limit // HELD_SHARE
         self._longest = PATIENCE * limit
-        self._before = HELD_BEFORE
+        self.before = HELD_BEFORE
         self._lines: dict[str, _Line] = {}
 
     def count(self, now: float) -> int:
-        """The number of places that are held."""
-        self._forget(now)
-        live = sum(not line.impatient and line.turns[0] - self._before <= now for line in self._lines.values())
+        """The number of places that are held. Drops the turns that have passed, and callers without a turn."""
+        for caller, line in list(self._lines.items()):
+            while line.turns and line.turns[0] + HELD_AFTER < now:
+                line.turns.popleft()
+            if not line.turns:
+                del self._lines[caller]
+        live = sum(not line.impatient and line.turns[0] - self.before <= now for line in self._lines.values())
         return min(live, self._most)
-
-    def adapt(self, seconds: float) -> None:
-        """A request takes so many seconds."""
-        self._before = min(HELD_BEFORE, seconds / 3)
 
     def is_due(self, caller: str | None, now: float) -> bool:
         """Whether the turn of the caller has come."""
         line = None if caller is None else self._lines.get(caller)
-        return line is not None and not line.impatient and _has_come(line.turns[0], now)
+        return line is not None and not line.impatient and line.turns[0] - TOLERANCE <= now
 
     def take(self, caller: str | None, now: float) -> int:
         """The caller has returned: its turn is used up if it has come. The seconds that it waited, or 0."""
@@ -130,18 +131,6 @@ class HeldPlaces:
             line.turns.append(now + seconds)
             line.last, line.waited = turn, seconds
             line.impatient = len(line.turns) >= self._longest
-
-    def _forget(self, now: float) -> None:
-        """Drops the turns that have passed, and callers without a turn."""
-        for caller, line in list(self._lines.items()):
-            while line.turns and line.turns[0] + HELD_AFTER < now:
-                line.turns.popleft()
-            if not line.turns:
-                del self._lines[caller]
-
-
-def _has_come(turn: float, now: float) -> bool:
-    return turn - TOLERANCE <= now
 
 
 class InFlight:
@@ -181,8 +170,7 @@ class InFlight:
         now = self._ticks()
         if self._count < self._limit and (caller is None or self._held.is_due(caller, now) or not self.full):
             return
-        least = 2 * self._held.take(caller, now)
-        raise Overloaded(self._count, retry_after=self._wait() if caller is None else self._wait_of(caller, least))
+        raise Overloaded(self._count, retry_after=self._wait(caller, least=2 * self._held.take(caller, now)))
 
     def stranger(self) -> Overloaded:
         """The refusal of a caller whose credential was not checked. It does not state the number of requests, and does
@@ -220,37 +208,29 @@ class InFlight:
             self._ended += 1
             del self._starts[key]
             self._seconds += max(WEIGHT, 1 / self._ended) * (self._ticks() - start - self._seconds)
-            self._held.adapt(self._seconds)
+            self._held.before = min(HELD_BEFORE, self._seconds / 3)
             worked_before, self._worked = self._worked, self._processor()
             self._work.append(self._worked - worked_before)
-
-    def _wait(self) -> int:
-        """The whole seconds until the turn of the next refused caller; at least one."""
-        return _whole(self._next_turn() - self._ticks())
-
-    def _next_turn(self, *, after: float = -math.inf) -> float:
-        now = self._ticks()
-        self._turn = min(max(self._turn, now, after) + self._interval(), now + LONGEST_WAIT)
-        return self._turn
 
     def _first_end(self, now: float) -> float:
         """The time at which the first request in flight is expected to end."""
         seconds = self._seconds if self._ended else FIRST_END
         return min((start + max(seconds, OVERDUE * (now - start)) for start in self._starts.values()), default=now)
 
-    def _wait_of(self, caller: str, least: float) -> int:
-        """The whole seconds until the next turn of this caller. A caller who has a turn already delays nobody else.
-        Who came in time and found no place waits twice as long beside it: requests take longer than was assumed."""
-        now, line = self._ticks(), self._held.line(caller)
+    def _wait(self, caller: str | None = None, *, least: int = 0) -> int:
+        """The whole seconds until the next turn of this known caller, or of this process (None). A caller who has a
+        turn already delays nobody else. Who came in time and found no place waits twice as long beside it: requests
+        take longer than was assumed."""
+        now, line = self._ticks(), None if caller is None else self._held.line(caller)
         if line is not None and line.impatient:
             return _whole(line.last - now)
-        first = self._first_end(now)
+        first = now if caller is None else max(now, self._first_end(now))
+        turn = min(max(self._turn if line is None else line.last, first) + self._interval(), now + LONGEST_WAIT)
         if line is None:
-            turn = self._next_turn(after=first)
-        else:
-            turn = min(max(line.last, now, first) + self._interval(), now + LONGEST_WAIT)
+            self._turn = turn
         seconds = _whole(turn - now + least)
-        self._held.add(caller, turn, now=now, seconds=seconds)
+        if caller is not None:
+            self._held.add(caller, turn, now=now, seconds=seconds)
         return seconds
 
     def _interval(self) -> float:

@@ -20,7 +20,6 @@ from retrieval.ports import (
     Clock,
     DefinitionLookup,
     DefinitionStore,
-    IndexCounts,
     IndexFacets,
     IndexNames,
     IndexSchemas,
@@ -45,7 +44,7 @@ class Indexes:
 
     - `search`: a `TracedIndex` around a `GuardedIndex` around a `FederatedIndex`, which calls the `AzureSearchIndex` or
       the index of a room (`compose/search.py`)
-    - `names`, `counts`, `schemas`, `facets`: the `FederatedIndex` alone
+    - `names`, `schemas`, `facets`: the `FederatedIndex` alone
     - `rooms`: the kinds of knowledge sources that are not indexes of Azure AI Search
     - `calibrations`: the calibrations that `retrieval.local eval` made, by index
     - `pace`: the durations of earlier searches, by which late searches are given up; None if the service waits for
@@ -55,7 +54,6 @@ class Indexes:
 
     search: SearchIndex
     names: IndexNames
-    counts: IndexCounts
     schemas: IndexSchemas
     facets: IndexFacets
     rooms: Rooms

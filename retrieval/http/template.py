@@ -97,14 +97,11 @@ class Template:
 
 
 def read_template(text: str) -> Template:
-    """Compile a template. Raises ValueError with the reason for an invalid or unsupported template."""
+    """Compile a template. Raises ValueError with the reason for an unsupported template."""
     segments = [_segment(part) for part in _SLASH.split(text.removesuffix("/"))] if text else []
     *others, last = segments or [(Segment(left=b""), False)]
     if any(is_rest for _, is_rest in others) or (last[1] and (last[0].left or last[0].right or last[0].pattern)):
         raise ValueError("a catch-all must be last, and alone in its segment")
-    names = [segment.name for segment, _ in segments if segment.name]
-    if len({name.lower() for name in names}) != len(names):
-        raise ValueError("a parameter is named twice")
     fixed = tuple(segment for segment, is_rest in segments if not is_rest)
     return Template(text=text, segments=fixed, rest=last[0].name if last[1] else "")
 
@@ -112,13 +109,8 @@ def read_template(text: str) -> Template:
 def _segment(text: str) -> tuple[Segment, bool]:
     """A segment of a template, and whether it is `{*rest}`."""
     match = _SEGMENT.fullmatch(text)
-    if not text:
-        raise ValueError("two slashes in a row")
-    if match is None:
+    if not text or match is None:
         raise ValueError(f"{text!r} is neither a literal nor one parameter between two")
     left, right = match["left"].lower().encode(), (match["right"] or "").lower().encode()
-    try:
-        pattern = None if match["pattern"] is None else re.compile(match["pattern"].encode(), re.IGNORECASE)
-    except re.error as error:
-        raise ValueError(f"{match['pattern']!r} is not a regular expression: {error}") from error
+    pattern = None if match["pattern"] is None else re.compile(match["pattern"].encode(), re.IGNORECASE)
     return Segment(left=left, right=right, name=match["name"] or "", pattern=pattern), bool(match["star"])

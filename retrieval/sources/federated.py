@@ -8,10 +8,10 @@ from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import SourceKind, is_address
 from retrieval.model.search import Facets, Page, Subquery
-from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
 
-class KnownIndex(SearchIndex, IndexNames, IndexCounts, IndexSchemas, IndexFacets, Protocol):
+class KnownIndex(SearchIndex, IndexNames, IndexSchemas, IndexFacets, Protocol):
     """A service that can search its indexes. It also tells whether an index exists, its number of documents, its fields
     and the values of its facets."""
 

@@ -34,12 +34,6 @@ SILENT: Final = ("httpx2", "mcp")
 logger = logging.getLogger(__name__)
 
 
-class _NoDetail(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        return record.levelno >= logging.INFO
-
-
-_no_detail: Final = _NoDetail()
 for _name in SILENT:
     logging.getLogger(_name).addHandler(logging.NullHandler())  # Without a handler, logging would write to stderr.
 
@@ -63,10 +57,7 @@ class OnceAMinute:
 def keep_content_out(allowed: bool) -> None:
     """Unless content is `allowed` in logs, drop all lines of `SILENT`, and those of `TALKATIVE` below INFO."""
     for name in TALKATIVE:
-        if allowed:
-            logging.getLogger(name).removeFilter(_no_detail)
-        else:
-            logging.getLogger(name).addFilter(_no_detail)
+        logging.getLogger(name).setLevel(logging.NOTSET if allowed else logging.INFO)
     for name in SILENT:
         logging.getLogger(name).propagate = allowed
 
@@ -93,7 +84,9 @@ def describe(error: BaseException, *, content: bool, place: Place | None = None)
     if isinstance(error, UnreadableDefinitions | MissingSources):
         return f"{type(error).__name__} {error}"
     if isinstance(error, BackendError):
-        return _of_backend(error, place)
+        where = "" if place is None else f", index {place.index!r}, source {place.source!r}"
+        hint = f". {error.hint}" if isinstance(error, BackendForbidden | BackendMisconfigured) else ""
+        return f"{cause(error)}, {error.service}{where}{hint}"
     if isinstance(error, BadModelReply) and error.ended is not None:
         return f"BadModelReply ({error.ended})"
     return type(error).__name__
@@ -107,12 +100,6 @@ def cause(error: BackendError) -> str:
     status = "" if error.status is None else f" {error.status}"
     detail = "" if error.detail is None else f" ({error.detail})"
     return f"{type(error).__name__}{status}{detail}"
-
-
-def _of_backend(error: BackendError, place: Place | None) -> str:
-    where = "" if place is None else f", index {place.index!r}, source {place.source!r}"
-    hint = f". {error.hint}" if isinstance(error, BackendForbidden | BackendMisconfigured) else ""
-    return f"{cause(error)}, {error.service}{where}{hint}"
 
 
 def trace(error: BaseException, *, content: bool) -> str:

@@ -77,7 +77,14 @@ class TracedIndex:
     def _called(self, target: SearchTarget) -> "_Called":
         key = target.kind, target.index
         if key not in self._known:
-            self._known[key] = _Called.index(target.index, self._service_of(target))
+            index, service = target.index, self._service_of(target)
+            labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
+            self._known[key] = _Called(
+                name=f"search {index}",
+                labels=labels,
+                attributes={**labels, names.INDEX: index, names.SYSTEM: service.system, **service.server},
+                counted={names.SYSTEM: service.system, names.INDEX: index},
+            )
         return self._known[key]
 
 
@@ -90,16 +97,6 @@ class _Called:
     labels: Attributes
     attributes: Attributes
     counted: Attributes
-
-    @classmethod
-    def index(cls, index: str, service: CalledService) -> "_Called":
-        labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
-        return cls(
-            name=f"search {index}",
-            labels=labels,
-            attributes={**labels, names.INDEX: index, names.SYSTEM: service.system, **service.server},
-            counted={names.SYSTEM: service.system, names.INDEX: index},
-        )
 
 
 class TracedModel:

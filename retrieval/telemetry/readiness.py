@@ -4,7 +4,7 @@ number of callers. No credential is needed, so an answer is cheap and contains o
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
@@ -165,23 +165,11 @@ class Readiness:
             return Report(configured=False)
         async with asyncio.TaskGroup() as group:
             tasks = [(probe.of, group.create_task(_state(probe))) for probe in probes]
-        results = [(name, task.result()) for name, task in tasks]
-        states = {service: _worst(state for name, state in results if name == service) for service in DEPENDENCIES}
+        found = {name: [task.result() for of, task in tasks if of == name] for name in DEPENDENCIES}
+        states: dict[Dependency, State] = {
+            name: min(all, key=SERVING.__contains__, default="notConfigured") for name, all in found.items()
+        }
         return Report(configured=True, states=states, failing=self._failing(), warnings=self._warnings())
-
-
-def _worst(states: Iterable[State]) -> State:
-    return min(states, key=SERVING.__contains__, default="notConfigured")
-
-
-def _told(error: BackendError) -> State:
-    state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)
-    if isinstance(error, BackendMisconfigured):
-        state = LACKING.get(error.lack, state)
-    if state not in TOLD_AT_FIRST:
-        said = "ready, but" if state in SERVING else "not ready"
-        logger.error("%s: %s", said, logs.describe(error, content=False))
-    return state
 
 
 async def _state(probe: Probe) -> State:
@@ -193,5 +181,11 @@ async def _state(probe: Probe) -> State:
         logger.error("not ready: %s did not answer within %.0f s", probe.of, PROBE_SECONDS)
         return "timedOut"
     except BackendError as error:
-        return _told(error)
+        state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)
+        if isinstance(error, BackendMisconfigured):
+            state = LACKING.get(error.lack, state)
+        if state not in TOLD_AT_FIRST:
+            readiness = "ready, but" if state in SERVING else "not ready"
+            logger.error("%s: %s", readiness, logs.describe(error, content=False))
+        return state
     return "reachable"

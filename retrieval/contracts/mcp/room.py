@@ -64,8 +64,8 @@ async def _admit(service: Service, call: Call) -> Caller:
         caller = await access.admit(call.headers, "retrieve")
     except NotAuthenticated as error:
         origin = origin_of(call.origin, call.headers, public=service.callers.public_hosts)
-        address = metadata_address(origin, call.path) if origin and access.audiences else None
-        raise error.with_metadata(address) from None
+        error.metadata = metadata_address(origin, call.path) if origin and access.audiences else None
+        raise
     _check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
 
