@@ -65,12 +65,8 @@ def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: 
     """
     if not all(basis.repeats(quotation.text, cited) for quotation in lost):
         return None
-    marks = {
-        at
-        for quotation in lost
-        if quotation.end and not quotation.code
-        for at in (quotation.start - 1, quotation.end - 1)
-    }
+    in_text = [quotation for quotation in lost if quotation.end and not quotation.code]
+    marks = {at for quotation in in_text for at in (quotation.start - 1, quotation.end - 1)}
     return replace(block, text="".join(sign for at, sign in enumerate(block.text) if at not in marks))
 
 
@@ -190,30 +186,20 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
     if not names_of_block and block.kind == "missing":
         return Claim(block=block)
     if names_of_block and not known_names:
-        return _removed_claim(
-            block, unknown, NO_ROOM if any(name in basis.over for name in names_of_block) else NO_GROUND
-        )
+        reason = NO_ROOM if any(name in basis.over for name in names_of_block) else NO_GROUND
+        return _removed_claim(block, unknown, reason)
     quotations = () if block.kind == "code" else tuple(_quotations(block, known_names, basis))
     cited_names = moved(block, known_names, quotations)
     foreign = sorted(basis.foreign(block.text, cited_names))
     if foreign:
         return _removed_claim(block, (*unknown, *(_removal("link", link, FOREIGN) for link in foreign)), LEADS_AWAY)
     lost_quotations = [quotation for quotation in quotations if quotation.places is None]
-    kept_block = (
-        block
-        if not lost_quotations
-        else unquoted(block, lost_quotations, cited_names, basis)
-        if len(lost_quotations) <= room
-        else None
-    )
+    is_room = len(lost_quotations) <= max(room, 0)
+    kept_block = unquoted(block, lost_quotations, cited_names, basis) if is_room else None
     if kept_block is None:
         reason = NOT_IN_CITED if known_names else NOT_IN_ANY
-        return _removed_claim(
-            block,
-            (*unknown, *(_removal("quotation", quotation.text, reason) for quotation in lost_quotations)),
-            MISQUOTES,
-            lost_quotations,
-        )
+        removed = [_removal("quotation", quotation.text, reason) for quotation in lost_quotations]
+        return replace(_removed_claim(block, (*unknown, *removed), MISQUOTES), lost=len(lost_quotations))
     if block.kind == "code" and not basis.knows(block.text):
         return _removed_claim(block, unknown, UNTOLD_CODE)
     if not known_names and not _opens(block) and not _told(block, quotations, basis):
@@ -235,14 +221,11 @@ def _opens(block: Block) -> bool:
 
 def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
     """Whether a block that cites nothing may stay. A quotation does not support the words beside it."""
-    standing_quotations = [quotation for quotation in quotations if quotation.places]
-    starts, ends = (
-        [0, *(quotation.end for quotation in standing_quotations)],
-        [*(quotation.start for quotation in standing_quotations), len(block.text)],
-    )
-    text_beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
-    few, short = INTRODUCING if standing_quotations else 0, SHORT if block.kind in NAMING else 0
-    return basis.knows(text_beside, few=few, short=short)
+    standing = [quotation for quotation in quotations if quotation.places]
+    edges = [0, *(edge for quotation in standing for edge in (quotation.start, quotation.end)), len(block.text)]
+    beside = " ".join(block.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+    few, short = INTRODUCING if standing else 0, SHORT if block.kind in NAMING else 0
+    return basis.knows(beside, few=few, short=short)
 
 
 def _citations(names_known: Sequence[str], quotations: Sequence[Quoted]) -> Iterator[Citation]:
@@ -252,13 +235,9 @@ def _citations(names_known: Sequence[str], quotations: Sequence[Quoted]) -> Iter
         yield from [place for place in places if place.chunk == name] or [Citation(chunk=name)]
 
 
-def _removed_claim(
-    block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[Quoted] = ()
-) -> Claim:
+def _removed_claim(block: Block, removed: Sequence[Removed], reason: str) -> Claim:
     text = block.text.replace("\n", " | ") if block.kind in TABULAR else block.text
-    return Claim(
-        block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)), lost=len(lost_quotations)
-    )
+    return Claim(block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)))
 
 
 def _removal(kind: RemovedKind, text: str, reason: str) -> Removed:
@@ -275,18 +254,14 @@ def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> 
     known things."""
     cited_ids = (citation.chunk for claim in claims for citation in claim.citations)
     known_facts = basis.known({*selected, *cited_ids} if selected else ())
-    claims_kept: list[Claim] = []
-    count = 0
-    for original in claims:
-        claim = original
-        if original.stays and original.block.kind == "missing":
-            count += 1
-            if count > MOST_MISSING:
-                claim = _removed_claim(original.block, original.removed, ENOUGH)
-            elif not original.citations and not known_facts.admits(original.block.text):
-                claim = _removed_claim(original.block, original.removed, UNADMITTED)
-        claims_kept.append(claim)
-    return claims_kept
+    kept = list(claims)
+    missing = [at for at, claim in enumerate(claims) if claim.stays and claim.block.kind == "missing"]
+    for count, at in enumerate(missing, start=1):
+        claim = claims[at]
+        if count > MOST_MISSING or not (claim.citations or known_facts.admits(claim.block.text)):
+            reason = ENOUGH if count > MOST_MISSING else UNADMITTED
+            kept[at] = _removed_claim(claim.block, claim.removed, reason)
+    return kept
 
 
 def pruned(claims: Sequence[Claim]) -> list[Claim]:
