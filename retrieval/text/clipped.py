@@ -43,5 +43,4 @@ def line(text: str, length: int) -> str:
 def plain(text: str) -> str:
     """A short quotation of a service's text: one line of printable characters, without anything that looks like a
     token. Only the first MUCH characters are read."""
-    printable = "".join(letter if letter.isprintable() else " " for letter in text[:MUCH])
-    return clip(" ".join(_TOKEN.sub("***", printable).split()), LONGEST)
+    return line(_TOKEN.sub("***", " ".join(text[:MUCH].split())), LONGEST)

@@ -73,11 +73,7 @@ def words(text: str) -> Iterator[str]:
 
 def vocabulary(text: str) -> frozenset[str]:
     """The different words of a text in the form for comparing."""
-    folded = _folded(text)
-    found = set(_WORD.findall(folded))
-    if not _paired(folded):
-        return frozenset(map(_singular, found))
-    return frozenset(part for word in found for part in _parts(word))
+    return frozenset(words(text))
 
 
 def spellings(text: str) -> dict[str, str]:

@@ -50,15 +50,13 @@ def written(
         citations=citations,
         removed=tuple(removal for claim in claims for removal in claim.removed),
         unquoted=tuple(words for claim in claims for words in claim.unquoted),
-        unfounded=tuple(_unfounded(claims, checked.basis)),
+        unfounded=tuple(
+            Unfounded(figure=figure, text=line(claim.block.text), chunks=cited_ids(claim))
+            for claim in claims
+            for figure in unfounded(claim, checked.basis)
+        ),
         by=by,
     )
-
-
-def _unfounded(claims: Sequence[Claim], basis: Basis) -> Iterator[Unfounded]:
-    for claim in claims:
-        for figure in unfounded(claim, basis):
-            yield Unfounded(figure=figure, text=line(claim.block.text), chunks=cited_ids(claim))
 
 
 def _missing(claims: Sequence[Claim], names: Mapping[str, str], basis: Basis) -> Iterator[Missing]:

@@ -77,14 +77,11 @@ class Before:
 
 
 def markdown(parts: Sequence[Part]) -> str:
-    """The Markdown of the parts in their order.
-
-    If consecutive sentences of a paragraph or list item have the same citations, only the last shows them. Steps are
-    numbered from 1. A row outside a table is an item of a list.
-    """
+    """The Markdown of the parts in their order. Steps are numbered from 1. A row outside a table is an item of a
+    list."""
     pieces: list[str] = []
     before = Before()
-    for part in _cited_once(parts):
+    for part in parts:
         piece, before = following(part, before)
         pieces.append(piece)
     return "".join(pieces)
@@ -153,13 +150,6 @@ def shown(text: str, *, links: bool = True, kept: Set[str] = frozenset()) -> str
         joined = "".join(text_of_token for _, text_of_token in group)
         tokens_written.append(f"`{joined}`" if is_code else joined)
     return "".join(tokens_written)
-
-
-def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts, without the citations that the next sentence of the same paragraph repeats."""
-    spans_again = [goes_on(part, following) for part, following in pairwise(parts)]
-    for part, is_again in zip(parts, (*spans_again, False), strict=False):
-        yield replace(part, sources=()) if is_again else part
 
 
 def _kind(part: Part, before: str) -> Kind:

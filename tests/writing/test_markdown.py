@@ -2,8 +2,11 @@
 
 import pytest
 
+from retrieval.writing import write
 from retrieval.writing.markdown import Part, markdown, shown
 from retrieval.writing.write import Kind
+from tests.answer.material import CHUNKS, block
+from tests.writing import checking as citations
 
 
 def said(*parts: tuple[Kind, str], sources: tuple[str, ...] = ()) -> str:
@@ -63,7 +66,9 @@ def test_what_is_cited_stands_within_the_sentence_each_source_once(kind: Kind, t
     ],
 )
 def test_equal_citations_of_a_paragraph_stand_once(parts: list[tuple[Kind, str, str]], written: str) -> None:
-    assert markdown([Part(kind=kind, text=text, sources=(*cited,)) for kind, text, cited in parts]) == written
+    said = [block(text, *(f"c{number}" for number in cited), kind=kind) for kind, text, cited in parts]
+    answer = citations.check(write.blocks({"blocks": said}), chunks=CHUNKS, by="model", asked="a b")
+    assert answer.markdown == written
 
 
 def test_a_label_does_not_break_the_row_of_a_table() -> None:
