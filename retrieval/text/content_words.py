@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 from unicodedata import normalize
 
 from retrieval.text.languages.known import ENGLISH, KNOWN
@@ -94,35 +94,22 @@ def of_question(question: str) -> frozenset[str]:
     return frozenset(itertools.islice(dict.fromkeys(told), MOST_WORDS))
 
 
-class Subject(NamedTuple):
-    """What a search text asks for: its content words, and its question words."""
-
-    content: frozenset[str]
-    asking: frozenset[str]
-
-
 @lru_cache(maxsize=128)
-def subject(search: str) -> Subject:
-    """The subject of a search text. A text is often too short for its language to be recognised, so the function words
-    of every language are left out, except negations, and words in capitals ("US", "vitamin A"). In a script without
-    blanks each character is a word here. A text without content words is its own subject. The last subjects are kept,
-    since each text is compared with those before it, and a model may repeat a text."""
+def subject(search: str) -> frozenset[str]:
+    """The subject of a search text: its content words, and its question words. A text is often too short for its
+    language to be recognised, so the function words of every language are left out, except negations, and words in
+    capitals ("US", "vitamin A"). In a script without blanks each character is a word here. A text without content words
+    is its own subject. The last subjects are kept, since a model may repeat a text.
+
+    One more content word makes another subject. Of 588 plans of models 23 pairs of queries have the same content words,
+    and 22 of these pairs the same subject.
+    """
     if unspaced(search):
         text = _PAIRED.sub(r" \g<0> ", language_of(search).parted(search))
     else:
         text = _ELISION.sub(" ", search)
-    found, capitals = vocabulary(text), vocabulary("" if text.isupper() else " ".join(_CAPITALS.findall(text)))
-    content = found - (_FUNCTION_WORDS - capitals)
-    return Subject(content or frozenset((_folded(search).strip(),)), found & _ASKING - capitals)
-
-
-def repeats(one: Subject, other: Subject) -> bool:
-    """Whether two search texts have the same content words in any order, and do not ask differently ("who", "when").
-
-    One more content word makes another subject. Of 191 plans by a strong model none has two queries with the same
-    content words. 3 have two queries that one word tells apart, and 2 of these pairs are two steps of a question.
-    """
-    return one.content == other.content and (one.asking == other.asking or not (one.asking and other.asking))
+    capitals = vocabulary("" if text.isupper() else " ".join(_CAPITALS.findall(text)))
+    return vocabulary(text) - (_FUNCTION_WORDS - capitals) or frozenset((_folded(search).strip(),))
 
 
 def rarity(count: int, *, of: int) -> float:
@@ -177,11 +164,14 @@ def _compared(listed: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset(part for texts in listed for text in texts for part in vocabulary(text))
 
 
-_NEGATIONS: Final = _compared(language.negations for language in KNOWN)
-_LETTERS: Final = frozenset("bcdefghijklmnopqrstuvwxyz")
-_FUNCTION_WORDS: Final = _compared(language.silent for language in KNOWN) - _NEGATIONS - _LETTERS
 _ASKING: Final = _compared(language.asking for language in KNOWN if language.spaced) - _compared(
     language.stop_words for language in KNOWN
+)
+_FUNCTION_WORDS: Final = (
+    _compared(language.silent for language in KNOWN)
+    - _compared(language.negations for language in KNOWN)
+    - _ASKING
+    - {*"bcdefghijklmnopqrstuvwxyz"}
 )
 _ELISION: Final = re.compile(r"(?<=\w)['’][sS]\b|\b\w{1,5}['’](?=\w\w)")
 _CAPITALS: Final = re.compile(r"(?!\A[AI]\b)(?<!\w)[A-Z]+(?!\w)")

@@ -25,7 +25,7 @@ from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, 
 from retrieval.retrieve.plan import plan_filter, plan_hints, shown_values
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
-from retrieval.text.content_words import repeats, subject
+from retrieval.text.content_words import subject
 from retrieval.text.counted_noun import how_many
 from retrieval.text.growing_object import GrowingObject
 
@@ -315,15 +315,15 @@ def unlike(
     queries: Iterable[PlannedQuery], *, known: Iterable[PlannedQuery] = (), most: int
 ) -> tuple[PlannedQuery, ...]:
     """The first `most` queries that are not empty, and repeat neither each other nor a known query."""
-    subjects = [subject(query.query) for query in known]
+    subjects = {subject(query.query) for query in known}
     kept: list[PlannedQuery] = []
     for query in queries:
         if len(kept) == most:
             break
         of_query = subject(query.query)
-        if query.query and not any(repeats(of_query, other) for other in subjects):
+        if query.query and of_query not in subjects:
             kept.append(query)
-            subjects.append(of_query)
+            subjects.add(of_query)
     return tuple(kept)
 
 

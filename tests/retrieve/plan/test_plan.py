@@ -208,10 +208,10 @@ def test_terms_are_distinct_without_regard_to_case(text: str) -> None:
 
 ALIKE: Final = (
     """spouse of the performer of Green|Spouse of the performer of Green?|Green's performer: spouse
-    |the spouses of Green's performers|who is the spouse of the performer of Green|SPOUSE OF GREEN'S PERFORMER""",
-    "Lichter der Stadt Phoenix|Stadt Phoenix, Lichter|Welche Lichter in der Stadt Phoenix?|Lichter – die Stadt Phoenix",
+    |the spouses of Green's performers|SPOUSE OF GREEN'S PERFORMER""",
+    "Lichter der Stadt Phoenix|Stadt Phoenix, Lichter|Lichter – die Stadt Phoenix",
     "prix du billet de train|billet de train prix|Quel est le prix d'un billet de train ?",
-    "capital de la provincia|provincia capital|¿Cuál es la capital de la provincia?",
+    "capital de la provincia|provincia capital|Capital – la provincia",
     "东京的人口|东京人口|人口、东京",
     "vitamin D and children|children, vitamin d",
 )
