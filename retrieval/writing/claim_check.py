@@ -221,10 +221,14 @@ def _opens(block: Block) -> bool:
 
 def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
     """Whether a block that cites nothing may stay. A quotation does not support the words beside it."""
-    standing = [quotation for quotation in quotations if quotation.places]
-    edges = [0, *(edge for quotation in standing for edge in (quotation.start, quotation.end)), len(block.text)]
+    located_quotations = [quotation for quotation in quotations if quotation.places]
+    edges = [
+        0,
+        *(edge for quotation in located_quotations for edge in (quotation.start, quotation.end)),
+        len(block.text),
+    ]
     beside = " ".join(block.text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
-    few, short = INTRODUCING if standing else 0, SHORT if block.kind in NAMING else 0
+    few, short = INTRODUCING if located_quotations else 0, SHORT if block.kind in NAMING else 0
     return basis.knows(beside, few=few, short=short)
 
 
