@@ -4,9 +4,9 @@ Rules: https://learn.microsoft.com/azure/search/search-query-odata-search-in-fun
 …/search-query-odata-full-text-search-functions and …/search-query-odata-geo-spatial-functions.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from retrieval.errors import BadFilter
 from retrieval.filters.odata.limits import MOST_FIELDS
@@ -36,20 +36,18 @@ Test: TypeAlias = In | IsMatch | Intersects
 Value: TypeAlias = Path | Constant | Point | Polygon | Measure | Test
 
 
-class PlacedValue(NamedTuple):
+V = TypeVar("V", bound=Value, covariant=True)
+
+
+class PlacedValue(NamedTuple, Generic[V]):
     """A value and the position in the text where it starts."""
 
-    value: Value
+    value: V
     position: int
 
 
 _QUERY_TYPES: dict[str, QueryType] = {"simple": "simple", "full": "full"}
 _SEARCH_MODES: dict[str, SearchMode] = {"any": "any", "all": "all"}
-
-
-def call(name: str, arguments: Sequence[PlacedValue], position: int) -> Measure | Test:
-    """The node for a call of one of FUNCTIONS. Raises BadFilter if the arguments are wrong."""
-    return FUNCTIONS[name]([argument.value for argument in arguments], position)
 
 
 def _search_in(arguments: list[Value], position: int) -> In:
@@ -92,8 +90,7 @@ def _is_match(arguments: list[Value], position: int) -> IsMatch:
 
 
 def _is_match_scoring(arguments: list[Value], position: int) -> IsMatch:
-    plain = _is_match(arguments, position)
-    return IsMatch(search=plain.search, fields=plain.fields, query_type=plain.query_type, mode=plain.mode, scoring=True)
+    return replace(_is_match(arguments, position), scoring=True)
 
 
 def _distance(arguments: list[Value], position: int) -> Measure:

@@ -8,14 +8,14 @@ builds the tree while it reads the text. A chain of `and` or of `or` becomes one
 before nodes are built.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
 from lark.lark import PostLex
 
 from retrieval.errors import BadFilter
-from retrieval.filters.odata import functions, literals, refusal
+from retrieval.filters.odata import literals, refusal
 from retrieval.filters.odata.functions import FUNCTIONS, Measure, PlacedValue, Test, Value
 from retrieval.filters.odata.limits import DEEPEST, LONGEST_NAME, MOST_CLAUSES, MOST_NAMES, MOST_TOKENS, RESERVED
 from retrieval.filters.tree import (
@@ -46,7 +46,7 @@ from retrieval.filters.tree import (
 )
 
 _RULES = r"""
-start: disjunction
+?start: disjunction
 disjunction: conjunction (_OR conjunction)*
 conjunction: clause (_AND clause)*
 ?clause: value OPERATOR value -> comparison
@@ -149,9 +149,6 @@ class _Build(Transformer[Token, object]):
     """Builds the tree. A method has the name of a rule or an alias of the grammar, and receives the values of the
     rule's parts."""
 
-    def start(self, filter: Filter) -> Filter:
-        return filter
-
     def disjunction(self, *filters: Filter) -> Filter | None:
         return any_of(filters)
 
@@ -161,79 +158,68 @@ class _Build(Transformer[Token, object]):
     def negation(self, _: Token, operand: Filter) -> Filter:
         return Not(operand)
 
-    def flag(self, path: PlacedValue) -> Filter:
-        assert isinstance(path.value, Path)
+    def flag(self, path: PlacedValue[Path]) -> Filter:
         return Flag(path.value)
 
     def truth(self, token: Token) -> Filter:
         return Boolean(token == "true")
 
-    def condition(self, call: PlacedValue) -> Filter:
+    def condition(self, call: PlacedValue[Measure | Test]) -> Filter:
         if isinstance(call.value, Test):
             return call.value
         raise BadFilter("geo.distance gives a number; compare it: geo.distance(…) le 10", position=call.position)
 
-    def quantified(self, path: PlacedValue, quantifier: Token, variable: Token, body: Filter) -> Filter:
-        assert isinstance(path.value, Path)
+    def quantified(self, path: PlacedValue[Path], quantifier: Token, variable: Token, body: Filter) -> Filter:
         return Lambda(path.value, _quantifier(quantifier), _variable(variable), body)
 
-    def bare_lambda(self, path: PlacedValue, quantifier: Token) -> Filter:
-        assert isinstance(path.value, Path)
+    def bare_lambda(self, path: PlacedValue[Path], quantifier: Token) -> Filter:
         if _quantifier(quantifier) == "any":
             return NotEmpty(path.value)
         raise BadFilter("all() needs a condition: all(x: …)", position=_start(quantifier))
 
-    def comparison(self, left: PlacedValue, operator: Token, right: PlacedValue) -> Filter:
-        return _comparison(left, str(operator), right)
+    def comparison(self, left: PlacedValue[Value], operator: Token, right: PlacedValue[Value]) -> Filter:
+        if isinstance(right.value, Constant):
+            return _compare(left, _OPERATORS[operator], right.value)
+        if isinstance(left.value, Constant):
+            return _compare(right, _MIRRORED[operator], left.value)
+        if isinstance(left.value, Path) and isinstance(right.value, Path):
+            raise refusal.two_fields(left.value, operator, right.value, right.position)
+        if isinstance(left.value, Point | Polygon) or isinstance(right.value, Point | Polygon):
+            raise BadFilter("a place cannot be compared; use geo.distance or geo.intersects", position=right.position)
+        raise BadFilter("one side of a comparison must be a constant", position=right.position)
 
-    def negated_comparison(self, _: Filter, operator: Token, right: PlacedValue) -> Filter:
+    def negated_comparison(self, _: Filter, operator: Token, right: PlacedValue[Value]) -> Filter:
         raise refusal.negated(str(operator), _start(operator))
 
-    def compared_condition(self, _: Filter, operator: Token, right: PlacedValue) -> Filter:
+    def compared_condition(self, _: Filter, operator: Token, right: PlacedValue[Value]) -> Filter:
         reason = "a condition in parentheses, any() or all() cannot be compared; use it, or 'not' before it"
         raise BadFilter(reason, position=_start(operator))
 
-    def function(self, name: Token, *arguments: PlacedValue) -> PlacedValue:
-        return PlacedValue(functions.call(_name(name), arguments, _start(name)), _start(name))
+    def function(self, name: Token, *arguments: PlacedValue[Value]) -> PlacedValue[Measure | Test]:
+        values = [argument.value for argument in arguments]
+        return PlacedValue(FUNCTIONS[_name(name)](values, _start(name)), _start(name))
 
-    def path(self, *names: Token) -> PlacedValue:
+    def path(self, *names: Token) -> PlacedValue[Path]:
         if len(names) > MOST_NAMES:
             raise BadFilter(f"a path has at most {MOST_NAMES} names", position=_start(names[0]))
         return PlacedValue(Path((_variable(names[0]), *map(_checked_name, names[1:]))), _start(names[0]))
 
-    def constant(self, token: Token) -> PlacedValue:
-        return PlacedValue(_constant(token, _start(token)), _start(token))
+    def constant(self, token: Token) -> PlacedValue[Value]:
+        position = _start(token)
+        return PlacedValue(_CONSTANTS[token.type](token, position), position)
 
 
-def _constant(token: Token, position: int) -> Value:
-    match token.type:
-        case "STRING":
-            return String(literals.string(token))
-        case "DIGITS":
-            return literals.digits(token, position)
-        case "GEOGRAPHY":
-            return literals.geography(token, position)
-        case "SPECIAL":
-            return Float(float(token))
-        case "BOOLEAN":
-            return Boolean(token == "true")
-        case _:
-            return Null()
+_CONSTANTS: dict[str, Callable[[Token, int], Value]] = {
+    "STRING": lambda token, _: String(token[1:-1].replace("''", "'")),
+    "DIGITS": literals.digits,
+    "GEOGRAPHY": literals.geography,
+    "SPECIAL": lambda token, _: Float(float(token)),
+    "BOOLEAN": lambda token, _: Boolean(token == "true"),
+    "NULL": lambda token, _: Null(),
+}
 
 
-def _comparison(left: PlacedValue, operator: str, right: PlacedValue) -> Filter:
-    if isinstance(right.value, Constant):
-        return _compare(left, _OPERATORS[operator], right.value)
-    if isinstance(left.value, Constant):
-        return _compare(right, _MIRRORED[operator], left.value)
-    if isinstance(left.value, Path) and isinstance(right.value, Path):
-        raise refusal.two_fields(left.value, operator, right.value, right.position)
-    if isinstance(left.value, Point | Polygon) or isinstance(right.value, Point | Polygon):
-        raise BadFilter("a place cannot be compared; use geo.distance or geo.intersects", position=right.position)
-    raise BadFilter("one side of a comparison must be a constant", position=right.position)
-
-
-def _compare(subject: PlacedValue, operator: Operator, constant: Constant) -> Filter:
+def _compare(subject: PlacedValue[Value], operator: Operator, constant: Constant) -> Filter:
     match subject.value:
         case Path() as path:
             return Compare(path, operator, constant)

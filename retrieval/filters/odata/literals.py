@@ -34,11 +34,6 @@ def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
     raise BadFilter(f"{_short(text)} {_why_no_number(text)}", position=position)
 
 
-def string(text: str) -> str:
-    """The text between the quotes. Two quotes in a row mean one quote."""
-    return text[1:-1].replace("''", "'")
-
-
 def geography(text: str, position: int) -> Point | Polygon:
     """A point, or a polygon whose ring is closed and has four points or more. The points may run clockwise or
     counter-clockwise, because Microsoft's pages show both."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Collection
 from itertools import chain
 from typing import assert_never
 
@@ -62,7 +63,7 @@ def write(filter: Filter) -> str:
         case NotEmpty(path):
             return f"{_path(path)}/any()"
         case Lambda(path, quantifier, variable, body):
-            return f"{_path(path)}/{quantifier}({_variable(variable)}: {write(body)})"
+            return f"{_path(path)}/{quantifier}({_name(variable, RESERVED)}: {write(body)})"
         case In() | Like() | IsMatch() | Distance() | Intersects():
             return _call(filter)
         case _:
@@ -169,16 +170,10 @@ def _quote(text: str) -> str:
 def _path(path: Path) -> str:
     if len(path.names) > MOST_NAMES:
         raise UnsupportedFilter(f"a path of {len(path.names)} names", side=_SIDE)
-    return "/".join([_variable(path.names[0]), *map(_identifier, path.names[1:])])
+    return "/".join([_name(path.names[0], RESERVED), *map(_name, path.names[1:])])
 
 
-def _variable(name: str) -> str:
-    if name in RESERVED:
-        raise UnsupportedFilter(f"a field named {name!r}", side=_SIDE)
-    return _identifier(name)
-
-
-def _identifier(name: str) -> str:
-    if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+def _name(name: str, reserved: Collection[str] = ()) -> str:
+    if name in reserved or not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         raise UnsupportedFilter(f"a field named {name!r}", side=_SIDE)
     return name

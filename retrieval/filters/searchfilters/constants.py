@@ -8,7 +8,7 @@ that a double cannot hold exactly, is refused, because it would select other doc
 import math
 import re
 from decimal import Decimal
-from typing import Final, TypeAlias, assert_never
+from typing import Final, TypeAlias
 
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters import moment
@@ -39,7 +39,8 @@ def constant(value: object, field: MappedField, name: str) -> Constant:
     """`value` as a constant of the field's type. If the field cannot be compared with `value`, raises BadFilter with
     `name`, the field's name in the SearchFilters."""
     if value is None or isinstance(value, list | dict) or (isinstance(value, bool) and field.type != "Edm.Boolean"):
-        raise bad(f"{name!r} is compared with {_kind(value)}, which is neither text nor a number")
+        kind = {list: "a list", dict: "an object", bool: "true or false"}.get(type(value), "null")
+        raise bad(f"{name!r} is compared with {kind}, which is neither text nor a number")
     match field.type:
         case "Edm.String":
             return String(_text(value, name))
@@ -67,10 +68,8 @@ def value(constant: Constant, field: MappedField) -> Scalar:
             return _since_epoch(ticks, field) if field.epoch else moment.text(ticks)
         case Null():
             raise UnsupportedFilter("a comparison with null", side=SIDE)
-        case String() | Integer() | Float() | Boolean() | DateTimeOffset():
-            raise UnsupportedFilter(f"a comparison of {field.type} with {type(constant).__name__}", side=SIDE)
         case _:
-            assert_never(constant)
+            raise UnsupportedFilter(f"a comparison of {field.type} with {type(constant).__name__}", side=SIDE)
 
 
 def _text(value: object, name: str) -> str:
@@ -160,7 +159,3 @@ def _since_epoch(ticks: int, field: MappedField) -> int:
     if remainder:
         raise UnsupportedFilter(f"a time finer than its field, {field.path}", side=SIDE)
     return since
-
-
-def _kind(value: object) -> str:
-    return {list: "a list", dict: "an object", bool: "true or false"}.get(type(value), "null")

@@ -16,12 +16,11 @@ pages do not state.
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from retrieval.filters import patterns
 from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.searchfilters.constants import bad, constant
-from retrieval.filters.searchfilters.writer import write
 from retrieval.filters.tree import (
     Boolean,
     Compare,
@@ -40,8 +39,6 @@ from retrieval.filters.tree import (
 )
 from retrieval.text import strict_json
 
-__all__ = ["DEEPEST", "LONGEST", "read", "write"]
-
 DEEPEST: Final = 16
 """The most levels of nested groups."""
 
@@ -59,8 +56,6 @@ _OPERATORS: Final[Mapping[str, Operator]] = {
 }
 _WORDS: Final = frozenset({"_operator", "_conditions", "_conditions_operator"})
 _ELEMENT: Final = "t"
-
-Word: TypeAlias = Literal["AND", "OR"]
 
 
 def read(value: object, fields: FieldMap) -> Filter | None:
@@ -143,17 +138,14 @@ def _conditions(value: object, fields: FieldMap, depth: int) -> list[Filter]:
     return conditions
 
 
-def _word(group: Mapping[str, object], name: str, otherwise: Word) -> Word:
-    operator = group.get(name, otherwise)
-    word = operator.upper() if isinstance(operator, str) else operator
-    if word == "AND":
-        return "AND"
-    if word == "OR":
-        return "OR"
-    raise bad(f"{name!r} must be AND or OR")
+def _word(group: Mapping[str, object], name: str, otherwise: str) -> str:
+    word = str(group.get(name, otherwise)).upper()
+    if word not in ("AND", "OR"):
+        raise bad(f"{name!r} must be AND or OR")
+    return word
 
 
-def _join(members: Iterable[Filter], operator: Word) -> Filter | None:
+def _join(members: Iterable[Filter], operator: str) -> Filter | None:
     return any_of(members) if operator == "OR" else all_of(members)
 
 
@@ -186,31 +178,20 @@ def _unpack(value: object) -> object:
 
 
 def _one_of(values: list[object], field: MappedField, name: str) -> Filter:
-    kinds = {isinstance(value, str) for value in values}
-    if len(kinds) > 1:
-        raise bad(f"the list for {name!r} mixes texts and numbers")
-    if not values:
-        return Boolean(False)
-    tests = _equal(values, field, name, _operand(field))
-    return Lambda(field.path, "any", _ELEMENT, tests) if field.collection else tests
-
-
-def _equal(values: list[object], field: MappedField, name: str, path: Path) -> Filter:
-    """A test that a path equals one of several values. Two or more texts become a `search.in`, except empty texts and
+    """A test that a field equals one of several values. Two or more texts become a `search.in`, except empty texts and
     texts with leading or trailing whitespace."""
-    constants = dict.fromkeys(constant(value, field, name) for value in values)
-    texts = [
-        constant.value
-        for constant in constants
-        if isinstance(constant, String) and constant.value and constant.value.strip() == constant.value
-    ]
-    lists: list[Filter] = [In(path, tuple(texts))] if len(texts) > 1 else []
-    listed_texts = frozenset(texts) if lists else frozenset()
-    constants_apart = [
-        constant for constant in constants if not (isinstance(constant, String) and constant.value in listed_texts)
-    ]
-    tests = any_of([*lists, *(Compare(path, "eq", constant) for constant in constants_apart)])
-    return Boolean(False) if tests is None else tests
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise bad(f"the list for {name!r} mixes texts and numbers")
+    path, constants = _operand(field), dict.fromkeys(constant(value, field, name) for value in values)
+    texts = {text: text.value for text in constants if isinstance(text, String) and text.value}
+    listed = {text: value for text, value in texts.items() if value.strip() == value}
+    if len(listed) < 2:
+        listed = {}
+    lists: list[Filter] = [In(path, tuple(listed.values()))] if listed else []
+    tests = any_of([*lists, *(Compare(path, "eq", constant) for constant in constants if constant not in listed)])
+    if tests is None:
+        return Boolean(False)
+    return Lambda(field.path, "any", _ELEMENT, tests) if field.collection else tests
 
 
 def _tests(tests: Mapping[str, object], field: MappedField, name: str) -> Filter:
@@ -230,38 +211,30 @@ def _test(word: str, value: object, field: MappedField, name: str) -> Filter:
     operator = _OPERATORS.get(word)
     if operator is None:
         raise bad(f"{word[:60]!r} is not a test; the tests are {', '.join(_OPERATORS)} and like")
-    if operator not in ("eq", "ne"):
-        if field.type not in _RANGED or field.collection:
-            raise bad(f"{name!r} has no order, so {word!r} does not apply to it")
-        return Compare(field.path, operator, constant(value, field, name))
+    if operator not in ("eq", "ne") and (field.type not in _RANGED or field.collection):
+        raise bad(f"{name!r} has no order, so {word!r} does not apply to it")
+    operand = constant(value, field, name)
     if not field.collection:
-        return Compare(field.path, operator, constant(value, field, name))
-    any_equal = Lambda(field.path, "any", _ELEMENT, Compare(_operand(field), "eq", constant(value, field, name)))
+        return Compare(field.path, operator, operand)
+    any_equal = Lambda(field.path, "any", _ELEMENT, Compare(_operand(field), "eq", operand))
     return any_equal if operator == "eq" else Not(any_equal)
 
 
 def _like(value: object, field: MappedField, name: str) -> Filter:
+    """The test for a pattern. A pattern of only `%` tests that there is a value. A pattern without wildcards becomes
+    `eq`, unless the field ignores case."""
     if field.type != "Edm.String" or not isinstance(value, str) or not value:
         raise bad(f"'like' needs a text field and a pattern, and {name!r} does not have both")
     if "\\" in value:
         raise bad("a pattern cannot hold a backslash: whether it escapes a wildcard is not defined")
     constant(value, field, name)
-    pattern = value if {"%", "_"} & set(value) or field.bare_like == "exact" else f"{value}%"
-    test = _pattern(pattern, field, _operand(field))
-    if not field.collection:
-        return test
-    is_null = isinstance(test, Compare) and isinstance(test.constant, Null)
-    return NotEmpty(field.path) if is_null else Lambda(field.path, "any", _ELEMENT, test)
-
-
-def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
-    """The test for a pattern. A pattern of only `%` becomes `ne null`. A pattern without wildcards becomes `eq`, unless
-    the field ignores case."""
-    if not pattern.strip("%"):
-        return Compare(path, "ne", Null())
-    if not {"%", "_"} & set(pattern) and not field.ignore_case:
-        return Compare(path, "eq", String(pattern))
-    return Like(path, pattern, field.ignore_case)
+    is_plain, path = patterns.WILDCARDS.isdisjoint(value), _operand(field)
+    if not value.strip("%"):
+        return NotEmpty(field.path) if field.collection else Compare(path, "ne", Null())
+    pattern = f"{value}%" if is_plain and field.bare_like == "prefix" else value
+    is_equal = pattern == value and is_plain and not field.ignore_case
+    test = Compare(path, "eq", String(value)) if is_equal else Like(path, pattern, field.ignore_case)
+    return Lambda(field.path, "any", _ELEMENT, test) if field.collection else test
 
 
 def _operand(field: MappedField) -> Path:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from retrieval.filters.searchfilters import reader
+from retrieval.filters.searchfilters import writer
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Subquery
@@ -47,7 +47,7 @@ def query(subquery: Subquery, base: ModelStudioBase) -> str:
         "QueryHistory": _json([{"content": turn.text, "role": turn.role} for turn in turns]),
         "RerankMinScore": None if base.calibration is None else LOWEST_THRESHOLD,
         "RerankTopN": MOST_CHUNKS,
-        "SearchFilters": _json([] if filter is None else reader.write(filter, base.fields)),
+        "SearchFilters": _json([] if filter is None else writer.write(filter, base.fields)),
     }
     return acs3.query_string({name: str(value) for name, value in parameters.items() if value is not None})
 

@@ -16,7 +16,7 @@ from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata, patterns
 from retrieval.filters.evaluate import Predicate, predicate
 from retrieval.filters.push import push
-from retrieval.filters.searchfilters import reader
+from retrieval.filters.searchfilters import reader, writer
 from retrieval.filters.tree import (
     Boolean,
     Compare,
@@ -144,7 +144,7 @@ def test_a_filter_by_way_of_odata_and_back_selects_the_same(groups: Groups, seed
     meant = odata.read(odata.write(pushed.filter)) if pushed.exact and pushed.filter is not None else whole
     there, rows = passing(meant), people(seed)
     try:
-        back = passing(reader.read(json.dumps(reader.write(meant, FIELDS)), FIELDS))
+        back = passing(reader.read(json.dumps(writer.write(meant, FIELDS)), FIELDS))
     except UnsupportedFilter as error:
         assert error.construct == "a filter that excludes everything", error
         assert not any(there(row) for row in rows)
@@ -201,7 +201,7 @@ _leaves: st.SearchStrategy[Filter] = (
 @given(joined(_leaves, most=6), st.integers(0, 2**32))
 def test_a_filter_of_azure_as_searchfilters_never_selects_more(filter: Filter, seed: int) -> None:
     try:
-        written = reader.write(filter, FIELDS)
+        written = writer.write(filter, FIELDS)
     except UnsupportedFilter:
         return
     ours, theirs = passing(filter), passing(reader.read(written, FIELDS))

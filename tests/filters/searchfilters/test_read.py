@@ -13,7 +13,7 @@ from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate
 from retrieval.filters.push import push
 from retrieval.filters.schema import FieldMap, MappedField
-from retrieval.filters.searchfilters import constants, reader
+from retrieval.filters.searchfilters import constants, reader, writer
 from retrieval.filters.tree import And, Boolean, Compare, IsMatch, Like, Path, String
 from retrieval.settings import shapes
 from tests.filters.people import FIELDS
@@ -240,7 +240,7 @@ def test_beside_an_alternative_that_cannot_be_pushed_nothing_is() -> None:
     ],
 )
 def test_a_filter_of_azure_is_written_as_groups(filter: str, expected: list[Any]) -> None:
-    assert reader.write(odata.read(filter), FIELDS) == expected
+    assert writer.write(odata.read(filter), FIELDS) == expected
 
 
 @pytest.mark.parametrize(
@@ -269,10 +269,10 @@ def test_a_filter_of_azure_is_written_as_groups(filter: str, expected: list[Any]
 )
 def test_what_searchfilters_cannot_say_is_an_error_with_the_constructs_name(filter: str, construct: str) -> None:
     if not construct:
-        assert reader.write(odata.read(filter), FIELDS) == [{"tags": {"like": "%"}}]
+        assert writer.write(odata.read(filter), FIELDS) == [{"tags": {"like": "%"}}]
         return
     with pytest.raises(UnsupportedFilter) as caught:
-        reader.write(odata.read(filter), FIELDS)
+        writer.write(odata.read(filter), FIELDS)
     assert construct in caught.value.construct
 
 
@@ -281,27 +281,27 @@ def test_a_filter_that_is_too_deep_or_too_long_is_not_written() -> None:
     for n in range(20):
         filter = f"({filter}) {'and' if n % 2 else 'or'} age lt {n}"
     with pytest.raises(UnsupportedFilter, match="deeper"):
-        reader.write(odata.read(filter), FIELDS)
+        writer.write(odata.read(filter), FIELDS)
     with pytest.raises(UnsupportedFilter, match="bytes"):
-        reader.write(Compare(Path(("name",)), "eq", String("张" * 30_000)), FIELDS)
+        writer.write(Compare(Path(("name",)), "eq", String("张" * 30_000)), FIELDS)
 
 
 def test_of_two_names_for_a_field_the_first_is_written() -> None:
     fields = {"file_name": FIELDS["姓名"], "doc_name": FIELDS["姓名"]}
-    assert reader.write(odata.read("name eq 'a'"), fields) == [{"file_name": "a"}]
+    assert writer.write(odata.read("name eq 'a'"), fields) == [{"file_name": "a"}]
 
 
 def test_moments_are_written_as_the_field_takes_them() -> None:
-    assert reader.write(odata.read("w eq 2020-01-01T00:00:00Z"), PUBLISHED) == [{"when": "2020-01-01T00:00:00Z"}]
-    assert reader.write(odata.read("e lt 2020-01-01T00:00:00Z"), PUBLISHED) == [{"since": {"lt": 1577836800000}}]
+    assert writer.write(odata.read("w eq 2020-01-01T00:00:00Z"), PUBLISHED) == [{"when": "2020-01-01T00:00:00Z"}]
+    assert writer.write(odata.read("e lt 2020-01-01T00:00:00Z"), PUBLISHED) == [{"since": {"lt": 1577836800000}}]
     with pytest.raises(UnsupportedFilter, match="range of times"):
-        reader.write(odata.read("w lt 2020-01-01T00:00:00Z"), PUBLISHED)
+        writer.write(odata.read("w lt 2020-01-01T00:00:00Z"), PUBLISHED)
 
 
 def test_a_full_text_search_stands_for_a_pattern_only_where_values_are_whole_tokens() -> None:
     match = IsMatch(search="/a.*/", fields=("name",), query_type="full")
     with pytest.raises(UnsupportedFilter):
-        reader.write(And((match, Boolean(True))), FIELDS)
+        writer.write(And((match, Boolean(True))), FIELDS)
 
 
 @given(st.text(max_size=8), st.text(max_size=12))
