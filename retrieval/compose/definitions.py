@@ -18,25 +18,15 @@ from retrieval.definitions.first_look import FirstLook
 from retrieval.definitions.memory_store import MemoryStore
 from retrieval.definitions.seeded_store import SeededStore
 from retrieval.errors import DifferingDefinitions, NotConfigured, Problem
+from retrieval.http.doors import Stores
 from retrieval.http.service import Agents
 from retrieval.model.definitions import Agent, Source
-from retrieval.ports import DefinitionStore, Ticks
+from retrieval.ports import Ticks
 from retrieval.settings.environment import address_fault, secret_fault
 from retrieval.settings.settings import APP_ROOT, Settings
 
 SOURCES_SUFFIX: Final = ".sources.json"
 FILE: Final = "AGENTS_FILE"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Store:
-    """The stores of callers' definitions; None if callers cannot store definitions. `writable` raises BackendError if
-    this process may not write to the store of agents. The store of sources is not checked. `writable` is None for
-    stores in memory."""
-
-    agents: DefinitionStore[Agent] | None = None
-    sources: DefinitionStore[Source] | None = None
-    writable: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +41,12 @@ class Composed:
     reach: Callable[[], Awaitable[None]] | None = field(default=None)
 
 
-def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Store:
+def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stores:
     place = settings.store
     if place is None:
-        return Store()
+        return Stores()
     if place == "memory":
-        return Store(agents=MemoryStore(), sources=MemoryStore())
+        return Stores(agents=MemoryStore(), sources=MemoryStore())
     if "://" in place:
         return _table(place, identity, stack)
     from retrieval.definitions.file_store import FileStore
@@ -65,10 +55,10 @@ def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stor
     agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
     stack.push_async_callback(agents.close)
     stack.push_async_callback(sources.close)
-    return Store(agents=agents, sources=sources, writable=agents.writable)
+    return Stores(agents=agents, sources=sources, writable=agents.writable)
 
 
-def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
+def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Stores:
     """The stores in a table. An endpoint with plain http is a loopback address. It is used with Azurite's public
     key."""
     from retrieval.definitions.table_store import TableStore, development_key
@@ -77,11 +67,11 @@ def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
     agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)
     stack.push_async_callback(agents.close)
     stack.push_async_callback(sources.close)
-    return Store(agents=agents, sources=sources, writable=agents.writable)
+    return Stores(agents=agents, sources=sources, writable=agents.writable)
 
 
 def compose_definitions(
-    settings: Settings, store: Store, seeds: Defined, *, implied: Iterable[Source] = (), ticks: Ticks
+    settings: Settings, store: Stores, seeds: Defined, *, implied: Iterable[Source] = (), ticks: Ticks
 ) -> Composed:
     """The definitions of a process. The stores also contain the configured definitions, and lookups are cached for some
     seconds. `implied` are the sources that exist without a definition."""

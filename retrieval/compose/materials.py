@@ -10,7 +10,7 @@ from retrieval.compose import definitions, models, search
 from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured, Problem
-from retrieval.http.doors import Materials
+from retrieval.http.doors import Materials, Stores
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.outgoing.access_tokens import Tokens
 from retrieval.settings.settings import Settings, usable
@@ -48,7 +48,7 @@ class DeploymentClients:
 def materials(
     settings: Settings,
     configured: Defined,
-    stores: definitions.Store,
+    stores: Stores,
     *,
     unknown: UnknownVersions,
     problems: Sequence[Problem] = (),

@@ -10,7 +10,7 @@ from retrieval.doctor.room import DOOR as DOCTOR
 from retrieval.errors import Problem
 from retrieval.http import answer, definitions, monitoring, retrieve
 from retrieval.http.doors import Door
-from retrieval.http.routes import table
+from retrieval.http.routes import Table
 from retrieval.settings import settings
 from retrieval.settings.settings import Settings, variables
 
@@ -23,7 +23,7 @@ DOORS: Final = (
     Door(routes=monitoring.ROUTES),
 )
 
-TABLE: Final = table(
+TABLE: Final = Table(
     (route for door in DOORS for route in door.routes),
     resembling=(door.resembling for door in DOORS if door.resembling is not None),
 )

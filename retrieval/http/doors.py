@@ -43,18 +43,15 @@ class LocalSearch(Protocol):
     async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence": ...
 
 
-class Stores(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stores:
     """The stores of callers' definitions; None if callers cannot store definitions. `writable` raises BackendError if
-    this process may not write."""
+    this process may not write to the store of agents. The store of sources is not checked. `writable` is None for
+    stores in memory."""
 
-    @property
-    def agents(self) -> DefinitionStore[Agent] | None: ...
-
-    @property
-    def sources(self) -> DefinitionStore[Source] | None: ...
-
-    @property
-    def writable(self) -> Callable[[], Awaitable[None]] | None: ...
+    agents: DefinitionStore[Agent] | None = None
+    sources: DefinitionStore[Source] | None = None
+    writable: Callable[[], Awaitable[None]] | None = None
 
 
 class Clients(Protocol):

@@ -83,50 +83,46 @@ class HeldPlaces:
     all places. A caller who returns before its turn gains nothing.
 
     A caller is known by a text. Its turns follow each other and delay no other caller. `before` are the seconds before
-    a turn from which on its place is held.
+    a turn from which on its place is held, and `lines` are the turns by caller.
     """
 
     def __init__(self, limit: int) -> None:
         self._most = limit // HELD_SHARE
         self._longest = PATIENCE * limit
         self.before = HELD_BEFORE
-        self._lines: dict[str, _Line] = {}
+        self.lines: dict[str, _Line] = {}
 
     def count(self, now: float) -> int:
         """The number of places that are held. Drops the turns that have passed, and callers without a turn."""
-        for caller, line in list(self._lines.items()):
+        for caller, line in list(self.lines.items()):
             while line.turns and line.turns[0] + HELD_AFTER < now:
                 line.turns.popleft()
             if not line.turns:
-                del self._lines[caller]
-        live = sum(not line.impatient and line.turns[0] - self.before <= now for line in self._lines.values())
+                del self.lines[caller]
+        live = sum(not line.impatient and line.turns[0] - self.before <= now for line in self.lines.values())
         return min(live, self._most)
 
     def is_due(self, caller: str | None, now: float) -> bool:
         """Whether the turn of the caller has come."""
-        line = None if caller is None else self._lines.get(caller)
+        line = None if caller is None else self.lines.get(caller)
         return line is not None and not line.impatient and line.turns[0] - TOLERANCE <= now
 
     def take(self, caller: str | None, now: float) -> int:
         """The caller has returned: its turn is used up if it has come. The seconds that it waited, or 0."""
         if caller is None or not self.is_due(caller, now):
             return 0
-        line = self._lines[caller]
+        line = self.lines[caller]
         line.turns.popleft()
         if not line.turns:
-            del self._lines[caller]
+            del self.lines[caller]
         return line.waited
-
-    def line(self, caller: str) -> _Line | None:
-        """The turns of a caller; None if it has none."""
-        return self._lines.get(caller)
 
     def add(self, caller: str, turn: float, *, now: float, seconds: int) -> None:
         """Another turn of the caller, who was told to wait so many seconds. Nothing is added for more callers than are
         known at once."""
-        line = self._lines.get(caller)
-        if line is None and len(self._lines) < CALLERS:
-            line = self._lines[caller] = _Line()
+        line = self.lines.get(caller)
+        if line is None and len(self.lines) < CALLERS:
+            line = self.lines[caller] = _Line()
         if line is not None:
             line.turns.append(now + seconds)
             line.last, line.waited = turn, seconds
@@ -221,7 +217,7 @@ class InFlight:
         """The whole seconds until the next turn of this known caller, or of this process (None). A caller who has a
         turn already delays nobody else. Who came in time and found no place waits twice as long beside it: requests
         take longer than was assumed."""
-        now, line = self._ticks(), None if caller is None else self._held.line(caller)
+        now, line = self._ticks(), None if caller is None else self._held.lines.get(caller)
         if line is not None and line.impatient:
             return _whole(line.last - now)
         first = now if caller is None else max(now, self._first_end(now))

@@ -64,16 +64,12 @@ def both_forms(address: str, function: str, endpoint: Endpoint[Any] | Open, id: 
     return slash, replace(slash, template=template, function=f"{function}_odata", odata=True)
 
 
-@dataclass(frozen=True)
 class Table:
     """The routes by address, in the order of the OpenAPI document, and the refusals of paths that resemble them."""
 
-    routes: Mapping[str, Route]
-    resembling: tuple[Resembling, ...] = ()
-
-    @cached_property
-    def methods(self) -> tuple[str, ...]:
-        return tuple(sorted({route.method for route in self.routes.values()}))
+    def __init__(self, routes: Iterable[Route], resembling: Iterable[Resembling] = ()) -> None:
+        self.routes = {route.address: route for route in routes}
+        self.resembling = tuple(resembling)
 
     def functions(self) -> Mapping[tuple[str, str], Mapping[str, Route]]:
         """The routes of each function by method. A function is identified by its name and its template."""
@@ -94,8 +90,3 @@ class Table:
     def _templates(self) -> tuple[tuple[Route, Template], ...]:
         routes = (route for route in self.routes.values() if not route.refuses)
         return tuple((route, read_template(route.template)) for route in routes)
-
-
-def table(routes: Iterable[Route], resembling: Iterable[Resembling] = ()) -> Table:
-    """The table of these routes."""
-    return Table({route.address: route for route in routes}, tuple(resembling))

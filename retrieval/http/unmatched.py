@@ -4,7 +4,6 @@ beneath this path come here too, because no function has a route for them.
 """
 
 import logging
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -15,7 +14,7 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NotFound
 from retrieval.http.call import Call
 from retrieval.http.cors import is_preflight, permission
-from retrieval.http.routes import Route, Table
+from retrieval.http.routes import Table
 from retrieval.http.serving import Composition, Open, answer_call, refuse
 
 LONGEST: Final = 200
@@ -49,7 +48,8 @@ async def answer_unmatched(table: Table, base: str, call: Call, composition: Com
 
 
 def _unmatched(table: Table, call: Call) -> Rendered:
-    preflight_answer = permission(call.method, call.headers, call.cors_origins, methods=table.methods)
+    methods = sorted({route.method for route in table.routes.values()})
+    preflight_answer = permission(call.method, call.headers, call.cors_origins, methods=methods)
     if preflight_answer is not None:
         return preflight_answer
     if is_preflight(call.method, call.headers):
@@ -57,14 +57,8 @@ def _unmatched(table: Table, call: Call) -> Rendered:
     path = call.route.get("path", "")
     routes = {method: route for method, (route, _) in table.of_path(path).items()}
     if routes and call.method.upper() not in routes:
-        return _other_methods(call, routes)
+        endpoint = next(iter(routes.values())).endpoint  # All routes of a path have the same contract.
+        refusal_of = refuse if isinstance(endpoint, Open) else endpoint.refuse
+        return refusal_of(call, MethodNotAllowed(call.method, sorted(routes)))
     refusals = filter(None, (refusal(call, path) for refusal in table.resembling))
     return next(refusals, None) or refuse(call, NotFound("route", path[:LONGEST]))
-
-
-def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
-    """The refusal of a call with a wrong method. `routes` are the routes of the path by method. All of them have the
-    same contract."""
-    endpoint = next(iter(routes.values())).endpoint
-    refusal = refuse if isinstance(endpoint, Open) else endpoint.refuse
-    return refusal(call, MethodNotAllowed(call.method, sorted(routes)))

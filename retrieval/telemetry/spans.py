@@ -86,7 +86,11 @@ class Step:
     def fail(self, error: BaseException) -> None:
         """Mark the step as failed. Only the class of the error is recorded, because the message may contain
         anything."""
-        _fail(self.span, type(error).__name__)
+        from opentelemetry.trace import StatusCode
+
+        name = type(error).__name__
+        self.span.set_status(StatusCode.ERROR)
+        self.span.set_attributes({names.ERROR_TYPE: name, names.ERROR: name})
 
 
 class Summary:
@@ -280,23 +284,24 @@ def step(name: str, *, client: bool = False, attributes: Attributes | None = Non
 
 def described(attributes: Attributes) -> None:
     """Set attributes on the current span. In an endpoint this is the span of the call."""
-    from opentelemetry.trace import get_current_span
-
-    get_current_span().set_attributes(attributes)
+    _current_step().set(attributes)
 
 
 def failed(error: BaseException, *, status: int) -> None:
     """Record that the current call is answered with an error. If the status is 500 or higher, the span is marked as
     failed."""
-    from opentelemetry.trace import get_current_span
-
     if (call := _request.get()) is not None:
         call.failed = status
-    span, name = get_current_span(), type(error).__name__
     if status >= 500:
-        _fail(span, name)
+        _current_step().fail(error)
     else:
-        span.set_attribute(names.ERROR, name)
+        _current_step().set({names.ERROR: type(error).__name__})
+
+
+def _current_step() -> Step:
+    from opentelemetry.trace import get_current_span
+
+    return Step(get_current_span())
 
 
 def outgoing() -> dict[str, str]:
@@ -304,13 +309,6 @@ def outgoing() -> dict[str, str]:
     headers: dict[str, str] = {}
     instruments().propagator.inject(headers)
     return headers
-
-
-def _fail(span: "Span", error: str) -> None:
-    from opentelemetry.trace import StatusCode
-
-    span.set_status(StatusCode.ERROR)
-    span.set_attributes({names.ERROR_TYPE: error, names.ERROR: error})
 
 
 @contextmanager

@@ -19,9 +19,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from retrieval.compose import compose_service
-from retrieval.compose.definitions import Store, compose_definitions
+from retrieval.compose.definitions import compose_definitions
 from retrieval.compose.definitions_file import Defined
 from retrieval.definitions.cache import SECONDS
+from retrieval.http.doors import Stores
 from retrieval.http.service import Service
 from retrieval.settings.settings import Settings
 from tests.definitions.instances import (
@@ -158,7 +159,7 @@ class World:
     def _started(self, instance: int) -> Service:
         agents, sources = self._place.stores(self._held)
         recorded: dict[str, Any] = {"instance": instance, "turns": self.turns, "history": self.history}
-        store = Store(
+        store = Stores(
             agents=RecordedStore(store=agents, kind="agent", **recorded),
             sources=RecordedStore(store=sources, kind="source", **recorded),
         )
