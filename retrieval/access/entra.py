@@ -68,12 +68,6 @@ class Tenant:
     authority: str
     audiences: tuple[str, ...]
 
-    @property
-    def issuers(self) -> tuple[str, ...]:
-        """The issuers of version 2.0 and version 1.0 tokens. The registration of an app decides which version the app
-        gets."""
-        return f"{self.authority}/v2.0", f"https://sts.windows.net/{self.id}/"
-
 
 class EntraTokens:
     """Identifies callers by their tokens. `key_document` reads the tenant's JWKS."""
@@ -125,14 +119,15 @@ class EntraTokens:
         return key_id
 
     def _verify(self, token: str, key: RSAPublicKey) -> Claims:
-        """The claims of a token with a valid signature, issuer and audience. `_check_times` checks the times, by this
-        service's clock. Raises NotAuthenticated."""
+        """The claims of a token with a valid signature, issuer and audience. The registration of an app decides whether
+        it gets tokens of version 2.0 or 1.0, whose issuers differ. `_check_times` checks the times, by this service's
+        clock. Raises NotAuthenticated."""
         try:
             claims: Claims = jwt.decode(
                 token,
                 key,
                 algorithms=[ALGORITHM],
-                issuer=self._tenant.issuers,
+                issuer=(f"{self._tenant.authority}/v2.0", f"https://sts.windows.net/{self._tenant.id}/"),
                 audience=self._tenant.audiences,
                 options={
                     "require": ["exp", "iss", "aud"],

@@ -2,22 +2,19 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
 from retrieval.model.caller import Caller, Right
 
 Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
 
-GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
-    {
-        "no credential": frozenset(),
-        "query key": frozenset({"retrieve"}),
-        "admin key": frozenset({"retrieve", "manage"}),
-        "retrieve role": frozenset({"retrieve"}),
-        "manage role": frozenset({"retrieve", "manage"}),
-    }
-)
+GRANTED: Final[Mapping[Credential, frozenset[Right]]] = {
+    "no credential": frozenset(),
+    "query key": frozenset({"retrieve"}),
+    "admin key": frozenset({"retrieve", "manage"}),
+    "retrieve role": frozenset({"retrieve"}),
+    "manage role": frozenset({"retrieve", "manage"}),
+}
 """A role is an app role or a scope, in a bearer token or in the principal header."""
 
 

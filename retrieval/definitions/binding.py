@@ -21,9 +21,7 @@ from retrieval.ports import DefinitionStore
 def implied_source(target: Target, implied: Mapping[str, Source]) -> Source:
     """The source that a target implies if no source is stored. `implied` has it, by index, for Model Studio knowledge
     bases and for local indexes. Any other index has a source that states nothing."""
-    source = implied.get(target.index)
-    if source is None:
-        return Source(name=target.source_name, index=target.index)
+    source = implied.get(target.index, Source(name=target.source_name, index=target.index))
     return replace(source, name=target.source_name)
 
 

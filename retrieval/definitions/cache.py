@@ -42,20 +42,13 @@ class Snapshot:
     not stored.
 
     In `bound_agent` each target has its source. `bound_agent` is None if the agent lacks a source that it needs.
+    `asked_at` is the time at which the last read began, or at which it failed or was too late.
     """
 
     agent: Stored[Agent]
     sources: Mapping[str, Stored[Source] | None]
     bound_agent: Agent | None = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """The last snapshot from the stores. `asked_at` is the time at which the last read began, or at which it failed or
-    was too late."""
-
-    snapshot: Snapshot
-    asked_at: float
+    asked_at: float = field(compare=False)
 
 
 class AgentCache:
@@ -74,7 +67,7 @@ class AgentCache:
         self._sources = sources
         self._implied = implied
         self._ticks = ticks
-        self._entries: dict[str, Entry] = {}
+        self._snapshots: dict[str, Snapshot] = {}
         self._readings: dict[str, asyncio.Task[Snapshot | None]] = {}
 
     async def find(self, name: str) -> Agent | None:
@@ -88,14 +81,14 @@ class AgentCache:
         return None if snapshot is None else snapshot.bound_agent
 
     async def _snapshot(self, name: str) -> Snapshot | None:
-        entry = self._entries.get(name)
-        if entry is None:
+        last = self._snapshots.get(name)
+        if last is None:
             return await asyncio.shield(self._reading(name, None))
-        age = self._ticks() - entry.asked_at
+        age = self._ticks() - last.asked_at
         if age < SECONDS / 2:
-            return entry.snapshot
-        reading = self._reading(name, entry.snapshot)
-        return entry.snapshot if age < SECONDS else await self._await(reading, name, entry.snapshot)
+            return last
+        reading = self._reading(name, last)
+        return last if age < SECONDS else await self._await(reading, name, last)
 
     async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
         """The snapshot that the read returns. It is the last snapshot if the store fails, or does not answer within
@@ -121,16 +114,16 @@ class AgentCache:
     async def _read(self, name: str, last: Snapshot | None) -> Snapshot | None:
         """Reads an agent. If this instance wrote the agent or any source during the read, the result is not cached. The
         absence of an agent is not cached either, because anybody could fill the memory with invented names."""
-        me, asked_at = asyncio.current_task(), self._ticks()
+        me = asyncio.current_task()
         try:
             snapshot = await in_time(self._look(name, last))
             if self._readings.get(name) is me:
-                self._entries.pop(name, None)
+                self._snapshots.pop(name, None)
                 if snapshot is not None:
-                    self._entries[name] = Entry(snapshot=snapshot, asked_at=asked_at)
+                    self._snapshots[name] = snapshot
             return snapshot
         except UnreadableDefinitions:
-            self._entries.pop(name, None)
+            self._snapshots.pop(name, None)
             raise
         except BackendError:
             if self._readings.get(name) is me:
@@ -143,6 +136,7 @@ class AgentCache:
     async def _look(self, name: str, last: Snapshot | None) -> Snapshot | None:
         """Reads an agent and then its sources. If something has changed since `last`, the agent is read again, to make
         sure that agent and sources belong together."""
+        asked_at = self._ticks()
         for _ in range(MOST_TRIES):
             agent = await self._agents.get(name, copy=None if last is None else last.agent)
             if agent is None:
@@ -153,24 +147,24 @@ class AgentCache:
                 for of in dict.fromkeys(target.source_name for target in agent.value.targets)
             }
             value = bind_sources(agent.value, _values(sources), self._implied)
-            snapshot = Snapshot(agent=agent, sources=sources, bound_agent=value)
+            snapshot = Snapshot(agent=agent, sources=sources, bound_agent=value, asked_at=asked_at)
             if snapshot == last or await self._agents.get(name, copy=agent) == agent:
                 return snapshot
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was read.")
 
     def _postpone(self, name: str) -> None:
         """Makes the last snapshot of an agent count as new, because the store failed or did not answer."""
-        if (entry := self._entries.get(name)) is not None:
-            self._entries[name] = replace(entry, asked_at=self._ticks())
+        if (last := self._snapshots.get(name)) is not None:
+            self._snapshots[name] = replace(last, asked_at=self._ticks())
 
     def _forget(self, name: str) -> None:
-        self._entries.pop(name, None)
+        self._snapshots.pop(name, None)
         self._readings.pop(name, None)
 
     def _forget_users(self, source: str) -> None:
         """Forgets the agents that use a source. Also forgets every running read, because the sources of its agent are
         not known yet."""
-        for name in [name for name, entry in self._entries.items() if source in entry.snapshot.sources]:
+        for name in [name for name, snapshot in self._snapshots.items() if source in snapshot.sources]:
             self._forget(name)
         self._readings.clear()
 

@@ -15,6 +15,7 @@ from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
+Address = TypeVar("Address", str, str | None)
 
 Grounding: TypeAlias = Literal["needed", "all"]
 """The documents of a grounding text where a model called some of them sufficient."""
@@ -84,17 +85,12 @@ class Reader:
     def endpoint(self, name: str, *, plain: bool = False) -> str | None:
         """An https address. Only loopback addresses may be http, because every call sends keys or tokens. With `plain`
         the service is in a developer's network, where every address may be http."""
-        value = self._environ.get(name)
-        if value is None:
-            return None
-        return self._address(name, value, plain=plain)
+        return self._address(name, self.text(name), plain=plain)
 
     def authority(self, name: str) -> str | None:
         """The address of an authority. The value may omit https://, as in `azure.identity`."""
-        value = self._environ.get(name)
-        if value is None:
-            return None
-        return self._address(name, value if "://" in value else f"https://{value}")
+        value = self.text(name)
+        return self._address(name, value if value is None or "://" in value else f"https://{value}")
 
     def path(self, name: str) -> str:
         """A path without slashes at its ends. Its segments have only letters, digits, `.`, `-` and `_`."""
@@ -167,7 +163,9 @@ class Reader:
                 values[host] = {**values.get(host, {}), **values_of_host}
         return values
 
-    def _address(self, name: str, value: str, *, place: str = "", plain: bool = False) -> str:
+    def _address(self, name: str, value: Address, *, place: str = "", plain: bool = False) -> Address:
+        if value is None:
+            return value
         if fault := address_fault(value, plain=plain):
             self._problem(name, f"{name}{place} {fault}")
         return value.rstrip("/")
