@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 from uuid import uuid4
 
 from retrieval import threads
@@ -56,13 +56,13 @@ def _function(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., ob
 
 def _forwarded(answer: Callable[[Call], Awaitable[Rendered]]) -> Callable[..., object]:
     with threads.loading():
-        from retrieval.http.stream_extension import forwarded, joined, origin, query
+        from retrieval.http.stream_extension import forwarded, joined, origin
 
     async def answered(req: "Request", body: bytes) -> Rendered:
         call = Call(
             method=req.method,
             headers=joined(req.headers.items()),
-            query=query(req.url.query),
+            query=joined(parse_qsl(req.url.query)),  # without empty values, as the Functions host passes them
             route=req.path_params,
             origin=origin(req),
             path=req.scope["raw_path"].decode("ascii", "replace"),

@@ -103,6 +103,7 @@ def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | N
 def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
     """The ports for a call of this agent. Raises NotAuthorized if the caller may not search a target."""
     service = admitted.service
+    servers = (room.tools for room in service.indexes.rooms.values() if room.tools is not None)
     deployment = service.models.deployment_of(agent)
     return Ports(
         index=admitted.index(request.targets),
@@ -112,7 +113,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         deployment=None if deployment is None else replace(deployment, api_key=None),
         schemas=service.indexes.schemas,
         facets=service.indexes.facets,
-        servers=service.indexes.servers,
+        servers=next(servers, None),
         pace=service.indexes.pace,
         outcomes=service.indexes.outcomes,
         server=service.models.server,

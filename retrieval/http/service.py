@@ -25,7 +25,6 @@ from retrieval.ports import (
     IndexSchemas,
     ModelServer,
     SearchIndex,
-    ToolServers,
 )
 from retrieval.sources.room import Rooms
 from retrieval.telemetry.search_failures import Outcomes
@@ -61,11 +60,6 @@ class Indexes:
     calibrations: Mapping[str, Calibration]
     pace: Pace | None
     outcomes: Outcomes
-
-    @property
-    def servers(self) -> ToolServers | None:
-        """Lists the tools of knowledge sources whose search is a call of a tool."""
-        return next((room.tools for room in self.rooms.values() if room.tools is not None), None)
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
         """The calibration for a call that searches one index; None for several indexes, because their calibrations are

@@ -149,16 +149,27 @@ async def serve(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], S
     """Answers a call. Every exception except a cancellation becomes an error answer. The body is complete, or empty if
     it was sent already. `get_service` may raise NotConfigured."""
     await threads.once(spans.instruments)
-    call = call.with_served_version(endpoint.versions)
+    call, content = call.with_served_version(endpoint.versions), False
     with spans.request(endpoint.span, call.headers, id=call.request_id, client_id=call.client_id) as request:
         try:
-            answer = await _answer_or_fault(endpoint, call, get_service)
+            service = await threads.at_first(get_service, get_service)
+            service.process.begin()
+            if not service.process.trace_steps:
+                spans.summarize()
+            content = service.process.log_content
+            answered = await answer(endpoint, service, call)
         except asyncio.CancelledError:
             request.answered(GONE, contract=endpoint.contract_name(call))
             logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
             raise
-        request.answered(answer.status, contract=endpoint.contract_name(call))
-    return with_ids(answer, call)
+        except NotConfigured as error:
+            logger.error("%s", error)
+            spans.failed(error, status=503)
+            answered = endpoint.refuse(call, error)
+        except Exception as error:
+            answered = _fault(error, call, endpoint.refuse, content=content)
+        request.answered(answered.status, contract=endpoint.contract_name(call))
+    return with_ids(answered, call)
 
 
 class Composition(Protocol):
@@ -191,23 +202,6 @@ async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: C
     except Exception as error:
         answer = _fault(error, call, refuse, content=False)
     return with_ids(answer, call)
-
-
-async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, get_service: Callable[[], Service]) -> Rendered:
-    content = False
-    try:
-        service = await threads.at_first(get_service, get_service)
-        service.process.begin()
-        if not service.process.trace_steps:
-            spans.summarize()
-        content = service.process.log_content
-        return await answer(endpoint, service, call)
-    except NotConfigured as error:
-        logger.error("%s", error)
-        spans.failed(error, status=503)
-        return endpoint.refuse(call, error)
-    except Exception as error:
-        return _fault(error, call, endpoint.refuse, content=content)
 
 
 async def answer(endpoint: Endpoint[SpokenContract], service: Service, call: Call) -> Rendered:

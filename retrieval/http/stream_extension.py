@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Final
-from urllib.parse import parse_qsl
 
 from azurefunctions.extensions.http.fastapi import Request, Response, StreamingResponse
 
@@ -97,12 +96,6 @@ def joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     for name, value in pairs:
         values[name.lower()].append(value)
     return {name: ",".join(texts) for name, texts in values.items()}
-
-
-def query(text: str) -> dict[str, str]:
-    """The parameters of a query string, without parameters that have an empty value. The Functions host passes them in
-    the same form."""
-    return joined(parse_qsl(text))
 
 
 def origin(req: Request) -> str:

@@ -152,19 +152,15 @@ class Readiness:
 
     async def _probe(self) -> Report:
         try:
-            return await self._asked()
-        finally:
-            self._ended = self._ticks()
-
-    async def _asked(self) -> Report:
-        try:
             await threads.once(instruments)
             probes = await threads.at_first(self._probes, self._probes)
+            async with asyncio.TaskGroup() as group:
+                tasks = [(probe.of, group.create_task(_state(probe))) for probe in probes]
         except NotConfigured as error:
             logger.error("%s", error)
             return Report(configured=False)
-        async with asyncio.TaskGroup() as group:
-            tasks = [(probe.of, group.create_task(_state(probe))) for probe in probes]
+        finally:
+            self._ended = self._ticks()
         found = {name: [task.result() for of, task in tasks if of == name] for name in DEPENDENCIES}
         states: dict[Dependency, State] = {
             name: min(all, key=SERVING.__contains__, default="notConfigured") for name, all in found.items()
