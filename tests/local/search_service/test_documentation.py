@@ -24,12 +24,12 @@ def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
     """Each request of the lists with what an admin key, a query key and a data reader get."""
     found = {}
     for lead, others in (
-        ("An admin key or a token, a query key and a data reader", "yes"),
+        ("An admin key, a token, a query key or a reader key", "yes"),
         ("Only an admin key or a token", "403"),
     ):
         listed = PAGE.split(f"\n{lead} may:\n\n")[1].split("\n\n")[0]
-        for method, path in re.findall(r"`(\w+) /(.*?)`", listed):
-            found[method, *path.split("/")] = ("yes", others, others)
+        for methods, path in re.findall(r"`([A-Z,]+) /(.*?)`", listed):
+            found |= {(method, *path.split("/")): ("yes", others, others) for method in methods.split(",")}
     return found
 
 
