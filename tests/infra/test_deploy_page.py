@@ -393,8 +393,8 @@ def test_the_probes_cost_what_is_said() -> None:
     (every,) = re.findall(r"--probe-interval-in-seconds (\d+)", PAGE)
     load, edges = recorded((outside.ROOT / "docs" / "operating" / "sizing.md").read_text(encoding="utf-8")), 100
     here, often = (app_dollars(edges / one, 0.0, 1, load=load, figures=Figures()) for one in (int(every), 30))
-    assert f"{edges} of them are {edges * 60 / int(every):.0f} probes a minute" in PROSE
-    assert f"${here:.0f} a month and region, and ${often:.0f} at every 30 seconds" in PROSE
+    assert f"{edges} edge locations send {edges * 60 / int(every):.0f} probes a minute" in PROSE
+    assert f"${here:.0f} a month for each region, or ${often:.0f} with an interval of 30 seconds" in PROSE
 
 
 def test_a_region_is_out_and_back_after_the_probes_that_are_said() -> None:
@@ -407,7 +407,7 @@ def test_a_region_is_out_and_back_after_the_probes_that_are_said() -> None:
     out, back = size - needed + 1, needed
     assert (out, size) == (2, 4)
     assert f"{(out - 1) * minutes:.0f} to {out * minutes:.0f} minutes at this interval" in PROSE
-    assert f"back {(back - 1) * minutes:.0f} to {back * minutes:.0f} minutes after it is well" in PROSE
+    assert f"returns {(back - 1) * minutes:.0f} to {back * minutes:.0f} minutes after it recovers" in PROSE
 
 
 def test_the_model_is_the_one_that_the_template_deploys() -> None:

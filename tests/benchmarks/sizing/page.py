@@ -58,7 +58,7 @@ def made(load: Load, figures: Figures) -> str:
             "",
             *grouped((one.metadata["how"], f"`{one.name}` {one.metadata['says']}") for one in fields(load)),
             "",
-            "Figures of others, with page and date; fill in prices marked as assumptions:",
+            "Figures of others, with page and date; replace the prices marked as assumptions by your own:",
             "",
             *published(figures),
             "",

@@ -132,7 +132,11 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
     found = [
         ("model deployment as created", a_minute, "`MODEL_CAPACITY`"),
         ("semantic ranker, Basic as created", ranked(BASIC, 1, load), "`SEARCH_SKU`, `SEARCH_REPLICAS`"),
-        ("model quota, tier 1", quota(figures.low_calls, figures.low_tokens, load), "use, or a request"),
+        (
+            "model quota, tier 1",
+            quota(figures.low_calls, figures.low_tokens, load),
+            "more use over time, or a request to Azure",
+        ),
         (
             "logs, daily cap",
             load.log_cap_gb * 1e6 / load.logged_kb / 86_400,

@@ -62,7 +62,7 @@ SHOWN: Final[dict[str, dict[str, str]]] = {
         PPTX: "test_the_title_of_a_deck_is_never_that_of_the_program",
         PDF: "test_a_title_that_a_program_wrote_is_none",
     },
-    "words": {PDF: "test_a_word_that_is_broken_at_the_end_of_a_line_is_one_word"},
+    "words cut by hyphens": {PDF: "test_a_word_that_is_broken_at_the_end_of_a_line_is_one_word"},
 }
 
 
