@@ -22,7 +22,7 @@ def examples() -> list[str]:
 
 def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
     """Each request of the lists with what an admin key, a query key and a data reader get."""
-    found = {}
+    found: dict[tuple[str, ...], tuple[str, str, str]] = {}
     for lead, others in (
         ("An admin key, a token, a query key or a reader key", "yes"),
         ("Only an admin key or a token", "403"),
