@@ -3,7 +3,7 @@
 `claim_check` decides which blocks are kept. Claims of the kind `missing` are left out of the Markdown.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from retrieval.model.activity import By
@@ -66,13 +66,7 @@ def _missing(claims: Sequence[Claim], names: Mapping[str, str], basis: Basis) ->
         if claim.stays and claim.block.kind == "missing":
             alike.setdefault(claim.block.text, []).append(claim)
     for text, same_claims in alike.items():
-        part = Part(
-            kind="missing",
-            text=text,
-            sources=behind(same_claims, names),
-            brackets=brackets(same_claims, basis),
-            links=any(claim.citations for claim in same_claims),
-        )
+        part = _part(same_claims, names, basis, kind="missing", links=any(claim.citations for claim in same_claims))
         yield Missing(text=text, markdown=markdown([part]))
 
 
@@ -99,12 +93,8 @@ class Drawing:
         if not claim.stays:
             self._begun = kind if kind in FLOWING else self._begun if kind == "sentence" else "paragraph"
             return ()
-        part = Part(
-            kind=self._begun if self._begun and kind == "sentence" else kind,
-            text=claim.block.text,
-            sources=behind([claim], self._names),
-            brackets=brackets([claim], self._basis),
-        )
+        shown_kind = self._begun if self._begun and kind == "sentence" else kind
+        part = _part([claim], self._names, self._basis, kind=shown_kind)
         self._begun = None
         again = self._again(part)
         block = ShownBlock(kind=part.kind, markdown="", citations=claim.citations, place=place)
@@ -124,14 +114,10 @@ class Drawing:
         return self._last[1]
 
 
-def brackets(claims: Sequence[Claim], basis: Basis) -> Set[str]:
-    """The square brackets that a text keeps: those of the chunks that it cites. A heading or a table's header, which
-    cites none, keeps those of any chunk."""
-    cited = [id for claim in claims for id in cited_ids(claim)]
-    names_topic = claims[0].block.kind in NAMING
-    return basis.brackets(claims[0].block.text, cited or (tuple(basis.sources) if names_topic else ()))
-
-
-def behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
-    """The citations at the end of a text, for its claims."""
-    return tuple(names[citation.chunk] for claim in claims for citation in claim.citations)
+def _part(claims: Sequence[Claim], names: Mapping[str, str], basis: Basis, *, kind: Kind, links: bool = True) -> Part:
+    """The block of claims with the same text. It keeps the square brackets of the chunks that it cites. A heading or a
+    table's header, which cites none, keeps those of any chunk."""
+    block, citations = claims[0].block, [citation for claim in claims for citation in claim.citations]
+    cited = {citation.chunk: names[citation.chunk] for citation in citations}
+    kept = basis.brackets(block.text, tuple(cited) or (tuple(basis.sources) if block.kind in NAMING else ()))
+    return Part(kind=kind, text=block.text, sources=tuple(cited.values()), brackets=kept, links=links)

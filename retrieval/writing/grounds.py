@@ -107,7 +107,7 @@ ABOUT: Final = frozenset(
     unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
     also thus see below above note regarding concerning based according retrieved whether""".split()
 )
-"""Words with which an answer speaks about its documents."""
+"""Words with which an answer speaks about its documents. They do not count as content words."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,11 +129,11 @@ class Basis:
 
         The words also pass if there are at most `short` content words, or if at most `few` of them are unknown.
         """
-        telling = _telling(text)
-        holds = (
-            len(telling) <= short or 2 * len(unknown := telling - self._words) <= len(telling) or len(unknown) <= few
-        )
-        return holds and self._knows_figures(text)
+        telling = vocabulary(addresses.without(text)) - SILENT - ABOUT
+        unknown = telling - self._words
+        figures = digits.unknown(text, [reading.figures for reading in self.texts])
+        holds = len(telling) <= short or 2 * len(unknown) <= len(telling) or len(unknown) <= few
+        return holds and all(figure.length < LEAST_DIGITS for figure in figures)
 
     def repeats(self, text: str, ids: Sequence[str]) -> bool:
         """Whether the chunks of these ids have all words and figures of the text, and have a negation exactly if the
@@ -174,10 +174,6 @@ class Basis:
         bracketed = {brackets.form(text[start : end + 1]) for start, end in brackets.pairs(text)}
         known = (form for form in bracketed if any(form in reading.brackets for reading in texts))
         return frozenset(form for form in known if not brackets.cites(form, self._labels))
-
-    def _knows_figures(self, text: str) -> bool:
-        unknown = digits.unknown(text, [reading.figures for reading in self.texts])
-        return all(figure.length < LEAST_DIGITS for figure in unknown)
 
     @cached_property
     def _labels(self) -> Set[str]:
@@ -236,9 +232,3 @@ def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
             counts -= Counter(clauses[start].words & shared)
             start += 1
     return denials
-
-
-def _telling(text: str) -> Set[str]:
-    """The content words of a text, without addresses and without the words of `ABOUT`. Addresses are checked
-    separately."""
-    return vocabulary(addresses.without(text)) - SILENT - ABOUT

@@ -201,22 +201,14 @@ class Language:
         """
         named = [at for at, word in enumerate(run) if not self._is_no_name(word)]
         kept = tuple(run[named[0] : named[-1] + 1]) if named else ()
-        return kept if self._is_name(kept) else ()
+        is_acronym = len(kept) == 1 and len(kept[0]) <= _LONGEST_ACRONYM and kept[0].isupper()
+        is_run = is_acronym or any(not self.joining & {*pair} for pair in pairwise(kept))
+        return kept if self.names == "capitals" or (self.names == "runs" and is_run) else ()
 
     def _is_no_name(self, word: str) -> bool:
         _, elided, rest = word.replace("’", "'").partition("'")
         article = not self.joins and elided != "" and rest[:1].islower()
         return article or word.casefold() in self.never_names or word in self.joining
-
-    def _is_name(self, run: Sequence[str]) -> bool:
-        match self.names:
-            case "capitals":
-                return bool(run)
-            case "runs":
-                acronym = len(run) == 1 and len(run[0]) <= _LONGEST_ACRONYM and run[0].isupper()
-                return acronym or any(not self.joining & {*pair} for pair in pairwise(run))
-            case _:
-                return False
 
     @cached_property
     def _word(self) -> re.Pattern[str]:
