@@ -148,7 +148,8 @@ def _blocks(text: str, lines: Sequence[_Line]) -> Iterator[LayoutBlock]:
         if not line.text or _UNDERLINE.fullmatch(line.text):
             at += 1
             continue
-        kind, header = _kind(lines, at, blank_before=blank_before)
+        kind = _kind(lines, at, blank_before=blank_before)
+        header = (line.start, lines[at + 1].end) if kind == "table" else (0, 0)
         end = _ends[kind](lines, at)
         first = at + 2 if kind == "table" else at
         start = line.start if kind == "code" else lines[first].start + lines[first].indent
@@ -156,16 +157,16 @@ def _blocks(text: str, lines: Sequence[_Line]) -> Iterator[LayoutBlock]:
         at = end
 
 
-def _kind(lines: Sequence[_Line], at: int, *, blank_before: bool) -> tuple[Kind, tuple[int, int]]:
+def _kind(lines: Sequence[_Line], at: int, *, blank_before: bool) -> Kind:
     line = lines[at].text
     if _FENCE.match(line) or (blank_before and _INDENTED.match(line) and not _ITEM.match(line)):
-        return "code", (0, 0)
+        return "code"
     if _is_table(lines, at):
-        return "table", (lines[at].start, lines[at + 1].end)
+        return "table"
     if _ITEM.match(line):
-        return "list", (0, 0)
+        return "list"
     is_underlined = at + 1 < len(lines) and lines[at + 1].text and _UNDERLINE.fullmatch(lines[at + 1].text)
-    return "heading" if _HEADING.match(line) or is_underlined else "paragraph", (0, 0)
+    return "heading" if _HEADING.match(line) or is_underlined else "paragraph"
 
 
 def _is_table(lines: Sequence[_Line], at: int) -> bool:

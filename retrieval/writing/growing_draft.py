@@ -13,11 +13,11 @@ from retrieval import threads
 from retrieval.call import replies
 from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import ShownBlock
+from retrieval.model.answer import Chunk, ShownBlock
 from retrieval.model.progress import BlockAdded, BlocksRevised, Reason
 from retrieval.ports import Tell
 from retrieval.text.growing_object import GrowingObject, Inner
-from retrieval.writing import write
+from retrieval.writing import frame, write
 from retrieval.writing.answer_markdown import Drawing
 from retrieval.writing.claim_check import Claim, Claims, pruned, settles
 from retrieval.writing.grounds import Basis
@@ -105,13 +105,13 @@ class GrowingText:
 
     def __init__(self, basis: Basis, names: Mapping[str, str] | None, *, first: int = 0) -> None:
         self.claims = Claims(basis)
-        self._numbers: dict[str, int] | None = {} if names is None else None
+        self._is_numbered = names is None
         self._names = dict(names or {})
+        self._cited: dict[str, Chunk] = {}
         self._drawing = Drawing(self._names, basis)
         self._held: list[Claim] = []
         self._place = first
         self._waiting: dict[int | None, ShownBlock] = {}
-        self._cites = False
 
     def add(self, block: Block) -> tuple[ShownBlock, ...]:
         """The blocks that can be shown now. A block whose place was already shown replaces the block with that
@@ -123,27 +123,20 @@ class GrowingText:
         for kept in pruned(self._held):
             self._draw(kept)
         self._held = []
-        if not self._cites:
+        if not self._cited:
             return ()
         blocks, self._waiting = tuple(self._waiting.values()), {}
         return blocks
 
     def _draw(self, claim: Claim) -> None:
         if claim.block.kind != "missing":
-            self._number(claim)
-            self._cites = self._cites or bool(claim.citations)
+            sources = self.claims.basis.sources
+            self._cited.update({citation.chunk: sources[citation.chunk].chunk for citation in claim.citations})
+            if self._is_numbered:
+                self._names.update(frame.names(self._cited.values(), "number"))
         for block in self._drawing.add(claim, self._place):
             self._waiting[block.place] = block
         self._place += 1
-
-    def _number(self, claim: Claim) -> None:
-        """Numbers the labels of the cited chunks in the order of the text. Chunks with the same label get the same
-        number."""
-        if self._numbers is None:
-            return
-        for citation in claim.citations:
-            source = self.claims.basis.sources[citation.chunk].chunk.source
-            self._names[citation.chunk] = str(self._numbers.setdefault(source, len(self._numbers) + 1))
 
 
 class GrowingDraft:
