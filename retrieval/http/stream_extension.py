@@ -72,7 +72,8 @@ def forwarded(answer: Answer) -> Callable[[Request], Awaitable[Response]]:
     async def function(req: Request) -> Response:
         carrier = ForwardedCarrier()
         body = await _body(req)
-        work, gone = asyncio.create_task(_carried(answer, req, body, carrier)), asyncio.create_task(_gone(req))
+        CARRIER.set(carrier)  # The task of the work has a copy of this context.
+        work, gone = asyncio.ensure_future(answer(req, body)), asyncio.create_task(_gone(req))
         gone.add_done_callback(lambda _: work.cancel())
         work.add_done_callback(lambda _: gone.cancel())
         work.add_done_callback(lambda _: carrier.end())
@@ -102,11 +103,6 @@ def origin(req: Request) -> str:
     """The scheme and host that the caller called. The Functions host forwards both."""
     scheme = "https" if req.headers.get("x-forwarded-proto", "").lower() == "https" else req.url.scheme
     return f"{scheme}://{req.url.netloc}"
-
-
-async def _carried(answer: Answer, req: Request, body: bytes, carrier: ForwardedCarrier) -> Rendered:
-    CARRIER.set(carrier)
-    return await answer(req, body)
 
 
 async def _body(req: Request) -> bytes:

@@ -54,49 +54,26 @@ class TracedIndex:
         self._told = OnceAMinute(ticks=monotonic)
         self._service_of = service_of
         self._content = content
-        self._known: dict[tuple[str, str], _Called] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """The results of a sub-query. Raises BackendError and UnsupportedFilter."""
-        called = self._called(subquery.target)
+        index, kind, service = subquery.target.index, subquery.target.kind, self._service_of(subquery.target)
+        name, counted = f"search {index}", {names.SYSTEM: service.system, names.INDEX: index}
+        labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
         content = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
-        attributes = {**called.attributes, names.KIND: subquery.target.kind, **content}
-        span = step(called.name, client=True, attributes=attributes)
-        with _call(span, called.labels, duration=names.DB_DURATION, counted=called.counted) as call:
+        span = step(name, client=True, attributes={**labels, **counted, **service.server, names.KIND: kind, **content})
+        with _call(span, labels, duration=names.DB_DURATION, counted=counted) as call:
             page = await self._index.search(subquery)
+            found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             if page.unranked is not None:
                 reason = page.unranked.cause if page.unranked.cause in UNRANKED_BY else "other"
-                if self._told.is_news((called.name, reason)):
-                    service = page.unranked.service
-                    logger.warning("%s: %s did not rank every document: %s%s", called.name, service, reason, ids())
-                count(names.UNRANKED, {**called.counted, names.REASON: reason})
-            found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
-            call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
+                if self._told.is_news((name, reason)):
+                    service_name = page.unranked.service
+                    logger.warning("%s: %s did not rank every document: %s%s", name, service_name, reason, ids())
+                count(names.UNRANKED, {**counted, names.REASON: reason})
+                found[names.UNRANKED] = True
+            call.set(found)
             return page
-
-    def _called(self, target: SearchTarget) -> "_Called":
-        key = target.kind, target.index
-        if key not in self._known:
-            index, service = target.index, self._service_of(target)
-            labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
-            self._known[key] = _Called(
-                name=f"search {index}",
-                labels=labels,
-                attributes={**labels, names.INDEX: index, names.SYSTEM: service.system, **service.server},
-                counted={names.SYSTEM: service.system, names.INDEX: index},
-            )
-        return self._known[key]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Called:
-    """The attributes of an index in telemetry: `attributes` for spans, `labels` for durations, and `counted` for
-    counters."""
-
-    name: str
-    labels: Attributes
-    attributes: Attributes
-    counted: Attributes
 
 
 class TracedModel:
