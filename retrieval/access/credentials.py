@@ -1,29 +1,92 @@
 """Checks one credential of a call, and compares the credential's rights with the right that the call needs.
 
-It also reads the token of the user for whom a caller asks. The search service checks this token.
+The platform sets the principal header of App Service authentication before a call reaches the app. Trust this header
+only if the platform sets it. Otherwise any caller can write it:
+https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
+
+This module also reads the token of the user for whom a caller asks. The search service checks this token.
 """
 
+import base64
 import hashlib
+import json
 import re
 from collections import OrderedDict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from retrieval.access import app_service, keys
-from retrieval.access.app_service import Principals
+from retrieval.access import keys
 from retrieval.access.keys import ApiKeys
+from retrieval.access.rights import Roles
 from retrieval.errors import BadRequest, NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller, Right
 from retrieval.model.definitions import Agent
 
 AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer"
+PRINCIPAL_HEADER: Final = "x-ms-client-principal"
+LONGEST_PRINCIPAL: Final = 65_536
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 LONGEST_USER_TOKEN: Final = 65_536
 MOST_KNOWN: Final = 1_024
 
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
+
+
+ENTRA: Final = "aad"
+
+_IDENTITY: Final = "http://schemas.microsoft.com/identity/claims/"
+_SOAP: Final = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/"
+LONG_NAMES: Final[Mapping[str, str]] = {
+    f"{_IDENTITY}objectidentifier": "oid",
+    f"{_IDENTITY}tenantid": "tid",
+    f"{_IDENTITY}scope": "scp",
+    f"{_SOAP}nameidentifier": "sub",
+    f"{_SOAP}emailaddress": "email",
+    f"{_SOAP}upn": "upn",
+    "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
+}
+"""Maps the platform's long names of some claims to the names of these claims in a token."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Principals:
+    """Identifies callers by the principals of one tenant."""
+
+    tenant: str
+    roles: Roles
+
+    def caller(self, header: str) -> Caller:
+        """The caller that the header names. Raises NotAuthorized for a principal that cannot be read, or that is not
+        from this tenant of Entra ID."""
+        claims = _claims(header)
+        if claims.get("tid") != (self.tenant,):
+            raise NotAuthorized("The principal is not from this service's tenant.")
+        return self.roles.caller("principal", claims)
+
+
+def _claims(header: str) -> Mapping[str, tuple[str, ...]]:
+    """All values of each claim. The keys are the names of the claims in a token."""
+    if len(header) > LONGEST_PRINCIPAL:
+        raise _unreadable()
+    try:
+        principal = json.loads(base64.b64decode(header, validate=True))
+        if principal["auth_typ"] != ENTRA:
+            raise _unreadable()
+        pairs = [(claim["typ"], claim["val"]) for claim in principal["claims"]]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        raise _unreadable() from None
+    claims: dict[str, tuple[str, ...]] = {}
+    for kind, value in pairs:
+        if isinstance(kind, str) and isinstance(value, str) and value:
+            name = LONG_NAMES.get(kind, kind)
+            claims[name] = (*claims.get(name, ()), value)
+    return claims
+
+
+def _unreadable() -> NotAuthorized:
+    return NotAuthorized("The principal of App Service authentication is not from Microsoft Entra ID.")
 
 
 class BearerTokens(Protocol):
@@ -56,7 +119,7 @@ class KnownHeaders:
 
 
 def _digest(headers: Mapping[str, str]) -> bytes:
-    sent = "\n".join(headers.get(name, "") for name in (keys.HEADER, AUTHORIZATION, app_service.HEADER))
+    sent = "\n".join(headers.get(name, "") for name in (keys.HEADER, AUTHORIZATION, PRINCIPAL_HEADER))
     return hashlib.sha256(sent.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -96,7 +159,7 @@ class Access:
         as_token = None if key else self._by_token(headers)
         if as_token is not None:
             return _authorize(as_token, right)
-        if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER) or headers.get(keys.ACS_HEADER):
+        if headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER) or headers.get(keys.ACS_HEADER):
             return None
         if not key:
             raise NotAuthenticated(authority=self.authority, unread=False)
@@ -108,7 +171,7 @@ class Access:
         sent_keys = [key for name in (keys.HEADER, keys.ACS_HEADER) if (key := headers.get(name))]
         if sent_keys:
             return any(self.keys.find(key) for key in sent_keys)
-        return bool(headers.get(AUTHORIZATION) or headers.get(app_service.HEADER))
+        return bool(headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER))
 
     async def _caller(self, headers: Mapping[str, str]) -> Caller:
         key = headers.get(keys.HEADER)
@@ -121,7 +184,7 @@ class Access:
         is_bearer = authorization.lower().startswith(BEARER)
         if self.tokens is not None and is_bearer:
             return await self.tokens.caller(authorization)
-        principal = headers.get(app_service.HEADER)
+        principal = headers.get(PRINCIPAL_HEADER)
         if self.principals is not None and principal:
             return self.principals.caller(principal)
         raise NotAuthenticated(authority=self.authority, unread=is_bearer)

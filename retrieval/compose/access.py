@@ -5,8 +5,7 @@ from contextlib import AsyncExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retrieval.access.app_service import Principals
-from retrieval.access.credentials import Access
+from retrieval.access.credentials import Access, Principals
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.access.keys import ApiKeys
 from retrieval.access.rights import Roles

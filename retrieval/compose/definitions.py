@@ -14,9 +14,8 @@ from retrieval.compose.names import Names
 from retrieval.definitions import binding, source_store
 from retrieval.definitions.cache import AgentCache
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES
-from retrieval.definitions.first_look import FirstLook
 from retrieval.definitions.memory_store import MemoryStore
-from retrieval.definitions.seeded_store import SeededStore
+from retrieval.definitions.seeded_store import FirstLook, SeededStore
 from retrieval.errors import DifferingDefinitions, NotConfigured, Problem
 from retrieval.http.doors import Stores
 from retrieval.http.service import Agents

@@ -5,5 +5,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - credentials: access/test_rights.py
 - entra: access/test_tokens.py
 - allowed_models: access/test_what_is_told.py
-- app_service: access/test_header_smuggling.py
 """

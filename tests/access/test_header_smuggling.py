@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 
-from retrieval.access.app_service import LONGEST
+from retrieval.access.credentials import LONGEST_PRINCIPAL
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.outgoing.acs3 import ALGORITHM, signature
@@ -150,7 +150,7 @@ REFUSED: Final = {
     "whose claims are texts": encoded({"auth_typ": "aad", "claims": ["roles"]}),
     "whose claims are numbers": principal((7, 7)),
     "nested ten thousand deep": base64.b64encode(b"[" * 10_000).decode(),
-    "of many characters": "A" * (LONGEST + 4),
+    "of many characters": "A" * (LONGEST_PRINCIPAL + 4),
     "with half a surrogate pair": principal((ROLE, "\ud800")),
 }
 

@@ -10,7 +10,7 @@ from uuid import uuid4
 import pytest
 
 from retrieval import compose
-from retrieval.definitions.first_look import PATIENCE_SECONDS, FirstLook
+from retrieval.definitions.seeded_store import PATIENCE_SECONDS, FirstLook
 from retrieval.errors import BackendUnavailable
 from tests.conftest import Post, Response
 from tests.scripted_azure import ScriptedAzure
