@@ -7,7 +7,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from functools import cache
@@ -93,37 +93,6 @@ class Step:
         self.span.set_attributes({names.ERROR_TYPE: name, names.ERROR: name})
 
 
-class Summary:
-    """The steps of a call as one attribute of its span. The attribute is a JSON array. For each step it has the name,
-    the milliseconds, the attributes of `SUMMED` unless they are zero, false or empty, and the class of an error. The
-    steps are in the order in which they began."""
-
-    def __init__(self, call: Step) -> None:
-        self._call = call
-        self._steps: list[dict[str, object]] = []
-
-    def begin(self, name: str, attributes: Attributes | None) -> AbstractContextManager[Step]:
-        """Begin a step. If the call's span is not recorded, the step is not recorded either."""
-        if not self._call.recorded:
-            return nullcontext(self._call)
-        said: dict[str, object] = {"step": name}
-        self._steps.append(said)
-        return Summed(self._call.span, said, attributes or {})
-
-    @property
-    def text(self) -> str:
-        """The JSON array, cut to a length that Application Insights accepts. `more` is the number of steps that were
-        cut."""
-        kept, length = list[dict[str, object]](), 0
-        for place, one in enumerate(self._steps):
-            length += len(json.dumps(one)) + 2
-            if length > LONGEST_SUMMARY:
-                kept.append({"more": len(self._steps) - place})
-                break
-            kept.append(one)
-        return json.dumps(kept, separators=(",", ":"))
-
-
 class Summed(Step):
     """A running step without its own span. It ends with its `with` block."""
 
@@ -151,6 +120,20 @@ class Summed(Step):
         self._said["error"] = type(error).__name__
 
 
+def _summary(steps: Sequence[Mapping[str, object]]) -> str:
+    """The steps of a call as a JSON array, cut to a length that Application Insights accepts. For each step it has the
+    name, the milliseconds, the attributes of `SUMMED` unless they are zero, false or empty, and the class of an error.
+    The steps are in the order in which they began. `more` is the number of steps that were cut."""
+    kept, length = list[Mapping[str, object]](), 0
+    for place, one in enumerate(steps):
+        length += len(json.dumps(one)) + 2
+        if length > LONGEST_SUMMARY:
+            kept.append({"more": len(steps) - place})
+            break
+        kept.append(one)
+    return json.dumps(kept, separators=(",", ":"))
+
+
 LONGEST_CALLER: Final = 128
 
 
@@ -158,8 +141,8 @@ class Request:
     """An incoming call. `answered` is called at its end. `id` is the `request-id` of the answer, and `client_id` the
     id that the caller gave the call, if any. `caller` is empty until the caller is known. `failed` is the status of a
     failure that the answer reports in its body. `found` has the number of documents found in each index in which a
-    search was answered, and `tokens` those of the calls of the model. With a `summary` the steps are in one attribute.
-    """
+    search was answered, and `tokens` those of the calls of the model. Unless `steps` is None, the steps are in one
+    attribute of the span."""
 
     def __init__(self, step: Step, *, id: str, client_id: str) -> None:
         self.step = step
@@ -171,7 +154,7 @@ class Request:
         self.failed: int | None = None
         self.found = Counter[str]()
         self.tokens = Counter[str]()
-        self.summary: Summary | None = None
+        self.steps: list[dict[str, object]] | None = None
 
     def answered(self, status: int, *, contract: str) -> None:
         """Set the HTTP status of the answer, and the contract with its version. The status of a failure in the body
@@ -179,8 +162,8 @@ class Request:
         self.status = self.failed if self.failed is not None and status < 400 else status
         self.contract = contract
         attributes: dict[str, str | int] = {names.STATUS: self.status, names.CONTRACT: contract, **+self.tokens}
-        if self.summary is not None and self.step.recorded:
-            attributes[names.STEPS] = self.summary.text
+        if self.steps is not None and self.step.recorded:
+            attributes[names.STEPS] = _summary(self.steps)
         self.step.set(attributes)
 
 
@@ -210,7 +193,7 @@ def called_by(caller: str) -> None:
 def summarize() -> None:
     """Record the following steps of the current call in one attribute of its span."""
     if (call := _request.get()) is not None:
-        call.summary = Summary(call.step)
+        call.steps = []
 
 
 @contextmanager
@@ -275,11 +258,14 @@ class Stepping:
 
 
 def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> AbstractContextManager[Step]:
-    """A span for a step, or an entry for the step in the call's summary. `client` is true if the step calls another
-    service."""
-    if (call := _request.get()) is not None and call.summary is not None:
-        return call.summary.begin(name, attributes)
-    return Stepping(name, client=client, attributes=attributes)
+    """A span for a step, or an entry for the step in the call's summary. If the call's span is not recorded, the entry
+    is not recorded either. `client` is true if the step calls another service."""
+    if (call := _request.get()) is None or call.steps is None:
+        return Stepping(name, client=client, attributes=attributes)
+    if not call.step.recorded:
+        return nullcontext(call.step)
+    call.steps.append({"step": name})
+    return Summed(call.step.span, call.steps[-1], attributes or {})
 
 
 def described(attributes: Attributes) -> None:

@@ -1,7 +1,6 @@
 """The unknown API versions that callers ask for: a warning for each version, a count of the calls, and a list."""
 
 import logging
-from collections.abc import Mapping
 from typing import Final
 
 from retrieval.telemetry import names
@@ -14,23 +13,18 @@ logger = logging.getLogger(__name__)
 
 
 class UnknownVersions:
-    """The unknown API versions that callers of this process requested."""
+    """The unknown API versions that callers of this process requested, each with the version that was `served`."""
 
     def __init__(self) -> None:
-        self._served: dict[str, str] = {}
-
-    @property
-    def served(self) -> Mapping[str, str]:
-        """The unknown versions, each with the version that was served instead."""
-        return dict(self._served)
+        self.served: dict[str, str] = {}
 
     def asked(self, version: str, served: str) -> None:
         """Record that a caller asked for `version` and is answered in the version `served`."""
         count(names.UNKNOWN_VERSIONS, {names.SERVED_AS: served})
         version = version.lower()
-        if version in self._served or len(self._served) >= MOST_NAMED:
+        if version in self.served or len(self.served) >= MOST_NAMED:
             return
-        self._served[version] = served
+        self.served[version] = served
         logger.warning(
             "A caller asks for api-version %s, which this release does not know, and is answered as %s. Update this "
             "app, or refuse such calls with STRICT_API_VERSIONS=1.",

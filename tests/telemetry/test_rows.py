@@ -7,12 +7,11 @@ from typing import Final
 from uuid import UUID
 
 import pytest
-from opentelemetry.sdk.trace import TracerProvider
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.call import Call
 from retrieval.http.serving import is_logged
-from retrieval.telemetry.spans import Step, Summary
+from retrieval.telemetry import spans
 from tests.conftest import KEY, RETRIEVE, Post, ask
 from tests.rooms import NEEDS_BASES_OF_STUDIO
 from tests.scenarios.federation.conftest import Retrieve
@@ -75,13 +74,16 @@ async def test_the_summary_has_what_the_spans_would_have(
     assert steps["merge"] == {"step": "merge"}
 
 
-async def test_a_summary_that_would_be_too_long_says_how_much_more_there_is() -> None:
-    summary = Summary(Step(TracerProvider().get_tracer("tests").start_span("call")))
-    for number in range(300):
-        with summary.begin(f"search index-{number}", {"retrieval.documents.found": 50}):
-            pass
-    steps = json.loads(summary.text)
-    assert len(summary.text) < 8_192
+async def test_a_summary_that_would_be_too_long_says_how_much_more_there_is(told: Recording) -> None:
+    with spans.request("retrieve", {}, id="1") as request:
+        spans.summarize()
+        for number in range(300):
+            with spans.step(f"search index-{number}", attributes={"retrieval.documents.found": 50}):
+                pass
+        request.answered(200, contract="")
+    text = str((told.spans[0].attributes or {})["retrieval.steps"])
+    steps = json.loads(text)
+    assert len(text) < 8_192
     assert steps[-1] == {"more": 300 - (len(steps) - 1)}
 
 
