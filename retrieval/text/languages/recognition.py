@@ -51,13 +51,16 @@ _ENGLISH_TOO: Final = words("come comment dove quanta was")
 _NEVER: Final = words("a c d f fa font has j l m n s t")
 """Words that do not count for languages other than English: parts of words, and words of English text and code."""
 
+_SHARED: Final = words("am me no so")
+"""Words that do not count for English, because they are equally common in other languages."""
+
 
 def _weights() -> Mapping[str, Mapping[str, int]]:
     """The weight of each word in each language that has the word."""
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
-        for word in (known.silent | known.asked) - (frozenset() if known is ENGLISH else _NEVER):
+        for word in (known.silent | known.asked) - (_SHARED if known is ENGLISH else _NEVER):
             weights[word][known.code] = ASKING if word in asking else 1
     return weights
 
