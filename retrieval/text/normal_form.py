@@ -6,7 +6,7 @@ invisible characters are removed.
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
-from unicodedata import category, combining, normalize
+from unicodedata import category, normalize
 
 from retrieval.text.links import unread
 
@@ -16,6 +16,9 @@ _SAME: Final = {
     **dict.fromkeys("*`\\\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
     "×": "x",
 }
+_CLUSTER: Final = re.compile(r".[\u0300-\u036f\u3099\u309a]*", re.DOTALL)
+"""A character with the combining marks that Unicode composes with a letter."""
+
 _GROUPED: Final = re.compile(
     r"(?<![\d.,])[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){0,4}(?![\d]|\1\d)",
 )
@@ -50,17 +53,14 @@ def _form_of(text: str, left_out: Sequence[tuple[int, int]]) -> Form:
     skipped = {at for span in left_out for at in range(*span)}
     letters: list[str] = []
     places: list[int] = []
-    for place, character in enumerate(text):
-        if place in skipped:
-            continue
-        if character > "\u02ff" and letters and combining(character):
-            _compose(letters, places, character, place)
-            continue
-        same = _form(character, letters[-1] if letters else "")
-        if same == " " and letters and letters[-1] == " ":
-            continue
-        letters.extend(same)
-        places.extend([place] * len(same))
+    for cluster in _CLUSTER.finditer(text):
+        place = cluster.start()
+        for character in () if place in skipped else normalize("NFC", cluster[0]):
+            same = _form(character, letters[-1] if letters else "")
+            if same == " " and letters and letters[-1] == " ":
+                continue
+            letters.extend(same)
+            places.extend([place] * len(same))
     return Form("".join(letters), places)
 
 
@@ -76,14 +76,3 @@ def _form(character: str, before: str) -> str:
         return character
     form = normalize("NFKC", character)
     return character if form.startswith(" ") else form
-
-
-def _compose(letters: list[str], places: list[int], mark: str, place: int) -> None:
-    """Adds a combining mark. If Unicode has a single character for the previous letter with this mark, that character
-    replaces the letter. Otherwise the mark is appended."""
-    whole = normalize("NFC", letters[-1] + mark)
-    if len(whole) == 1:
-        letters[-1] = whole
-    else:
-        letters.append(mark)
-        places.append(place)

@@ -12,15 +12,7 @@ from retrieval.writing import frame
 from retrieval.writing.claim_check import Claim, Claims, cited_ids, line, unfounded
 from retrieval.writing.grounds import Basis
 from retrieval.writing.markdown import Before, Part, following, goes_on, markdown
-from retrieval.writing.write import FLOWING, NAMING, Block, Kind
-
-
-def claims_of(blocks: Sequence[Block], basis: Basis) -> Claims:
-    """The claims of all blocks."""
-    claims = Claims(basis)
-    for block in blocks:
-        claims.add(block)
-    return claims
+from retrieval.writing.write import FLOWING, NAMING, Kind
 
 
 def written(

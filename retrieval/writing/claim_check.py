@@ -9,7 +9,7 @@ question or in a chunk. Where a judge selected chunks, only the selected and the
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
@@ -155,12 +155,14 @@ class Claim:
 
 
 class Claims:
-    """The claims of an answer, checked one by one as its blocks come."""
+    """The claims of an answer, checked one by one as its blocks come. Further blocks may follow the first `blocks`."""
 
-    def __init__(self, basis: Basis) -> None:
+    def __init__(self, basis: Basis, blocks: Iterable[Block] = ()) -> None:
         self.basis: Final = basis
         self.all: Final[list[Claim]] = []
         self._room = MOST_UNQUOTED
+        for block in blocks:
+            self.add(block)
 
     def add(self, block: Block) -> Claim:
         """Add a block, and return its claim, which is checked without the other blocks."""

@@ -111,7 +111,7 @@ ABOUT: Final = frozenset(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Basis:
+class Basis(Known):
     """`sources` are the chunks that may be cited, by their ids.
 
     `over` are the ids of chunks that were shown and may not be cited. `texts` are the retrieved texts with their
@@ -121,7 +121,6 @@ class Basis:
     asked: Reading
     sources: Mapping[str, ReadChunk]
     over: Collection[str]
-    texts: Sequence[Reading]
 
     def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
         """Whether at least half of the content words of a text, and all its figures of at least three digits, are in
@@ -183,10 +182,6 @@ class Basis:
     @cached_property
     def _quoted(self) -> Set[str]:
         return frozenset(same(self.asked.text[start:end]) for start, end in quoted(self.asked.text))
-
-    @cached_property
-    def _words(self) -> Set[str]:
-        return frozenset[str]().union(*(reading.words for reading in self.texts))
 
 
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:

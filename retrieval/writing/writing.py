@@ -12,7 +12,7 @@ from retrieval.call.run import Run
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.writing import frame, write
-from retrieval.writing.answer_markdown import claims_of, written
+from retrieval.writing.answer_markdown import written
 from retrieval.writing.claim_check import Claims
 from retrieval.writing.grounds import basis
 from retrieval.writing.growing_draft import GrowingDraft, GrowingText, ShownAnswer
@@ -90,7 +90,7 @@ async def check_draft(
 
     def work() -> Written:
         on = partial(basis, chunks, over=over, asked=shown_conversation.shown_text(request.messages))
-        claims = claims_of(draft.blocks, on()) if draft.claims is None or over else draft.claims
+        claims = Claims(on(), draft.blocks) if draft.claims is None or over else draft.claims
         checked = written(claims, by="model", selected=selected, names=names, first=draft.first)
         return replace(checked, is_cut=draft.is_cut)
 

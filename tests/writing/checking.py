@@ -4,7 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from retrieval.model.activity import By
 from retrieval.model.answer import Chunk, Written
-from retrieval.writing.answer_markdown import claims_of, written
+from retrieval.writing.answer_markdown import written
+from retrieval.writing.claim_check import Claims
 from retrieval.writing.grounds import basis
 from retrieval.writing.write import Block
 
@@ -20,5 +21,4 @@ def check(
     names: Mapping[str, str] | None = None,
 ) -> Written:
     """The part of the answer that passes."""
-    claims = claims_of(blocks, basis(chunks, over=over, asked=asked))
-    return written(claims, by=by, selected=selected, names=names)
+    return written(Claims(basis(chunks, over=over, asked=asked), blocks), by=by, selected=selected, names=names)
