@@ -47,15 +47,19 @@ class SourceStore:
         return tuple(source for _, source in sorted(by_name.items()))
 
     async def put(self, value: Source, *, when: Precondition, seed: str | None = None) -> WriteResult[Source]:
-        """Store a source. If the source has a base filter, this is noted in the agents that imply the source.
+        """Store a source. If the source has a base filter, this is noted in the agents that imply the source. A source
+        that cannot be read counts as stored.
 
         Raises PreconditionFailed, NothingIsKept, BackendError.
         """
-        unstored = await self._unstored(value.name)
-        if unstored is None:
+        implied = None
+        with suppress(UnreadableDefinitions):
+            if await self.sources.get(value.name) is None:
+                implied = await self._implied(value.name)
+        if implied is None:
             result = await self.sources.put(value, when=when, seed=seed)
         else:
-            when.check(value.name, unstored.etag)
+            when.check(value.name, implied.etag)
             result = replace(await self.sources.put(value, when=ABSENT, seed=seed), created=False)
         await self._tell_users(value)
         return result
@@ -100,15 +104,6 @@ class SourceStore:
     async def _users(self, name: str) -> Sequence[str]:
         agents = await self._agents()
         return [agent.name for agent in agents if any(target.source_name == name for target in agent.value.targets)]
-
-    async def _unstored(self, name: str) -> Stored[Source] | None:
-        """The source that an agent implies, if the source is not stored. A source that cannot be read counts as
-        stored."""
-        try:
-            stored = await self.sources.get(name)
-        except UnreadableDefinitions:
-            return None
-        return await self._implied(name) if stored is None else None
 
     async def _implied(self, name: str) -> Stored[Source] | None:
         sources = self._all_implied([agent.value for agent in await self._agents()])

@@ -25,16 +25,11 @@ def misspelt(variables: Iterable[str], protecting: Collection[str]) -> Iterator[
 
 def is_one_edit(name: str, setting: str) -> bool:
     """Whether the names differ by at most one inserted, deleted or replaced letter, or by two exchanged neighbours."""
-    if abs(len(name) - len(setting)) > 1:
-        return False
-    start = _alike(name, setting)
-    ours, theirs = name[start:], setting[start:]
-    end = _alike(ours[::-1], theirs[::-1])
-    ours, theirs = ours[: len(ours) - end], theirs[: len(theirs) - end]
-    return max(len(ours), len(theirs)) <= 1 or (len(ours) == 2 and ours == theirs[::-1])
-
-
-def _alike(left: str, right: str) -> int:
-    """The length of the common beginning of two texts."""
-    pairs = enumerate(zip(left, right, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))
+    shared = zip(name, setting, strict=False)
+    at = next((at for at, (ours, theirs) in enumerate(shared) if ours != theirs), min(len(name), len(setting)))
+    is_swapped = name[at : at + 2] == setting[at : at + 2][::-1]
+    return (
+        name[at + 1 :] in (setting[at:], setting[at + 1 :])
+        or name[at:] == setting[at + 1 :]
+        or (is_swapped and name[at + 2 :] == setting[at + 2 :])
+    )
