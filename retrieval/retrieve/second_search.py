@@ -36,8 +36,6 @@ _WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]|([\u30a1-\u30fa\u30fc]{3,30})")
 _ENDS: Final = frozenset(".!?:;\n#*•|")
 _MOST_JOINING: Final = 2
-_SHOUTED: Final = 3
-"""The most words in capitals that are a name. A longer run of capitals is not a name."""
 
 
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
@@ -53,9 +51,8 @@ def names_in(text: str, *, title: str = "") -> Iterator[str]:
     inside = {word for run in runs for word in run.words[run.begins :]}
     for run in runs:
         name = language.name_in(run.words)
-        is_loud = len(run.words) > _SHOUTED and all(map(str.isupper, name))
         common = run.begins and len(name) == 1 and name[0] == run.words[0] and name[0] not in inside
-        if name and not is_loud and not common and 2 <= len(written := " ".join(name)) <= LONGEST:
+        if name and not common and 2 <= len(written := " ".join(name)) <= LONGEST:
             yield written
             yield from _parts(name, language.joining)
     yield from (match[1] or match[2] for match in _TITLE.finditer(text))

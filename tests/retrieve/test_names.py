@@ -23,7 +23,6 @@ from tests.answer.found import texts
         ("作者はシェイクスピアである。", ["シェイクスピア"]),
         ("Together they built it. They work together.", []),
         ("In March the American crew met on Monday.", []),
-        ("IMPORTANT NOTICE ABOUT THE BRIDGE", []),
         ("Lovelace built the bridge. It was the pride of Lovelace.", ["Lovelace", "Lovelace"]),
         ("When Phoenix grew, a bridge was built.", ["Phoenix"]),
         ("The bridge was built by the USS NASA crew.", ["USS NASA"]),
