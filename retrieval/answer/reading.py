@@ -21,7 +21,7 @@ from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryRe
 from retrieval.model.calibration import best_score
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.retrieve.plan import plan
 from retrieval.text import quotations
 from retrieval.text.links import plain
@@ -129,7 +129,7 @@ def judgement(
     selected = _choices(items["selected"], by_id)[: min(most, MOST_SELECTED)]
     points = _key_points(items["key_points"], by_id)
     missing = replies.texts([_shown_text(item) for item in items["missing_info_questions"]])[:MOST_MISSING]
-    follow_ups = _follow_ups(items["follow_ups"])
+    follow_ups = plan.unlike(map(plan.follow_up, items["follow_ups"]), most=MOST_FOLLOW_UPS)
     counts = (len(selected), len(points), len(missing), len(follow_ups))
     says_sufficient, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
     sufficient = says_sufficient and (bool(selected) or not by_id.keys().isdisjoint(cited))
@@ -183,10 +183,6 @@ def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Ke
 def _shown_text(value: object) -> str:
     """A text of the model, made safe to show to people."""
     return plain(replies.line(value), longest=replies.LONGEST_TEXT)
-
-
-def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
-    return plan.unlike(map(plan.follow_up, items), most=MOST_FOLLOW_UPS)
 
 
 def _confidence(value: object) -> float:

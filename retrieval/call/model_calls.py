@@ -325,7 +325,8 @@ class ModelCalls:
             result = otherwise() if value is None else value
             doing.by, doing.error = "model" if asking.error is None else "rules", asking.error
             doing.count = None if result is None else question.count(result)
-        return StepResult(value=result, record=record, part="" if value is not None else asking.part)
+        part = "" if value is not None else "".join(asking.pieces) or asking.reply.text
+        return StepResult(value=result, record=record, part=part)
 
     def _most(self, question: Question[Value]) -> int:
         return round(REPLY_TOKENS[question.step] * self.scale)
@@ -373,11 +374,6 @@ class _Asking:
                 hear(piece)
 
         return keep
-
-    @property
-    def part(self) -> str:
-        """What was read of the reply."""
-        return "".join(self.pieces) or self.reply.text
 
 
 async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: float) -> Reply:

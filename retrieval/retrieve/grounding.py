@@ -179,7 +179,8 @@ def choose(
             left_out.update(dict.fromkeys(places[place:], beyond))
             break
         hit = references[position].hit
-        if _least(hit) > budget:
+        # A character has at least one byte, so the document of a longer hit need not be written.
+        if len(hit.title or "") + len(hit.terms or "") + len(hit.content or "") > budget:
             continue
         document = _document(hit)
         size = len(_item(position, document)) + len(",")
@@ -202,12 +203,6 @@ def text_of(documents: Iterable[tuple[int, bytes]]) -> str:
 def _places(references: Sequence[Reference], first: Sequence[Reference]) -> Sequence[int]:
     places = {reference.key: place for place, reference in enumerate(references)}
     return [places[reference.key] for reference in first]
-
-
-def _least(hit: Hit) -> int:
-    """The least number of bytes of a hit: the characters of its title, terms and content. Each character has at least
-    one byte."""
-    return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
 
 
 def _document(hit: Hit) -> bytes:

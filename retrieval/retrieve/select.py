@@ -4,7 +4,7 @@ The prompt asks for ids, for further queries, and whether the documents are enou
 asks for no key points and no confidence, which only answers need. Records and events call this step `judge`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -58,9 +58,6 @@ def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]
     first = tuple(dict.fromkeys(keys[id] for id in ids if id in keys))[:MOST_SELECTED]
     if replies.boolean(reply, "is_sufficient") and first:
         return Selection(first=first, is_sufficient=True)
-    return Selection(first=first, is_sufficient=False, follow_ups=_follow_ups(reply, searched))
-
-
-def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
-    return plan.unlike(map(plan.follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
+    follow_ups = plan.unlike(map(plan.follow_up, items), known=searched, most=MOST_FOLLOW_UPS)
+    return Selection(first=first, is_sufficient=False, follow_ups=follow_ups)

@@ -284,11 +284,12 @@ def give_places(
     taken_keys = {reference.key for reference in references if reference.subquery >= first_searches}
     for key in taken_keys & by_key.keys():
         dropped[by_key[key].subquery]["duplicate"] += 1
-    low_keys = {link.reference.key for link in linked if _too_low(link)}
+    reasons: Lost = {link.reference.key: "threshold" for link in linked if _too_low(link)}
+    reasons.update(dict.fromkeys(by_key, "duplicate"))
     lost: Lost = {**first.lost, **second.lost}
     for reference in second.references:
         if reference.key not in taken_keys:
-            reason = _reason(reference.key, known_keys=by_key, low_keys=low_keys)
+            reason = reasons.get(reference.key, "limit")
             dropped[reference.subquery][reason] += 1
             lost[reference.key] = reason
     kept = within(references, dropped, lost, most=most, in_turns=in_turns)
@@ -360,12 +361,6 @@ def _in_places(first: Sequence[Reference], linked: Sequence[Linked], held: int) 
         *(link.reference for link in others[len(leading) :]),
         *rest[kept:],
     )
-
-
-def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -> DropReason:
-    if key in known_keys:
-        return "duplicate"
-    return "threshold" if key in low_keys else "limit"
 
 
 def _too_low(link: Linked) -> bool:

@@ -7,7 +7,7 @@ failure of a source that the request needs fails the call.
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
@@ -168,14 +168,6 @@ def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
     return frozenset(search.subquery.target.source_name for search in searched if _hindered(search)) - fruitful
 
 
-def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
-    """The searches. Searches in `sources` are marked as given up, since these sources are searched again."""
-    return [
-        replace(search, given_up=True) if search.subquery.target.source_name in sources else search
-        for search in searched
-    ]
-
-
 def notes_of_hints(searched: Sequence[Searched]) -> tuple[str, ...]:
     """A sentence for each source whose hints were given up."""
     sources = dict.fromkeys(search.subquery.target.source_name for search in searched if search.given_up)
@@ -207,7 +199,8 @@ async def search_plan(
         return results
     bare = replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
     repeats = [subquery for subquery in of_plan(run.request, bare) if subquery.target.source_name in sources]
-    return hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
+    first = [replace(result, given_up=result.subquery.target.source_name in sources) for result in results]
+    return first + await search_all(run, repeats, until=until, round=round)
 
 
 async def _search_and_call(
