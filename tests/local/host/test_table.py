@@ -51,7 +51,7 @@ def test_a_constraint_that_fails_means_the_next_route() -> None:
 def test_the_prefix_stands_before_every_template() -> None:
     assert found([Function(name="a", route="x")], "GET", "/api/x", prefix="api") == "a"
     assert found([Function(name="a", route="x")], "GET", "/x", prefix="api") is None
-    with pytest.raises(BadTemplate, match="two slashes"):
+    with pytest.raises(BadTemplate, match="neither a literal"):
         route_table([Function(name="a", route="/x")], prefix="api")
 
 
