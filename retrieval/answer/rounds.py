@@ -136,17 +136,12 @@ async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequen
         first = await attempt(planned)
     except UnsupportedFilter:
         return [_given_up(await attempt(bare), "inexpressible")]
-    if first.gathered.chunks or not _may_be_the_filter(first.searched):
+    is_answered = any(search.error is None for search in first.searched)
+    is_refused = any(isinstance(search.error, BackendRefused) for search in first.searched)
+    if first.gathered.chunks or not (is_answered or is_refused):
         several = len(run.request.targets) > 1
         return [replace(first, notes=(ONE_INDEX.format(index=planned.filter_index),)) if several else first]
-    is_answered = any(search.error is None for search in first.searched)
     return [first, _given_up(await attempt(bare), "fruitless" if is_answered else "refused")]
-
-
-def _may_be_the_filter(searched: Sequence[Searched]) -> bool:
-    """Whether the filter may be the reason that there are no documents: a search was answered, or the service refused
-    the request."""
-    return any(search.error is None or isinstance(search.error, BackendRefused) for search in searched)
 
 
 def _given_up(attempt: Round, why: FilterUse) -> Round:

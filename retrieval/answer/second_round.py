@@ -25,7 +25,7 @@ from retrieval.model.progress import Planned
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery
-from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_filter, shown_values
+from retrieval.retrieve.plan import facet_preferences, plan_by_rules, plan_filter
 from retrieval.retrieve.plan import plan as plans
 from retrieval.retrieve.plan.planning import filterable, reading_limit
 from retrieval.retrieve.search import searching
@@ -48,7 +48,7 @@ def prompt(
     messages = request.messages
     members: dict[str, JsonValue] = {
         "searched": list(searched),
-        **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
+        **facet_preferences.facts_of(facets, shown_conversation.shown_text(messages)),
         "fields": plan_filter.fields(schema),
         **shown_conversation.dated(messages, today),
     }

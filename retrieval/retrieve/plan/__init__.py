@@ -7,10 +7,9 @@ With a model:
 - `plan`: the prompt, and the queries of the reply
 - `plan_filter`: the filter that a model may write
 - `plan_hints`: filters and boosts from query hints
-- `shown_values`: the languages and values of indexes, for prompts
 
 Without one:
 
 - `plan_by_rules`: a search by weighed words, and of a message that stands alone; the search beside a model's plan
-- `facet_preferences`: values of facets that a question names
+- `facet_preferences`: values of facets: those that a question names, and those that a prompt shows
 """

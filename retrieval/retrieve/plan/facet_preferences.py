@@ -11,6 +11,9 @@ The score of a preferred document rises by a part of its distance to the best sc
 passes the best document. A score below the threshold does not rise. Where all documents have the value, or no document
 has it, nothing changes. `SHARE` was chosen on one half of a public collection, whose documents were given publishers at
 random. Without preferences nDCG@10 of MultiHop-RAG, whose questions name publishers and dates, falls by 1.3.
+
+Prompts show facts of the indexes: the languages of the texts, and values of fields. Values that a
+conversation could mean come first; a few others show what a field holds.
 """
 
 import asyncio
@@ -19,6 +22,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import islice
 from typing import Final, NamedTuple, TypeAlias
 
 from retrieval import threads
@@ -28,8 +32,7 @@ from retrieval.model.conversation import question_of
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Facets, Hit, Page, Preference, Preferences, SearchTarget
 from retrieval.ports import IndexFacets
-from retrieval.retrieve.plan import shown_values
-from retrieval.text.content_words import UNSPACED, is_silent, nfkc, unspaced
+from retrieval.text.content_words import SILENT, UNSPACED, is_silent, nfkc, unspaced, vocabulary
 from retrieval.text.languages.recognition import language_of
 
 SHARE: Final = 0.3
@@ -247,7 +250,7 @@ async def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tup
     )
     for of_index in shown:
         if of_index.values:
-            await threads.work(of_index.extent, partial(shown_values.read_ahead, of_index))
+            await threads.work(of_index.extent, partial(values_to_show, of_index))
     return shown
 
 
@@ -268,3 +271,83 @@ async def _facets(port: IndexFacets, index: str) -> Facets | None:
         return await port.facets(index)
     except BackendError:
         return None
+
+
+MOST_FIELDS: Final = 8
+MOST_NAMED: Final = 8
+SAMPLES: Final = 3
+"""The values of a field that are shown where the conversation could mean fewer of them."""
+
+LEAST_SHARE: Final = 1 / 3
+"""The least share of a value's words in a conversation that could mean it."""
+
+LONGEST_SHOWN: Final = 60
+"""A longer value is left out: a part of it is no value of the field."""
+
+LONGEST_READ: Final = 4_000
+SHORTEST: Final = 4
+"""The fewest letters of a value whose letters are looked for without regard to blanks ("The Verge", "theverge.com")."""
+
+_ADDRESS: Final = re.compile(r"^(?:\w+://|www\.)|^[\w.-]+\.\w+/", re.ASCII)
+_NO_LETTER: Final = re.compile(r"[\W_]+")
+
+
+class _Value(NamedTuple):
+    text: str
+    words: frozenset[str]
+    letters: str
+
+
+def facts_of(facets: Sequence[Facets], said: str) -> dict[str, JsonValue]:
+    """The `languages` of the indexes and `values` of their fields; each is missing where nothing is known. `said` is
+    the text of the conversation, of which the end is read. An address is shown only if it is meant."""
+    languages = list(dict.fromkeys(code for of_index in facets for code in of_index.languages))
+    fields = {name: of_index for of_index in facets for name in of_index.values}
+    end = said[-LONGEST_READ:]
+    words, letters = vocabulary(end) - SILENT, _letters(end)
+    meant = {name: _meant(values_to_show(of_index)[name], words, letters) for name, of_index in fields.items()}
+    in_order = sorted(fields, key=lambda name: not meant[name])[:MOST_FIELDS]
+    shown = {name: [*meant[name], *_others(values_to_show(fields[name])[name], meant[name])] for name in in_order}
+    values: dict[str, JsonValue] = {name: [*texts] for name, texts in shown.items() if texts}
+    facts: dict[str, JsonValue] = {"languages": [*languages]} if languages else {}
+    return {**facts, "values": values} if values else facts
+
+
+def _meant(values: Sequence[_Value], words: frozenset[str], letters: str) -> list[str]:
+    """The values that could be meant, best first."""
+    shares = [(_share(value, words, letters), value.text) for value in values]
+    best = sorted((entry for entry in shares if entry[0] >= LEAST_SHARE), key=lambda entry: -entry[0])
+    return [text for _, text in best[:MOST_NAMED]]
+
+
+def _others(values: Sequence[_Value], meant: Sequence[str]) -> Iterator[str]:
+    """The other values, so many that there are SAMPLES in all."""
+    others = (text for text, _, _ in values if text not in meant and not _ADDRESS.search(text))
+    return islice(others, max(SAMPLES - len(meant), 0))
+
+
+def _share(value: _Value, words: frozenset[str], letters: str) -> float:
+    """The share of the value's words that are said; 1 if its letters are."""
+    if value.letters and value.letters in letters:
+        return 1.0
+    return len(value.words & words) / len(value.words) if value.words else 0.0
+
+
+@lru_cache(maxsize=64)
+def values_to_show(facets: Facets) -> Mapping[str, Sequence[_Value]]:
+    """The values of an index as prompts show them. The first reading of 6,000 values takes up to 85 ms of processor
+    time."""
+    return {
+        name: [_value(text) for text in texts if len(text) <= LONGEST_SHOWN] for name, texts in facets.values.items()
+    }
+
+
+def _value(text: str) -> _Value:
+    letters = _letters(_DOMAIN.sub("", text))
+    is_long = len(letters) >= (2 if unspaced(text) else SHORTEST)
+    words = frozenset[str]() if _ADDRESS.search(text) else vocabulary(text) - SILENT
+    return _Value(text, words, letters if is_long else "")
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTER.sub("", text.casefold())

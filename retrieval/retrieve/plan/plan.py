@@ -22,7 +22,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
-from retrieval.retrieve.plan import plan_filter, plan_hints, shown_values
+from retrieval.retrieve.plan import facet_preferences, plan_filter, plan_hints
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import subject
@@ -59,7 +59,7 @@ def prompt(
     second round may follow, and so on. `facets` are the facets of the indexes, with values that the caller may see."""
     messages, fields, second = request.messages, plan_filter.fields(schema), follows_up(request)
     members: dict[str, JsonValue] = {
-        **shown_values.facts_of(facets, shown_conversation.shown_text(messages)),
+        **facet_preferences.facts_of(facets, shown_conversation.shown_text(messages)),
         "fields": fields,
         "sources": [
             {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
