@@ -20,8 +20,7 @@ from retrieval.outgoing.guarded import GuardedIndex
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 from retrieval.sources import ROOMS
-from retrieval.sources.federated import FederatedIndex
-from retrieval.sources.room import Room, Rooms, named, room_of
+from retrieval.sources.room import FederatedIndex, Room, Rooms, named, room_of
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.outgoing_calls import CalledService, TracedIndex

@@ -19,9 +19,9 @@ from retrieval.model.document_paths import values_at
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.outgoing.plain_http import HttpAnswer
-from retrieval.sources.search_index.body import body, needs_preview, selected_fields
 from retrieval.sources.search_index.definition import read_alias
 from retrieval.sources.search_index.index import API_VERSION, PREVIEW_VERSION
+from retrieval.sources.search_index.query import body, needs_preview, selected_fields
 from retrieval.text.counted_noun import how_many
 
 WORDS: Final = 12

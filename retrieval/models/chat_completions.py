@@ -146,9 +146,10 @@ class AzureOpenAIModel:
             )
         except BackendMisconfigured:
             raise
-        except BackendError as error:
-            if not isinstance(error, BackendRefused):
-                return
+        except BackendRefused:
+            pass
+        except BackendError:
+            return
         self._found = now
 
     async def _complete(self, client: "AsyncOpenAI", prompt: Prompt, hear: Hear | None) -> Reply:
@@ -191,7 +192,7 @@ class AzureOpenAIModel:
 
     async def _send(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """The result of `send`. Raises BackendError."""
-        await threads.once(_load)
+        await threads.imported("openai", "retrieval.models.over_aiohttp")
         from openai import APIStatusError, OpenAIError
 
         try:
@@ -209,7 +210,23 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
 
     def _our_error(self, error: "OpenAIError") -> BackendError:
-        return _our_error(error, with_key=self._deployment.api_key is not None)
+        from openai import APIStatusError
+
+        if not isinstance(error, APIStatusError):
+            return unreached()
+        status = error.status_code
+        if (lack := lacking(status, error.code or "")) is not None:
+            return lack
+        if status in {401, 403}:
+            with_key = self._deployment.api_key is not None
+            hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
+            return BackendForbidden(SERVICE, status=status, hint=hint)
+        if status == 429:
+            return throttled(error)
+        if 400 <= status < 500:
+            message = (error.code or "no code given")[:100]
+            return BackendRefused(SERVICE, status=status, message=message, of=refusal(error.body))
+        return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
@@ -243,13 +260,6 @@ class AzureOpenAIModel:
         return {**USUAL, "security": {}, "headers": {**headers, "api-key": key, "Authorization": omit}}
 
 
-def _load() -> None:
-    """Imports the clients before their first use, because the import is slow."""
-    from openai import AsyncOpenAI  # noqa: F401
-
-    from retrieval.models import over_aiohttp  # noqa: F401
-
-
 class ModelNotAllowed:
     """Takes the place of a model that an agent names but the configuration does not allow."""
 
@@ -278,22 +288,3 @@ def throttled(error: "APIStatusError") -> BackendThrottled:
     """The error of a 429, which is also counted."""
     outgoing_calls.throttled(names.AZURE_OPENAI)
     return BackendThrottled(SERVICE, retry_after=retry_after(error.response.headers.get("retry-after", "")))
-
-
-def _our_error(error: "OpenAIError", *, with_key: bool) -> BackendError:
-    from openai import APIStatusError
-
-    if not isinstance(error, APIStatusError):
-        return unreached()
-    status = error.status_code
-    if (lack := lacking(status, error.code or "")) is not None:
-        return lack
-    if status in {401, 403}:
-        hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
-        return BackendForbidden(SERVICE, status=status, hint=hint)
-    if status == 429:
-        return throttled(error)
-    if 400 <= status < 500:
-        message = (error.code or "no code given")[:100]
-        return BackendRefused(SERVICE, status=status, message=message, of=refusal(error.body))
-    return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)

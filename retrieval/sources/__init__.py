@@ -4,8 +4,7 @@
 - `search_index`: Azure AI Search
 - `model_studio`: Alibaba Cloud Model Studio
 - `mcp_server`: tools of MCP servers
-- `room`: what a deployment has of a kind
-- `federated`: combines them into one `SearchIndex`
+- `room`: what a deployment has of a kind, and all kinds as one `SearchIndex`
 """
 
 from collections.abc import Mapping

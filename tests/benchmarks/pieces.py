@@ -34,9 +34,9 @@ from retrieval.models import chat_completions, over_aiohttp
 from retrieval.models.chat_completions import AzureOpenAIModel
 from retrieval.outgoing.bodies import whole
 from retrieval.outgoing.connections import network
-from retrieval.sources.search_index import client, index, page
-from retrieval.sources.search_index.body import date_fields, facet_fields, selected_fields
+from retrieval.sources.search_index import index, query
 from retrieval.sources.search_index.over_aiohttp import MOST_BYTES, SearchResponse, SearchTransport
+from retrieval.sources.search_index.query import date_fields, facet_fields, selected_fields
 from retrieval.writing import write
 from tests.benchmarks.by_hand import KEY, SEARCH
 from tests.benchmarks.served import composed, ours
@@ -112,7 +112,7 @@ async def typed_page(self: Any, subquery: Subquery, fields: IndexFields) -> Page
     """A page by the SDK's own `search`, over its own transport."""
     endpoint, credential = self._endpoint, self._credential
     if "typed" not in self._urls:
-        policies = [key(credential), client.Retry()]
+        policies = [key(credential), index.Retry()]
         self._urls["typed"] = SearchClient(endpoint, "atlas", credential, transport=bare_transport(), policies=policies)
     results = await self._urls["typed"].search(search_text=subquery.search, **SEARCH)
     documents: Any = [dict(result) async for result in results]
@@ -120,10 +120,10 @@ async def typed_page(self: Any, subquery: Subquery, fields: IndexFields) -> Page
         document["@search.rerankerScore"] = document.pop("@search.reranker_score", None)
         for name in [name for name in document if name.startswith("@") and name != "@search.rerankerScore"]:
             del document[name]
-    return Page(hits=tuple(page._hits(documents, fields, subquery.target)), size=1, roles=fields)
+    return Page(hits=tuple(query._hits(documents, fields, subquery.target)), size=1, roles=fields)
 
 
-def plain_hits(documents: Sequence[page.Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
+def plain_hits(documents: Sequence[query.Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
     """Each hit by the constructor of its class, with a function for each part."""
     names = selected_fields(fields, target)
     dates = date_fields(fields, target)
@@ -138,13 +138,13 @@ def plain_hits(documents: Sequence[page.Document], fields: IndexFields, target: 
                 key=key,
                 score=score,
                 search_score=first if isinstance(first, int | float) else 0.0,
-                title=page._text(document, fields.titles, between=" "),
-                terms=page._text(document, fields.terms, between=", "),
-                content=page._text(document, fields.content, between="\n"),
-                source=page._copy(document, names=names),
-                label=page._label(document, fields.labels) if fields.labels else None,
-                date=page._date(document, dates[0]) if dates else None,
-                facets=page._facets(document, facet_fields(fields, target)),
+                title=query._text(document, fields.titles, between=" "),
+                terms=query._text(document, fields.terms, between=", "),
+                content=query._text(document, fields.content, between="\n"),
+                source=query._copy(document, names=names),
+                label=query._label(document, fields.labels) if fields.labels else None,
+                date=query._date(document, dates[0]) if dates else None,
+                facets=query._facets(document, facet_fields(fields, target)),
             )
         )
     return hits
@@ -188,11 +188,11 @@ RETRIEVE: Final = (
     ),
     Piece(
         name="plain bodies",
-        code=[index.AzureSearchIndex._search, page._read],
+        code=[index.AzureSearchIndex._search, query._read],
         off=[(index.AzureSearchIndex, "_page", typed_page)],
         beside="search transport",
     ),
-    Piece(name="one loop over hits", code=[page._hits], off=[(page, "_hits", plain_hits)]),
+    Piece(name="one loop over hits", code=[query._hits], off=[(query, "_hits", plain_hits)]),
     Piece(
         name="options made once",
         code=[AzureOpenAIModel._options],
@@ -200,13 +200,13 @@ RETRIEVE: Final = (
     ),
     Piece(
         name="short policies",
-        code=[client.client, client.stamp],
+        code=[index.client, index.stamp],
         off=[(index, "_network", bare_transport), (index, "client", with_policies())],
         beside="search transport",
     ),
     Piece(
         name="own retry",
-        code=[client.Retry],
+        code=[index.Retry],
         off=[(index, "client", with_policies(key, lambda _: AsyncRetryPolicy(retry_total=2)))],
     ),
 )

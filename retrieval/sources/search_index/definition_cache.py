@@ -1,20 +1,28 @@
-"""Keeps the definitions of indexes for ten minutes. A definition is read again earlier if the service refuses a name
-that it gave.
+"""Keeps the definitions of indexes and the values of their facets for ten minutes. A definition is read again earlier
+if the service refuses a name that it gave.
 
 The time is that of the event loop. Concurrent calls share one reading of a definition.
+
+Facet values are read by one search that returns no documents, and read again in the background. Reference: Documents -
+Search Post. The search needs only the role Search Index Data Reader. It is not a semantic query, and is not billed as
+one. It has no filter and no user token, so the values may come from documents that a caller may not see. Such values
+may change the order of documents. `preferences.shown_to_model` decides whether a model may read them.
 """
 
 import asyncio
+import json
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from retrieval import threads
-from retrieval.errors import BackendError, BackendForbidden
+from retrieval.errors import BackendError, BackendForbidden, BackendUnanswered
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
+from retrieval.model.search import Facets
+from retrieval.sources.search_index.query import SERVICE
 from retrieval.text.counted_noun import listed_names
 
 if TYPE_CHECKING:
@@ -22,7 +30,7 @@ if TYPE_CHECKING:
 
 FRESH_SECONDS: Final = 600
 AGAIN_SECONDS: Final = 60
-"""The pause after a failed reading, while an older definition is used."""
+"""The pause after a failed reading."""
 WAIT_SECONDS: Final = 5
 """The longest time that a call waits for a definition while it has an older one."""
 READING: Final = 2
@@ -31,8 +39,6 @@ MOST_NAMED: Final = 10
 """The most fields that a line of the log names."""
 
 logger = logging.getLogger(__name__)
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -58,7 +64,7 @@ class KnownDefinition:
 
 async def read(index: str, content: bytes) -> KnownDefinition:
     """A definition that the service gave for an index. Raises BackendUnavailable."""
-    await threads.once(_load)
+    await threads.imported("retrieval.sources.search_index.definition")
     return await threads.work(READING * len(content), partial(_read, index, content))
 
 
@@ -72,18 +78,10 @@ def _read(index: str, content: bytes) -> KnownDefinition:
 
 async def read_alias(name: str, content: bytes) -> str:
     """The index for which an alias stands. Raises BackendUnavailable."""
-    await threads.once(_load)
+    await threads.imported("retrieval.sources.search_index.definition")
     from retrieval.sources.search_index import definition
 
     return definition.read_alias(name, content)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimedDefinition:
-    """A definition that is used until a time of the event loop."""
-
-    known: KnownDefinition
-    until: float
 
 
 class DefinitionCache:
@@ -95,7 +93,7 @@ class DefinitionCache:
     ) -> None:
         self._reading = reading
         self._changed = changed
-        self._entries: dict[str, TimedDefinition] = {}
+        self._entries: dict[str, tuple[float, KnownDefinition]] = {}
         self._refused: dict[str, float] = {}
         self._tasks: dict[str, asyncio.Task[KnownDefinition]] = {}
 
@@ -105,9 +103,8 @@ class DefinitionCache:
         entry = self._entries.get(name)
         if entry is None:
             return await self._shared(name)
-        if _now() >= entry.until:
-            return await self._renewed(name, entry.known)
-        return entry.known
+        until, known = entry
+        return known if _now() < until else await self._renewed(name, known)
 
     async def permitted(self, name: str) -> KnownDefinition | None:
         """The same as `of`; None if this service may not read it. A refusal is kept for ten minutes."""
@@ -122,7 +119,7 @@ class DefinitionCache:
     def known(self, name: str) -> KnownDefinition | None:
         """The definition that was read last."""
         entry = self._entries.get(name)
-        return None if entry is None else entry.known
+        return None if entry is None else entry[1]
 
     async def newer(self, name: str, than: KnownDefinition) -> KnownDefinition:
         """A definition that was read after another one. If there is none, it is read now. Raises BackendError."""
@@ -166,7 +163,7 @@ class DefinitionCache:
         return known
 
     def _keep(self, name: str, known: KnownDefinition, seconds: float) -> None:
-        self._entries[name] = TimedDefinition(known=known, until=_now() + seconds)
+        self._entries[name] = (_now() + seconds, known)
 
 
 def _change(name: str, before: KnownDefinition, after: KnownDefinition) -> str:
@@ -188,5 +185,78 @@ def _now() -> float:
     return asyncio.get_running_loop().time()
 
 
-def _load() -> None:
-    from retrieval.sources.search_index import definition  # noqa: F401
+MOST_FIELDS: Final = 20
+MOST_VALUES: Final = 300
+LONGEST_VALUE: Final = 200
+FACETS_SECONDS: Final = 5
+
+
+def facets_body(fields: IndexFields) -> dict[str, object]:
+    return {"search": "*", "top": 0, "facets": [f"{name},count:{MOST_VALUES}" for name in fields.facets[:MOST_FIELDS]]}
+
+
+def read_facets(content: bytes, fields: IndexFields) -> Facets:
+    """The values of each field. Raises BackendUnanswered."""
+    try:
+        facets = json.loads(content)["@search.facets"]
+        values = {name: _facet_values(facets.get(name)) for name in fields.facets[:MOST_FIELDS]}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise BackendUnanswered(SERVICE, "gave facets that cannot be read.", why="unreadable") from None
+    texts_by_field = {name: texts for name, texts in values.items() if texts}
+    return Facets(
+        values=texts_by_field, dates=fields.dates, languages=fields.languages, has_vectors=bool(fields.vectors)
+    )
+
+
+class FacetCache:
+    """Keeps the facets of each index for ten minutes. While facets are read again, calls get the older facets. No call
+    fails because facets are missing."""
+
+    def __init__(self, reading: Callable[[str], Awaitable[Facets]], *, seconds: float = FRESH_SECONDS) -> None:
+        self._reading = reading
+        self._seconds = seconds
+        self._entries: dict[str, tuple[float, Facets | None]] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def of(self, index: str) -> Facets | None:
+        """The facets of the index; None if they are not available. The first call for an index waits until the read
+        ends. Other calls do not wait."""
+        until, facets = self._entries.get(index, (0.0, None))
+        if asyncio.get_running_loop().time() < until or index in self._tasks:
+            return facets
+        reading = self._tasks[index] = asyncio.create_task(self._read(index))
+        if index not in self._entries:
+            await asyncio.shield(reading)
+            facets = self._entries.get(index, (0.0, None))[1]
+        return facets
+
+    def forget(self, index: str) -> None:
+        """Forget the facets of an index, whose fields have changed."""
+        self._entries.pop(index, None)
+
+    async def close(self) -> None:
+        """Cancel the running reads."""
+        await threads.cancel(self._tasks.values())
+
+    async def _read(self, index: str) -> None:
+        loop, facets, seconds = (
+            asyncio.get_running_loop(),
+            self._entries.get(index, (0.0, None))[1],
+            float(AGAIN_SECONDS),
+        )
+        try:
+            async with asyncio.timeout(FACETS_SECONDS):
+                facets, seconds = await self._reading(index), self._seconds
+        except (BackendError, TimeoutError):
+            pass
+        finally:
+            self._entries[index] = (loop.time() + seconds, facets)
+            del self._tasks[index]
+
+
+def _facet_values(buckets: Any) -> tuple[str, ...]:
+    """The values of one field as texts. Empty values and values with more than LONGEST_VALUE characters are left out,
+    because nobody would write them in a question."""
+    values = [bucket.get("value") for bucket in buckets or () if isinstance(bucket, Mapping)]
+    texts = (str(value) for value in values if isinstance(value, str | int) and not isinstance(value, bool))
+    return tuple(text for text in texts if 0 < len(text) <= LONGEST_VALUE)[:MOST_VALUES]

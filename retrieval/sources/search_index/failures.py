@@ -33,7 +33,7 @@ from retrieval.model.definitions import IndexFields
 from retrieval.model.search import SearchTarget
 from retrieval.outgoing import secrets
 from retrieval.outgoing.retries import retry_after
-from retrieval.sources.search_index.body import SERVICE, named_fields
+from retrieval.sources.search_index.query import SERVICE, named_fields
 
 if TYPE_CHECKING:
     from retrieval.sources.search_index.over_aiohttp import SearchResponse

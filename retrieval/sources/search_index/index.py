@@ -2,6 +2,10 @@
 
 `SearchClient.send_request` is used instead of `SearchClient.search`. Authentication, retries and request ids are the
 same. The answer stays plain JSON, which takes an eighth of the CPU time. Reference: Documents - Search Post.
+
+The client's thirteen default policies would take 16 % more of the CPU time of a retrieve (tests/benchmarks/pieces.py).
+The policies that a search does not need are left out: redirects, proxies, decoding of bodies, logging of bodies, and
+spans. This service makes its own span for each call.
 """
 
 import json
@@ -9,11 +13,22 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import quote
+from uuid import uuid4
 
+from azure.core.credentials import AzureKeyCredential
+from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.exceptions import AzureError, ClientAuthenticationError
+from azure.core.pipeline import PipelineRequest, PipelineResponse
+from azure.core.pipeline.policies import (
+    AsyncBearerTokenCredentialPolicy,
+    AsyncHTTPPolicy,
+    AzureKeyCredentialPolicy,
+    UserAgentPolicy,
+)
 from azure.core.rest import HttpRequest
+from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
 from retrieval import threads
@@ -29,11 +44,9 @@ from retrieval.model.definitions import IndexFields
 from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 from retrieval.outgoing.bodies import ENCODINGS
 from retrieval.outgoing.connections import Transport
-from retrieval.sources.search_index import definition_cache, facets
-from retrieval.sources.search_index.body import SERVICE, body, needs_preview
-from retrieval.sources.search_index.client import Credential, client, stamp
-from retrieval.sources.search_index.definition_cache import DefinitionCache, KnownDefinition
-from retrieval.sources.search_index.facets import FacetCache
+from retrieval.outgoing.retries import SEARCH_WAITS, TEMPORARY, patiently, retry_after
+from retrieval.sources.search_index import definition_cache
+from retrieval.sources.search_index.definition_cache import DefinitionCache, FacetCache, KnownDefinition
 from retrieval.sources.search_index.failures import (
     NameRefused,
     failure,
@@ -41,9 +54,57 @@ from retrieval.sources.search_index.failures import (
     refused_twice,
     telling_refused_names,
 )
-from retrieval.sources.search_index.page import read_page
-from retrieval.telemetry import names, spans
+from retrieval.sources.search_index.query import SERVICE, body, needs_preview, read_page
+from retrieval.telemetry import names, outgoing_calls, spans
 from retrieval.telemetry.spans import Attributes
+from retrieval.version import USER_AGENT
+
+REQUEST_ID: Final = "x-ms-client-request-id"
+AUDIENCE: Final = "https://search.azure.com"
+
+Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
+
+
+_USER_AGENT: Final = UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}", user_agent=USER_AGENT).user_agent
+
+
+def stamp(request: HttpRequest, headers: Mapping[str, str]) -> None:
+    """Writes the headers, the user agent and a request id. All tries of a request have the same id.
+
+    azure-core's request ids contain this machine's network address.
+    """
+    request.headers.update({**headers, REQUEST_ID: str(uuid4()), "User-Agent": _USER_AGENT})
+
+
+class Retry(AsyncHTTPPolicy[Any, Any]):
+    """Repeats a request after a temporary failure. This is safe, because a search changes nothing."""
+
+    async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
+        send = partial(self.next.send, request)
+        return await patiently(send, wait_of=_wait, waits=SEARCH_WAITS, system=names.AZURE_SEARCH)
+
+
+def _wait(response: PipelineResponse[Any, Any]) -> float | None:
+    """The least seconds to wait before a retry; None if the response is final. A failure without a `Retry-After` header
+    is final, unless its status is in TEMPORARY."""
+    status, retry_header = response.http_response.status_code, response.http_response.headers.get("Retry-After")
+    if status == 429:
+        outgoing_calls.throttled(names.AZURE_SEARCH)
+    if status == 429 or status >= 500:
+        return (0.0 if status in TEMPORARY else None) if retry_header is None else retry_after(retry_header)
+    return None
+
+
+def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
+    """One client for all indexes, because every request has its full URL. Redirects are not followed, because they
+    would send keys and the user's token to another host. Tokens are requested for `audience`."""
+    policy = (
+        AzureKeyCredentialPolicy(credential, "api-key")
+        if isinstance(credential, AzureKeyCredential)
+        else AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default")
+    )
+    return SearchClient(endpoint, "-", credential, transport=transport, policies=[policy, Retry()])
+
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
@@ -93,7 +154,6 @@ class AzureSearchIndex:
         self._missing_error = missing_error
         self._over_the_network = transport is None
         self._transport = transport or _network
-        self._urls: dict[str, str] = {}
         self._facets = FacetCache(self._read_facets)
         self._definitions = DefinitionCache(self._read_definition, changed=self._facets.forget)
 
@@ -204,7 +264,7 @@ class AzureSearchIndex:
         query = body(subquery if target is subquery.target else replace(subquery, target=target), fields)
         preview = subquery.user_token is not None or needs_preview(target, fields)
         hinted = [boost.field for boost in target.boosts if boost.field is not None]
-        request = self._search(target.index, query, version=_version(preview=preview))
+        request = self._search(target.index, query, preview=preview)
         with telling_refused_names(query, hinted=hinted, target=target):
             content = await self._send(request, headers=_headers(subquery))
         return await threads.work(len(content), partial(read_page, content, fields, target))
@@ -215,48 +275,46 @@ class AzureSearchIndex:
     async def _facet_values(self, index: str, fields: IndexFields) -> Facets:
         if not fields.facets:
             return Facets(dates=fields.dates, languages=fields.languages, has_vectors=bool(fields.vectors))
-        query = facets.body(fields)
-        request = self._search(index, query, version=_version(preview=fields.permissions))
+        query = definition_cache.facets_body(fields)
+        request = self._search(index, query, preview=fields.permissions)
         with (
             spans.step("facets", client=True, attributes=_attributes(index)),
             telling_refused_names(query),
         ):
             content = await self._send(request, headers=POSTED)
-        return await threads.work(len(content), partial(facets.read, content, fields))
+        return await threads.work(len(content), partial(definition_cache.read_facets, content, fields))
 
     async def _read_definition(self, name: str) -> KnownDefinition:
         """The definition of an index, or of the index for which an alias of this name stands."""
         try:
-            return await definition_cache.read(name, await self._definition(name))
+            return await definition_cache.read(name, await self._definition(name, self._index_url(name)))
         except BackendMissing:
             index = await self._index_of_alias(name)
-        return await definition_cache.read(index, await self._definition(index))
+        return await definition_cache.read(index, await self._definition(index, self._index_url(index)))
 
     async def _index_of_alias(self, name: str) -> str:
         """The index for which an alias stands. Raises BackendMissing if there is no such alias, and BackendForbidden if
         this service may not read an alias that exists."""
-        url = f"{self._endpoint}/aliases('{quote(name, safe='')}')?api-version={PREVIEW_VERSION}"
+        url = f"{self._endpoint}/aliases('{quote(name, safe='')}')"
         try:
-            with spans.step("definition", client=True, attributes=_attributes(name)):
-                content = await self._send(HttpRequest("GET", url), reading=name)
+            content = await self._definition(name, url)
         except BackendForbidden:
             await self._count(name)
             raise
         return await definition_cache.read_alias(name, content)
 
-    async def _definition(self, index: str) -> bytes:
-        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={PREVIEW_VERSION}")
-        with spans.step("definition", client=True, attributes=_attributes(index)):
-            return await self._send(request, reading=index)
+    async def _definition(self, name: str, url: str) -> bytes:
+        request = HttpRequest("GET", f"{url}?api-version={PREVIEW_VERSION}")
+        with spans.step("definition", client=True, attributes=_attributes(name)):
+            return await self._send(request, reading=name)
 
-    def _search(self, index: str, query: dict[str, object], *, version: str = API_VERSION) -> HttpRequest:
+    def _search(self, index: str, query: dict[str, object], *, preview: bool) -> HttpRequest:
+        version = PREVIEW_VERSION if preview else API_VERSION
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
         return HttpRequest("POST", url, content=json.dumps(query).encode())
 
     def _index_url(self, index: str) -> str:
-        if index not in self._urls:
-            self._urls[index] = f"{self._endpoint}/indexes('{quote(index, safe='')}')"
-        return self._urls[index]
+        return f"{self._endpoint}/indexes('{quote(index, safe='')}')"
 
     @cached_property
     def _service(self) -> SearchClient:
@@ -267,7 +325,7 @@ class AzureSearchIndex:
     ) -> bytes:
         """The body of a successful response. `reading` is the name of the index if its definition is requested."""
         if self._over_the_network:
-            await threads.once(_load)
+            await threads.imported("retrieval.sources.search_index.over_aiohttp")
         stamp(request, {**headers, **spans.outgoing()})
         try:
             response = await self._service.send_request(request)
@@ -293,18 +351,10 @@ def _attributes(index: str) -> Attributes:
     return {names.INDEX: index, names.SYSTEM: names.AZURE_SEARCH}
 
 
-def _load() -> None:
-    from retrieval.sources.search_index import over_aiohttp  # noqa: F401
-
-
 def _network() -> Transport:
     from retrieval.sources.search_index.over_aiohttp import SearchTransport
 
     return SearchTransport(read_seconds=READ_SECONDS)
-
-
-def _version(*, preview: bool) -> str:
-    return PREVIEW_VERSION if preview else API_VERSION
 
 
 def _headers(subquery: Subquery) -> dict[str, str]:

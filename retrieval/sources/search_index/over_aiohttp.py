@@ -14,7 +14,7 @@ from azure.core.rest import HttpRequest
 
 from retrieval.outgoing.connections import CONNECT_SECONDS, session
 from retrieval.outgoing.over_aiohttp import content, our_errors
-from retrieval.sources.search_index.body import SERVICE
+from retrieval.sources.search_index.query import SERVICE
 
 MOST_BYTES: Final = 33_554_432
 """The most bytes of an answer. Fifty documents of 16,000 characters each take at most a tenth of this size."""

@@ -22,7 +22,7 @@ from retrieval.model.search import Facets, SearchTarget
 from retrieval.ports import Hear
 from retrieval.retrieve import retrieve_documents
 from retrieval.sources.search_index.definition import read_index_fields
-from retrieval.sources.search_index.facets import FacetCache
+from retrieval.sources.search_index.definition_cache import FacetCache
 from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.openapi.exchanges import open_watched
 from tests.scenarios.failures.conftest import pytest_asyncio_loop_factories
