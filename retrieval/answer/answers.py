@@ -14,7 +14,7 @@ from functools import partial
 from retrieval.answer import reading, rounds, route, second_round
 from retrieval.answer.reading import State
 from retrieval.answer.rounds import Round
-from retrieval.call import fitting
+from retrieval.call.chunks import shortenable
 from retrieval.call.model_calls import Question
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
@@ -90,7 +90,7 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
             notes=lambda value: value.notes,
         )
 
-    question = fitting.question(make, request)
+    question = shortenable(make, request)
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, until=until))
         routing = await calls.ask(question, until=until)

@@ -12,7 +12,8 @@ from itertools import zip_longest
 from typing import Final
 
 from retrieval.answer import rounds
-from retrieval.call import fitting, prompts, replies
+from retrieval.call import prompts, replies
+from retrieval.call.chunks import shortenable
 from retrieval.call.model_calls import Question
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.errors import BadModelReply
@@ -242,7 +243,7 @@ def question(
             is_kept=True,
         )
 
-    return fitting.question(make, run.request, chunks)
+    return shortenable(make, run.request, chunks)
 
 
 async def read(

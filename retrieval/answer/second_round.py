@@ -14,7 +14,8 @@ from typing import Final
 from retrieval.answer import reading, rounds
 from retrieval.answer.reading import JudgedAnswer, State
 from retrieval.answer.rounds import Round
-from retrieval.call import fitting, prompts, replies, shown_conversation
+from retrieval.call import prompts, replies, shown_conversation
+from retrieval.call.chunks import shortenable
 from retrieval.call.model_calls import Question
 from retrieval.call.run import OPENING_SHARE, Run
 from retrieval.filters.schema import Schema
@@ -161,7 +162,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
             count=lambda value: len(value.queries),
         )
 
-    planned = (await calls.ask(fitting.question(make, request), until=until)).value
+    planned = (await calls.ask(shortenable(make, request), until=until)).value
     if planned is None:
         return otherwise
     return plans.distinct((*planned.queries, *unsearched(otherwise, searched)))[:most]

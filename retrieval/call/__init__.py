@@ -2,10 +2,9 @@
 
 - `run`: a running call: its request, its ports, its budget, the searches that it waits for
 - `model_calls`: model calls within the time and the tokens, and events for observers
-- `fitting`: shorter questions for a server with a small context
 - `prompts`: a text file for each prompt, and its parts
 - `shown_conversation`: the latest turns of a conversation, for prompts
-- `chunks`: the choice of the chunks that a model reads, and their fences in a prompt
+- `chunks`: the choice of the chunks that a model reads, their fences in a prompt, and shorter questions
 - `replies`: reading a model's reply
 
 Each prompt is a text file in `prompts/` with a version in its name. A changed prompt gets a new version.

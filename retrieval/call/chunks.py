@@ -1,17 +1,21 @@
 """The chunks of documents that a model reads: their choice, without near duplicates and within a number and a budget of
-tokens, and their fences (tags with a nonce) in a prompt.
+tokens, and their fences (tags with a nonce) in a prompt. A server whose context is small gets a shorter question:
+with fewer chunks, then with fewer earlier turns.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from itertools import starmap
-from typing import Final
+from typing import Final, TypeAlias
 
+from retrieval.call import shown_conversation
+from retrieval.call.model_calls import Question, Value
 from retrieval.model.activity import OmitReason
 from retrieval.model.answer import Chunk, Gathered
-from retrieval.model.retrieval import Key, Reference
+from retrieval.model.retrieval import Key, Reference, RetrievalRequest
 from retrieval.ports import ModelServer
 from retrieval.text import near_duplicates
 from retrieval.text.clipped import clip
@@ -125,3 +129,39 @@ def _escape(text: str) -> str:
 
 def _without(text: str, nonce: str) -> str:
     return text.replace(nonce, "\ufffd")
+
+
+SHARES: Final = (0.75, 0.5, 0.375, 0.25)
+"""The shares of the chunks that are kept with the whole conversation, one after the other."""
+CHARACTERS: Final = (6_000, 3_000, 1_500, 600)
+"""The characters of the conversation that are kept then, one after the other; first with the fewest chunks above, then
+with one."""
+
+FEWER_CHUNKS: Final = "The server's context has room for {kept} of {all} chunks."
+FEWER_TURNS: Final = "The server's context has room for the latest {room} characters of the conversation."
+
+Make: TypeAlias = Callable[[RetrievalRequest, tuple[Chunk, ...]], Question[Value]]
+
+
+def shortenable(make: Make[Value], request: RetrievalRequest, chunks: Sequence[Chunk] = ()) -> Question[Value]:
+    """The question that `make` returns, which can be made again with fewer chunks and a shorter conversation."""
+    whole = make(request, tuple(chunks))
+    return replace(whole, shorter=partial(_shorter, make, request, tuple(chunks)))
+
+
+def _shorter(
+    make: Make[Value], request: RetrievalRequest, chunks: tuple[Chunk, ...]
+) -> Iterator[tuple[str, Question[Value]]]:
+    counts = list(dict.fromkeys(max(int(len(chunks) * share), 1) for share in SHARES)) if chunks else []
+    fewest = counts[-1] if counts else 0
+    size = sum(len(message.text) for message in request.messages)
+    rooms = [room for room in CHARACTERS if room < size]
+    for count, room in [
+        *((count, None) for count in counts if count < len(chunks)),
+        *((fewest, room) for room in rooms),
+        *((min(count, fewest), rooms[-1] if rooms else None) for count in (3, 2, 1) if count < fewest),
+    ]:
+        messages = request.messages if room is None else shown_conversation.latest(request.messages, room)
+        of_chunks = FEWER_CHUNKS.format(kept=count, all=len(chunks)) if count < len(chunks) else ""
+        of_turns = "" if room is None else FEWER_TURNS.format(room=room)
+        yield " ".join(filter(None, (of_chunks, of_turns))), make(replace(request, messages=messages), chunks[:count])

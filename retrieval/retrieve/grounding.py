@@ -80,17 +80,14 @@ def ground(run: Run, planned: QueryPlan, documents: Documents) -> Outcome:
     of_server = dict.fromkeys(note for step in steps for note in step.server_notes)
     warning = " ".join((*planned.notes, *documents.notes, *of_server))
     activity = activity_of(
-        documents.searched,
-        steps=[step for step in steps if step.prompt is not None],
-        first=documents.first,
-        merged=documents.merged,
+        documents,
+        [step for step in steps if step.prompt is not None],
         left_out=choice.left_out,
         usual=usual,
         effort=effort,
         by=planned.by,
         selected=_selected(documents, returned),
-        is_sufficient=None if documents.selection is None else documents.selection.is_sufficient,
-        warning=warning or None,
+        warning=warning,
     )
     return Outcome(request=request, grounding=grounding, references=returned, activity=activity)
 
@@ -216,28 +213,25 @@ def _item(id: int, document: bytes) -> bytes:
 
 
 def activity_of(
-    searched: Sequence[Searched],
-    *,
+    documents: Documents,
     steps: Sequence[StepActivity] = (),
-    first: int | None = None,
-    merged: Merged,
+    *,
     left_out: Mapping[int, DropReason],
     usual: int | None = None,
     effort: Effort,
     by: By = "rules",
     selected: tuple[int, ...] | None = None,
-    is_sufficient: bool | None = None,
-    warning: str | None = None,
+    warning: str = "",
 ) -> tuple[Activity, ...]:
     """The records of the model calls and searches in the order in which they began, and last the record of the ranking.
     `steps` are the steps for which a model was asked.
 
-    `first` is the number of searches of the first round. `left_out` has the reason why a merged reference, by its
-    position, is not in the grounding text, and `usual` the number of documents that limits the text where nobody stated
-    a number. `effort` is the effort in force, and `by` says who planned. `selected` are the ids of the references that
-    a model selected, and `is_sufficient` its judgement. `warning` has the notes on the plan and the follow-up. The last
-    record has these five.
+    `left_out` has the reason why a merged reference, by its position, is not in the grounding text, and `usual` the
+    number of documents that limits the text where nobody stated a number. `effort` is the effort in force, and `by`
+    says who planned. `selected` are the ids of the references that a model selected. `warning` has the notes on the
+    plan and the follow-up. The last record has these four.
     """
+    searched, merged, first = documents.searched, documents.merged, documents.first
     not_grounded = _by_search(merged, left_out)
     searches = [
         SearchActivity(
@@ -256,14 +250,13 @@ def activity_of(
         effort=effort,
         by=by,
         selected=selected,
-        is_sufficient=is_sufficient,
+        is_sufficient=None if documents.selection is None else documents.selection.is_sufficient,
         warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
     )
     planning, judging = ([record for record in steps if record.step == name] for name in ("plan", "judge"))
-    later = [] if first is None else searches[first:]
-    if not later:
+    if not documents.is_followed_up:
         planning, judging = _without_judgements(planning, judging)
-    return (*_as_begun([*planning, *searches[:first], *judging, *later]), ranker)
+    return (*_as_begun([*planning, *searches[:first], *judging, *searches[first:]]), ranker)
 
 
 def _without_judgements(

@@ -13,8 +13,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import fitting
-from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
+from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks, shortenable
 from retrieval.call.model_calls import Question, observed
 from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
@@ -211,7 +210,7 @@ async def _select(run: Run, planned: QueryPlan, first: Documents, *, until: floa
             read=partial(select.read, chunks=chunks, searched=planned.queries),
         )
 
-    question = fitting.question(make, run.request, gathered)
+    question = shortenable(make, run.request, gathered)
     return (await run.calls.ask(question, until=until)).value
 
 

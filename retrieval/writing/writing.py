@@ -6,7 +6,8 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import fitting, shown_conversation
+from retrieval.call import shown_conversation
+from retrieval.call.chunks import shortenable
 from retrieval.call.model_calls import READING, Question, StepResult, Value
 from retrieval.call.run import Run
 from retrieval.model.answer import Chunk, Written
@@ -44,7 +45,7 @@ def question(
         prompt = write.prompt(request, chunks, today=run.today, queries=queries)
         return Question(step="answer", prompt=prompt, read=write.read, is_kept=True)
 
-    return fitting.question(make, request, chunks)
+    return shortenable(make, request, chunks)
 
 
 async def draft_in(result: StepResult[tuple[Block, ...]]) -> Draft | None:

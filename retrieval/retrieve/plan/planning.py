@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from operator import attrgetter
 from typing import TypeAlias
 
-from retrieval.call import fitting
+from retrieval.call.chunks import shortenable
 from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.run import SCHEMA_SECONDS, Run
 from retrieval.errors import BackendError
@@ -155,7 +155,7 @@ async def _make_plan(
         prompt, notes = prompt_of(request), attrgetter("notes")
         return Question(step="plan", prompt=prompt, read=by_model, notes=notes, count=_queries, hear=hear)
 
-    result = await calls.ask(fitting.question(make, request), until=until, otherwise=by_rules)
+    result = await calls.ask(shortenable(make, request), until=until, otherwise=by_rules)
     return result.value or by_rules()
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from retrieval.model.activity import RankerActivity, SearchActivity
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.retrieve.grounding import activity_of, choose, text_of
+from retrieval.retrieve.grounding import Documents, activity_of, choose, text_of
 from retrieval.retrieve.search.merge import merge
 from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens, tokens
 
@@ -61,7 +61,8 @@ ANYTHING = SearchTarget(index="i", threshold=0)
 def test_every_document_found_is_returned_or_counted(found: list[Searched], budget: int, most: int | None) -> None:
     merged = merge(found)
     choice = choose(merged.references, max_tokens=budget, most=most)
-    *searches, ranker = activity_of(found, merged=merged, left_out=choice.left_out, usual=most, effort="low")
+    documents = Documents(searched=list(found), merged=merged, first=len(found))
+    *searches, ranker = activity_of(documents, left_out=choice.left_out, usual=most, effort="low")
     assert isinstance(ranker, RankerActivity)
     for position, record in enumerate(searches):
         assert isinstance(record, SearchActivity)
@@ -267,6 +268,7 @@ def test_what_a_target_could_not_do_is_said_for_each_target() -> None:
 
 def ranking(found: list[Searched]) -> RankerActivity:
     merged = Merged(references=(), dropped=tuple({} for _ in found))
-    *_, ranker = activity_of(found, merged=merged, left_out={}, effort="low")
+    documents = Documents(searched=list(found), merged=merged, first=len(found))
+    *_, ranker = activity_of(documents, left_out={}, effort="low")
     assert isinstance(ranker, RankerActivity)
     return ranker

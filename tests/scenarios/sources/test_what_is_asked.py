@@ -12,7 +12,7 @@ from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
 from retrieval.model.query_hints import QueryHints
 from retrieval.model.search import Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.retrieve.grounding import activity_of
+from retrieval.retrieve.grounding import Documents, activity_of
 from retrieval.retrieve.search.merge import merge
 from retrieval.sources.search_index.index import AzureSearchIndex
 from tests.retrieve.search.test_merge_and_ground import NOON
@@ -168,7 +168,8 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
     subquery = Subquery(search="roads", target=target)
     found = [Searched(subquery=subquery, started_at=NOON, elapsed_ms=1)]
     merged = merge(found)
-    *_, ranker = activity_of(found, merged=merged, left_out={}, effort="low")
+    documents = Documents(searched=list(found), merged=merged, first=len(found))
+    *_, ranker = activity_of(documents, left_out={}, effort="low")
     assert isinstance(ranker, RankerActivity)
     assert ranker.warning == (
         "'harbour-source' is a base of Model Studio and ignored search fields, source fields, "
