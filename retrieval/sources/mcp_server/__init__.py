@@ -1,8 +1,7 @@
 """MCP servers as search indexes. A search is a call of a tool, and the tool's output contains the documents.
 
 - `definition`: the parameters of a source, its records and its references
-- `headers`: the parts of a call that are passed on to MCP servers
-- `room`: what a deployment has of them: the hosts and header values of its settings
+- `room`: what a deployment has of them: the hosts and header values of its settings, and what calls pass on
 - `search`: the tools of a server, and a call of a tool
 - `checks`: the checks of the doctor
 - `messages`: the parts of JSON-RPC that this package needs

@@ -11,8 +11,7 @@ from pydantic.alias_generators import to_camel
 from retrieval.errors import BackendMisconfigured, BackendUnanswered
 from retrieval.filters.schema import Field, FieldType, Schema
 from retrieval.model.definitions import IndexFields
-
-SERVICE = "Azure AI Search"
+from retrieval.sources.search_index.query import SERVICE
 
 _COLLECTION: Final = "Collection("
 _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int64"}

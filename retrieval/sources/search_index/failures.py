@@ -239,7 +239,8 @@ def failure(
     if status in {400, 402, 413}:
         content = response.content if len(response.content) <= MOST_READ else b""
         answered = _answered(status, _without_secrets(content, response.request))
-        return lacking(answered) or _refused(answered)
+        code = answered.codes[-1] if answered.codes else ""
+        return lacking(answered) or BackendRefused(SERVICE, status=status, message=answered.message, code=code)
     if status == 404:
         return missing_error()
     return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)
@@ -276,8 +277,3 @@ def _answered(status: int, content: bytes) -> Answered:
     except (ValueError, TypeError, KeyError, AttributeError):
         return Answered(status, (), "no reason given")
     return Answered(status, [one[:100] for one in (*exact, code) if one], message[:1_000])
-
-
-def _refused(answered: Answered) -> BackendRefused:
-    code = answered.codes[-1] if answered.codes else ""
-    return BackendRefused(SERVICE, status=answered.status, message=answered.message, code=code)

@@ -264,9 +264,10 @@ class AzureSearchIndex:
         query = body(subquery if target is subquery.target else replace(subquery, target=target), fields)
         preview = subquery.user_token is not None or needs_preview(target, fields)
         hinted = [boost.field for boost in target.boosts if boost.field is not None]
-        request = self._search(target.index, query, preview=preview)
+        request, token = self._search(target.index, query, preview=preview), subquery.user_token
+        headers = POSTED if token is None else {**JSON, "x-ms-query-source-authorization": token, **POSTED}
         with telling_refused_names(query, hinted=hinted, target=target):
-            content = await self._send(request, headers=_headers(subquery))
+            content = await self._send(request, headers=headers)
         return await threads.work(len(content), partial(read_page, content, fields, target))
 
     async def _read_facets(self, index: str) -> Facets:
@@ -355,8 +356,3 @@ def _network() -> Transport:
     from retrieval.sources.search_index.over_aiohttp import SearchTransport
 
     return SearchTransport(read_seconds=READ_SECONDS)
-
-
-def _headers(subquery: Subquery) -> dict[str, str]:
-    token = subquery.user_token
-    return POSTED if token is None else {**JSON, "x-ms-query-source-authorization": token, **POSTED}

@@ -3,9 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - checks: doctor/test_mcp_servers.py
-- search/connections: sources/mcp_server/test_hosts.py
 - search/exchange: sources/mcp_server/test_hostile.py
-- headers: scenarios/mcp_servers/test_retrieve.py
 - messages: sources/mcp_server/test_hostile.py
 - definition: scenarios/mcp_servers/test_definitions.py
 - room: scenarios/mcp_servers/test_definitions.py

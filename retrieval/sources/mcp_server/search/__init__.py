@@ -5,6 +5,5 @@ event loop. A custom transport for that client would have to enforce all the lim
 - `loaded`: loads the client at its first call
 - `servers`: the tools of a server, and a call of a tool
 - `session`: a session with a server, which is kept for some time
-- `exchange`: sends one message and reads its answer, within limits
-- `connections`: connections only to IP addresses that were checked
+- `exchange`: sends one message and reads its answer, within limits, and only to IP addresses that were checked
 """

@@ -1,5 +1,5 @@
 """Sends one message to an MCP server and reads its answer. The time and the size of an answer are limited. Redirects
-are not followed. The IP address of the server is checked.
+are not followed. Each IP address that DNS returns for a host name is checked before a socket is made for it.
 
 An answer is a JSON body or a stream of events. A stream is read only up to the answer, because the server may leave the
 stream open. If the server was busy or could not be reached, the message is sent once more, unless the server asks for a
@@ -8,12 +8,22 @@ never repeated.
 """
 
 import asyncio
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
-from aiohttp import ClientConnectorError, ClientResponse, ClientSession, ClientTimeout
+from aiohttp import (
+    ClientConnectorError,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    DummyCookieJar,
+    TCPConnector,
+    ThreadedResolver,
+)
+from aiohttp.connector import AddrInfoType
 from yarl import URL
 
 from retrieval import threads
@@ -27,6 +37,7 @@ from retrieval.errors import (
     BackendUnavailable,
     Why,
 )
+from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.outgoing import secrets
 from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS
@@ -34,9 +45,49 @@ from retrieval.outgoing.event_streams import EventStream
 from retrieval.outgoing.over_aiohttp import content, our_errors
 from retrieval.outgoing.retries import patiently, retry_after
 from retrieval.sources.mcp_server.messages import SYSTEM, Members, NoAnswer, answer_to
-from retrieval.sources.mcp_server.search.connections import AddressRefused
 from retrieval.telemetry import outgoing_calls, spans
 from retrieval.version import SERVICE
+
+MOST_AT_ONCE: Final = 64
+
+
+class AddressRefused(OSError):
+    """The IP address is not allowed for this host."""
+
+
+class Connections:
+    """The connections to each host that may be called. The event loop must be running."""
+
+    def __init__(self, hosts: McpHosts) -> None:
+        self._hosts = hosts
+        self._sessions: dict[McpHost, ClientSession] = {}
+
+    def of(self, host: McpHost) -> ClientSession:
+        """The connections to a host."""
+        if host not in self._sessions:
+            connector = TCPConnector(
+                limit=MOST_AT_ONCE,
+                resolver=ThreadedResolver(),
+                use_dns_cache=False,
+                socket_factory=lambda address: self._socket(host, address),
+            )
+            self._sessions[host] = ClientSession(
+                connector=connector, cookie_jar=DummyCookieJar(), auto_decompress=False, trust_env=False
+            )
+        return self._sessions[host]
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for session in self._sessions.values():
+            await session.close()
+
+    def _socket(self, host: McpHost, address: AddrInfoType) -> socket.socket:
+        """A socket for this address. Raises AddressRefused if the address is not allowed for this host."""
+        family, kind, protocol, _, place = address
+        if not self._hosts.may_connect(host, str(place[0])):
+            raise AddressRefused
+        return socket.socket(family=family, type=kind, proto=protocol)
+
 
 LARGEST: Final = 4_194_304
 """The most bytes of an answer. The documents that are kept from an answer have about a hundredth of this size, with the

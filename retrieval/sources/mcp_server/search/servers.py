@@ -15,8 +15,7 @@ from retrieval.model.tools import HOPS, Passed, Tool, ToolServer, header_fault
 from retrieval.outgoing.guarded import Breaker
 from retrieval.sources.mcp_server import output
 from retrieval.sources.mcp_server.search import session
-from retrieval.sources.mcp_server.search.connections import Connections
-from retrieval.sources.mcp_server.search.exchange import Server
+from retrieval.sources.mcp_server.search.exchange import Connections, Server
 from retrieval.sources.mcp_server.search.session import Session
 
 KEPT_SECONDS: Final = 300.0
