@@ -138,7 +138,7 @@ def test_the_first_retrieve_is_of_the_newest_version_that_is_no_preview() -> Non
 @pytest.mark.slow
 async def test_callers_of_both_sdks_move_over(search: str, tmp_path: Path) -> None:
     with deployed(search, tmp_path) as address:
-        done = await run(PAGE.partition("## Over a search service")[0], tmp_path, answers(search, address))
+        done = await run(PAGE.partition("## With an existing search service")[0], tmp_path, answers(search, address))
         assert done.code == 0, done.out + done.err
         microsoft = microsoft_client()
         environ = {"RETRIEVAL_ENDPOINT": address, "RETRIEVAL_KEY": KEY}
