@@ -81,8 +81,6 @@ def answers(search: str, address: str) -> dict[str, str]:
         "RETRIEVAL_ENDPOINT": address,
         "API_KEYS": KEY,
         "ADMIN_API_KEYS": ADMIN,
-        "search service list": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Search/searchServices/x",
-        "ad user show": "00000000-0000-0000-0000-00000000000f",
         "account get-access-token": "token-of-a-person",
         "repo view": "somebody/this",
         "afd profile show": "00000000-0000-0000-0000-00000000000e",
@@ -222,8 +220,6 @@ FAULTS: Final = [
     ("azd env get-value RETRIEVAL_ENDPOINT", "azd env get-value RETRIEVAL_URL"),
     ("azd provision --preview", "azd provision --what-if"),
     ("azd up", "azd deploy-all"),
-    ("--assignee-object-id", "--assignee-id"),
-    ('"Search Index Data Contributor"; do', '"Search Index Contributor"; do'),
     ("az search service update", "az search update"),
     ("--semantic-search standard", "--semantic-search"),
     ("/knowledgebases/handbook/retrieve?", "/knowledgebases/handbook/answers?"),
@@ -232,7 +228,6 @@ FAULTS: Final = [
     ("docs/search.index?api-version=2026-04-01", "docs/search.index?api-version=2020-01-01"),
     ("{WORKSPACES: $workspaces", "{WORKSPACES: $workspace"),
     ("'.references[].docKey'", "'.references[.docKey'"),
-    ('--scope "$search"\ndone', '--scope "$search"'),
     ("azd down --purge", "azd down --purge --force"),
 ]
 
