@@ -10,8 +10,8 @@ long time delays only writers.
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -165,12 +165,22 @@ class FileStore(Generic[Defined]):
             try:
                 async with asyncio.timeout(self._lock_seconds):
                     await stack.enter_async_context(self._turns)
-                    lock = stack.enter_context(await self._in_thread(self._open_lock))
+                    lock = stack.enter_context(await self._lock_file())
                     while not await self._in_thread(partial(_try_lock, lock)):
                         await asyncio.sleep(PAUSE_SECONDS)
             except TimeoutError:
                 raise BackendTimeout(SERVICE, seconds=self._lock_seconds) from None
             yield await self._in_thread(self._read)
+
+    async def _lock_file(self) -> TextIO:
+        """The open file of the lock. If the caller is cancelled while it is opened, the file is closed by its
+        thread."""
+        opening = self._threads.submit(self._open_lock)
+        try:
+            return await self._result(asyncio.wrap_future(opening))
+        except BaseException:
+            opening.add_done_callback(_close_opened)
+            raise
 
     def _open_lock(self) -> TextIO:
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -207,10 +217,18 @@ class FileStore(Generic[Defined]):
         return await asyncio.shield(task)
 
     async def _in_thread(self, work: Callable[[], Result]) -> Result:
+        return await self._result(asyncio.get_running_loop().run_in_executor(self._threads, work))
+
+    async def _result(self, work: Awaitable[Result]) -> Result:
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+            return await work
         except OSError as error:
             raise BackendUnavailable(SERVICE, f"is a file that cannot be used: {error.strerror}.") from error
+
+
+def _close_opened(opening: Future[TextIO]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
 
 
 if sys.platform == "win32":
