@@ -6,7 +6,7 @@ The time is that of the event loop. Concurrent calls share one reading of a defi
 Facet values are read by one search that returns no documents, and read again in the background. Reference: Documents -
 Search Post. The search needs only the role Search Index Data Reader. It is not a semantic query, and is not billed as
 one. It has no filter and no user token, so the values may come from documents that a caller may not see. Such values
-may change the order of documents. `preferences.shown_to_model` decides whether a model may read them.
+may change the order of documents. `facet_preferences.shown_to_model` decides whether a model may read them.
 """
 
 import asyncio
@@ -222,7 +222,7 @@ class FacetCache:
         """The facets of the index; None if they are not available. The first call for an index waits until the read
         ends. Other calls do not wait."""
         until, facets = self._entries.get(index, (0.0, None))
-        if asyncio.get_running_loop().time() < until or index in self._tasks:
+        if _now() < until or index in self._tasks:
             return facets
         reading = self._tasks[index] = asyncio.create_task(self._read(index))
         if index not in self._entries:
@@ -239,18 +239,14 @@ class FacetCache:
         await threads.cancel(self._tasks.values())
 
     async def _read(self, index: str) -> None:
-        loop, facets, seconds = (
-            asyncio.get_running_loop(),
-            self._entries.get(index, (0.0, None))[1],
-            float(AGAIN_SECONDS),
-        )
+        facets, seconds = self._entries.get(index, (0.0, None))[1], float(AGAIN_SECONDS)
         try:
             async with asyncio.timeout(FACETS_SECONDS):
                 facets, seconds = await self._reading(index), self._seconds
         except (BackendError, TimeoutError):
             pass
         finally:
-            self._entries[index] = (loop.time() + seconds, facets)
+            self._entries[index] = (_now() + seconds, facets)
             del self._tasks[index]
 
 
