@@ -50,7 +50,9 @@ class OnceAMinute:
         now = self._ticks()
         if now - self._told.get(line, -math.inf) < TOLD_SECONDS:
             return False
-        self._told = {line: now} if len(self._told) >= MOST_TOLD else self._told | {line: now}
+        if len(self._told) >= MOST_TOLD:
+            self._told.clear()
+        self._told[line] = now
         return True
 
 
