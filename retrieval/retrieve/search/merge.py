@@ -317,8 +317,7 @@ def in_turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
 
 
 def _by_score(reference: Reference) -> float:
-    hit = reference.hit
-    score = hit.score if hit.raised is None else hit.raised
+    score = reference.hit.placing
     return UNRANKED if score is None else -score
 
 
