@@ -2,9 +2,12 @@
 
 import asyncio
 import fcntl
+import gc
+import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -178,3 +181,20 @@ async def test_a_write_whose_caller_goes_away_is_finished_before_the_next_one(tm
             await gone
     assert not (await store.put(version(2), when=UNCONDITIONAL)).created
     await store.close()
+
+
+async def test_a_check_that_is_cancelled_while_the_lock_is_opened_leaves_no_file_open(tmp_path: Path) -> None:
+    """The thread has opened the file, and the event loop has not seen it yet."""
+    store = FileStore(tmp_path / PATH, AGENTS)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        checking = asyncio.create_task(store.writable())
+        await asyncio.sleep(0)
+        while not (tmp_path / f"{PATH}.lock").exists():
+            os.sched_yield()
+        checking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await checking
+        await store.close()
+        gc.collect()
+    assert told == []
