@@ -5,8 +5,8 @@
 
 `serve` opens the span, and turns an exception into an error answer. `answer` admits the caller, chooses the contract,
 counts the call in flight, runs the endpoint, delivers its answer and writes the log line. Most answers of agents come
-from `retrieve.ask`, which finds the definition, parses, runs and renders. `Open` is
-an operation that needs no credential.
+from `retrieve.ask`, which finds the definition, parses, runs and renders. `Open` is an operation that needs no
+credential.
 """
 
 import asyncio

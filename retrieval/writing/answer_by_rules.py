@@ -5,9 +5,9 @@ in the languages of their documents. The text of a passage is rendered as blocks
 their labels, and emphasis loses its asterisks. Other Markdown is escaped, except backticks around code.
 
 The passage of a chunk is its whole text, or the blocks around the part that is nearest to the question. If blocks that
-belong together are too long, only some of their sentences, items or rows may be shown. A line
-that introduces a block, or asks what it answers, is never shown without that block. A row is never shown without its
-header, and code is never shown in fragments.
+belong together are too long, only some of their sentences, items or rows may be shown. A line that introduces a block,
+or asks what it answers, is never shown without that block. A row is never shown without its header, and code is never
+shown in fragments.
 """
 
 from collections import Counter
