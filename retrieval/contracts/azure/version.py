@@ -11,9 +11,8 @@ from retrieval.contracts.azure.definition_shapes import KnowledgeBase, Knowledge
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.retrieve import request_shapes, response_shapes
-from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.answers import Types, render_as
 from retrieval.contracts.azure.retrieve.events import Events
-from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
 from retrieval.contracts.azure.versioned import shape_in
 from retrieval.contracts.rendered import Rendered

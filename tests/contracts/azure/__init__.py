@@ -13,7 +13,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve/answers: contracts/azure/test_answers.py
 - retrieve/requests: contracts/azure/test_requests.py
 - retrieve/events: scenarios/failures/test_events.py
-- retrieve/records: contracts/azure/test_answers.py
 - retrieve/record_shapes: contracts/azure/test_answers.py
 - retrieve/request_shapes: contracts/azure/test_refusals.py
 - retrieve/response_shapes: contracts/azure/test_answers.py

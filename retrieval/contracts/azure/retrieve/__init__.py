@@ -6,9 +6,8 @@ of a request refuses members that it does not declare. The shape of an answer le
 
 - `requests`: Turns a request of any of these versions into a `RetrievalRequest`
 - `request_shapes`: Shapes of requests
-- `answers`: Turns the outcome of a retrieval into the answer of one version
+- `answers`: Turns the outcome of a retrieval into the answer of one version, with its references and records
 - `events`: A retrieval as server-sent events
-- `records`: The records of activity, with the members of every version
 - `record_shapes`: What the records of searches and the references of every kind of source share
 - `response_shapes`: Shapes of answers
 """

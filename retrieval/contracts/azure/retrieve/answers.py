@@ -1,15 +1,65 @@
-"""Turns the outcome of a retrieval into the answer of one version."""
+"""Turns the outcome of a retrieval into the answer of one version.
+
+References and the records of activity have the members of every version. The shapes of a version keep only the members
+that they declare.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, TypeAlias, assert_never
 from urllib.parse import quote, urlencode
 
+from pydantic.alias_generators import to_snake
+
+from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.retrieve.record_shapes import Out
-from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
-from retrieval.contracts.rendered import Rendered
-from retrieval.model.activity import RankerActivity
+from retrieval.contracts.rendered import Digits, Rendered, timestamp
+from retrieval.filters import odata
+from retrieval.model import document_paths
+from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
+from retrieval.model.definitions import Effort
+from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Address, Outcome, Reference
+from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
+from retrieval.text import lucene
+
+Members: TypeAlias = dict[str, object]
+
+IRRELEVANT: Final[tuple[DropReason, ...]] = ("threshold", "filter", "excluded", "error")
+"""A document that was dropped for one of these reasons is not part of `count`."""
+
+WARNINGS: Final[Mapping[DropReason, str]] = {
+    "threshold": "Documents below the threshold of {target.threshold:g}: {count}.",
+    "limit": "Documents over maxOutputDocuments: {count}.",
+    "budget": "Documents that did not fit into the output's tokens: {count}.",
+    "not needed": "Documents left out because a model called others sufficient: {count}.",
+}
+
+NUMBER_WARNING: Final = "Documents beyond the {number} of this effort: {count}."
+NUMBERS: Final = {10: "ten", 20: "twenty"}
+PREFERENCE_WARNING: Final = "Documents ranked higher for a value that the question names: {count}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Types:
+    """The types of the records in a version. A type is None if the version has no record of the step. The type of a
+    search is the kind of its knowledge source.
+
+    With `cites` a reference has the address of its document. With `resolves` the source data of a document has the
+    semantic fields too. `digits` are those of a second in its times. With `shows_effort` the record of the ranking has
+    the effort.
+    """
+
+    planning: str | None = "modelQueryPlanning"
+    ranking: str = "agenticReasoning"
+    synthesis: str | None = "modelAnswerSynthesis"
+    cites: bool = False
+    resolves: bool = True
+    digits: Digits = 7
+    shows_effort: bool = True
 
 
 def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_some: int = 206) -> Rendered:
@@ -52,7 +102,7 @@ def references(outcome: Outcome, types: Types) -> list[Members]:
         ends_by_place: dict[tuple[str, str], tuple[str, str]] = {}
         for members, (_, reference) in zip(reference_members, shown, strict=True):
             hit, target = reference.hit, reference.target
-            place = target.index, ",".join(source_data(hit, target, types) if target.source_fields else hit.source)
+            place = target.index, ",".join(_source_data(hit, target, types) if target.source_fields else hit.source)
             before, after = ends_by_place.get(place) or ends_by_place.setdefault(place, _address_ends(*place, address))
             members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
     return reference_members
@@ -95,5 +145,165 @@ def _reference(reference: Reference, number: int, types: Types, *, source: int) 
         "origin" if shapes is None else shapes.origin: hit.origin,
         "title": hit.label or hit.title,
         "reranker_score": hit.score,
-        "source_data": source_data(hit, target, types) if target.include_source_data else None,
+        "source_data": _source_data(hit, target, types) if target.include_source_data else None,
     }
+
+
+def _source_data(hit: Hit, target: SearchTarget, types: Types) -> dict[str, JsonValue]:
+    """The source data of a document: the fields that were read. If the knowledge source names fields, the source data
+    has these fields, and the key only if it is one of them. In a version that does not resolve, it has the key and
+    these fields alone. A field within a complex field stays at its place."""
+    if not target.source_fields:
+        return dict(hit.source)
+    if types.resolves:
+        hidden = set(_key(hit)).difference(target.source_fields)
+        return {name: value for name, value in hit.source.items() if name not in hidden}
+    names = dict.fromkeys((*_key(hit), *target.source_fields))
+    if any("/" in name for name in names):
+        names = {name: None for name in names if name.partition("/")[0] in hit.source}
+        return document_paths.part(hit.source, document_paths.shape(names))
+    return {name: hit.source[name] for name in names if name in hit.source}
+
+
+def _key(hit: Hit) -> tuple[str, ...]:
+    """The name of the key field, which is the first field with the value of the key. Empty if no field has this
+    value."""
+    return next(((name,) for name, value in hit.source.items() if value == hit.key), ())
+
+
+def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
+    """The record of an activity; None if the version has no record of it. `effort` is the `asked_effort` of the
+    request."""
+    match activity:
+        case StepActivity(step="answer"):
+            warning = " ".join((*activity.notes, *activity.server_notes)) or None
+            written = {"written_by": activity.by, "warning": warning}
+            members = {**_by_model(activity, types), "type": types.synthesis, **written}
+        case StepActivity():
+            members = {**_by_model(activity, types), "type": types.planning}
+        case SearchActivity():
+            members = _search(activity, types)
+        case RankerActivity():
+            members = {**_ranking(activity, effort, types), "type": types.ranking}
+        case _:
+            assert_never(activity)
+    return {"id": number, **members} if members["type"] else None
+
+
+def _by_model(activity: StepActivity, types: Types) -> Members:
+    model = activity.model
+    name = None if model is None else model.model_name or model.deployment
+    return {
+        "input_tokens": activity.input_tokens,
+        "output_tokens": activity.output_tokens,
+        "model_name": name,
+        "model": None if model is None else {"model_name": name, "deployment_id": model.deployment},
+        "error": None if activity.error is None else detail(activity.error),
+        **_times(activity.started_at, activity.elapsed_ms, types),
+    }
+
+
+def _ranking(activity: RankerActivity, effort: Effort, types: Types) -> Members:
+    return {
+        "input_tokens": activity.input_tokens,
+        "reasoning_tokens": activity.input_tokens,
+        "retrieval_reasoning_effort": {"kind": activity.effort},
+        "logical_reasoning_effort": {"kind": effort},
+        "planned_by": activity.by,
+        "selected": None if activity.selected is None else list(map(str, activity.selected)),
+        "is_sufficient": activity.is_sufficient,
+        "warning": activity.warning,
+        **_times(activity.started_at, activity.elapsed_ms, types),
+    }
+
+
+def _search(activity: SearchActivity, types: Types) -> Members:
+    result = activity.searched
+    target = result.subquery.target
+    return {
+        "type": target.kind,
+        "knowledge_source_name": target.source_name,
+        "query_time": timestamp(result.ended_at, digits=types.digits),
+        "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
+        "threshold": _threshold(result),
+        "dropped": dict(activity.dropped),
+        "guessed": result.subquery.guessed or None,
+        "warning": _warning(activity),
+        "error": None if result.fault is None else detail(result.fault),
+        f"{to_snake(target.kind)}_arguments": _arguments(result),
+        "query_hint_processing": _hint_processing(target),
+        **_times(result.started_at, result.elapsed_ms, types),
+    }
+
+
+def _arguments(result: Searched) -> Mapping[str, object] | None:
+    target = result.subquery.target
+    if (arguments := KINDS[target.kind].arguments) is not None:
+        return arguments(result)
+    fields, configuration = _resolved(result)
+    in_full = bool(target.boosts or result.subquery.weighed)
+    return {
+        "search": _search_text(result.subquery),
+        "filter": None if target.filter is None else odata.text(target.filter),
+        "source_data_fields": [{"name": name} for name in fields],
+        "search_fields": [{"name": name} for name in target.search_fields],
+        "semantic_configuration_name": configuration,
+        "query_type": "full" if in_full else "semantic" if target.recall.rerank else "simple",
+    }
+
+
+def _resolved(result: Searched) -> tuple[Iterable[str], str | None]:
+    """The names of the fields in the source data, and the semantic configuration in use. The semantic fields come
+    first. Then come the fields that the knowledge source names, or else the key. After a search that failed, both are
+    only what the knowledge source names."""
+    target, roles = result.subquery.target, result.page.roles
+    if roles is None:
+        return target.source_fields, target.semantic_configuration
+    semantic_fields = (*roles.titles, *roles.content, *roles.terms)
+    fields = dict.fromkeys((*semantic_fields, *(target.source_fields or (roles.key,))))
+    return fields, target.semantic_configuration or roles.semantic_configuration
+
+
+def _threshold(result: Searched) -> Members | None:
+    """The threshold that applied to a search, and what stated it; None if none applied."""
+    value = result.threshold
+    return None if value is None else {"value": value, "set_by": result.subquery.target.threshold_by}
+
+
+def _search_text(subquery: Subquery) -> str:
+    """The search text, with the boosts or the weights of the sub-query if it has any."""
+    if subquery.target.boosts:
+        return lucene.boosted_text(subquery.search, subquery.target.boosts)
+    return subquery.search if subquery.weighed is None else lucene.weighed_text(subquery.weighed.words)
+
+
+def _hint_processing(target: SearchTarget) -> Members | None:
+    if not target.boosts and target.generated is None:
+        return None
+    return {
+        "generated_boost": lucene.clause(target.boosts) or None,
+        "generated_filter": None if target.generated is None else odata.text(target.generated),
+    }
+
+
+def _warning(activity: SearchActivity) -> str | None:
+    target, page = activity.searched.subquery.target, activity.searched.page
+    elsewhere = page.beyond + activity.beyond
+    sentences = (
+        sentence.format(count=count, target=target)
+        for reason, sentence in WARNINGS.items()
+        if (count := activity.dropped.get(reason, 0) - (elsewhere if reason == "limit" else 0)) > 0
+    )
+    number = NUMBERS.get(activity.usual or 0, activity.usual)
+    further = [NUMBER_WARNING.format(number=number, count=activity.beyond)] if activity.beyond else []
+    further += [PREFERENCE_WARNING.format(count=page.preferred)] if page.preferred else []
+    further += KINDS[target.kind].warnings(page)
+    return " ".join((*sentences, *further)) or None
+
+
+def _times(started_at: datetime | None, elapsed_ms: int, types: Types) -> Members:
+    if started_at is None:
+        return {"elapsed_ms": elapsed_ms}
+    completed_at = started_at + timedelta(milliseconds=elapsed_ms)
+    started, completed = (timestamp(moment, digits=types.digits) for moment in (started_at, completed_at))
+    return {"elapsed_ms": elapsed_ms, "started_at": started, "completed_at": completed}

@@ -7,7 +7,7 @@ specification has an example with it, where the address lacks `allowUnsafeKeys`.
 from typing import Final
 
 from retrieval.contracts.azure.kinds.table import served
-from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT

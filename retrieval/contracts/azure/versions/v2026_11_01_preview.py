@@ -12,7 +12,7 @@ from pydantic import model_validator
 
 from retrieval.contracts.azure.kinds.table import served
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.answers import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults
 from retrieval.contracts.azure.version import Version
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
