@@ -8,7 +8,6 @@ this route replaces.
 - `description`: What the contract says of its route for the OpenAPI document
 - `events`: Progress of an answer as server-sent events
 - `explained`: The explanation of an answer: the documents that the searches found, and whether each became a chunk
-- `prompts`: The prompts that were sent to models for an answer, for callers who may read the definitions
 - `request`: Turns a body into a retrieval request
 - `response`: The typed form of the answer. Many members have the same names as in the workflow's six payloads
 - `shapes`: The code that both forms of the answer share: the base class of their shapes, the JSON encoder, and helpers

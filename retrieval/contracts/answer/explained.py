@@ -1,27 +1,29 @@
 """The explanation of an answer. For each document it shows the searches that found the document, the words that the
-document shares with these searches, and whether the document became a chunk.
+document shares with these searches, and whether the document became a chunk. It also has the prompts that were sent to
+models. Only callers who may read the definitions see these prompts, because a prompt contains their instructions.
 
 The typed answer contains the explanation if the query string has `detail=explained`. Documents that a filter removed
 after the search are not shown, because the caller may not be allowed to see them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final, Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer import prompts
-from retrieval.contracts.answer.prompts import PromptShown
 from retrieval.contracts.answer.shapes import Out
 from retrieval.contracts.azure.errors import is_none
-from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity, StepActivity
+from retrieval.model.activity import AnswerActivity, DropReason, OmitReason, RoundActivity, SearchActivity, StepActivity
 from retrieval.model.answer import Answer, Chunk
 from retrieval.model.retrieval import Key, document_key
 from retrieval.model.search import Hit, Searched
 from retrieval.text import content_words
 from retrieval.text.source_labels import label, passage, title_of, visible
+
+LONGEST_DATA: Final = 16_000
+"""The maximum number of characters of a prompt's data that are shown."""
 
 LONGEST_TEXT: Final = 320
 """The maximum number of characters that are shown of a document that is not a chunk."""
@@ -83,6 +85,16 @@ class DocumentFound(Out):
     searches: list[Finding]
 
 
+class PromptShown(Out):
+    """The prompt of a step. `activity` is the id of the step's record. `data` is the beginning of the data that the
+    model got, and `left_out` is the number of characters that are not shown."""
+
+    activity: int
+    instructions: str
+    data: str
+    left_out: int
+
+
 class Explained(Out):
     """The explanation of an answer. `started_at` is the time from which `started_ms` counts.
 
@@ -123,9 +135,23 @@ def explain(answer: Answer, *, with_prompts: bool) -> Explained:
         order="turns" if any(record.in_turns for record in rounds) else "scores",
         searches=[_search(record, place, search, answer) for record, place, search in _searches(rounds)],
         documents=[*kept, *sorted(others, key=lambda document: 1.0 if document.score is None else -document.score)],
-        prompts=prompts.shown(answer.activity) if with_prompts else None,
+        prompts=_prompts(answer.activity) if with_prompts else None,
         model=_model(answer),
     )
+
+
+def _prompts(activity: Sequence[AnswerActivity]) -> list[PromptShown]:
+    """The prompt of each step that called a model, including steps that failed."""
+    return [
+        PromptShown(
+            activity=id,
+            instructions=record.question.instructions,
+            data=record.question.data[:LONGEST_DATA],
+            left_out=max(len(record.question.data) - LONGEST_DATA, 0),
+        )
+        for id, record in enumerate(activity)
+        if isinstance(record, StepActivity) and record.question is not None
+    ]
 
 
 def _model(answer: Answer) -> str | None:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts.answer.prompts import LONGEST_DATA
+from retrieval.contracts.answer.explained import LONGEST_DATA
 from tests.answer.conftest import Ask, ask, settings
 from tests.answer.scripts import step_of
 from tests.answer.test_answers import RIVER, ROAD, model
