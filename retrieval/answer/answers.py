@@ -18,8 +18,7 @@ from retrieval.call.chunks import shortenable
 from retrieval.call.model_calls import Question
 from retrieval.call.run import OPENING_SHARE, SEARCHING_SHARE, Ports, Run, new_run
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
-from retrieval.model.answer import Answer, Chunk, Judgement, RouteDecision, Written
-from retrieval.model.progress import Planned
+from retrieval.model.answer import Answer, Chunk, Judgement, Planned, RouteDecision, Written
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer, Tell
 from retrieval.retrieve.document_languages import other_languages

@@ -19,10 +19,9 @@ from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written
-from retrieval.model.calibration import best_score
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import RetrievalRequest, best_score
 from retrieval.retrieve.plan import plan
 from retrieval.text import quotations
 from retrieval.text.links import plain

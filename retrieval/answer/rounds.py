@@ -18,8 +18,7 @@ from retrieval.call.model_calls import ModelCalls, observed
 from retrieval.call.run import Run
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
-from retrieval.model.answer import Chunk, Gathered, Judgement, QueryResult, Selected
-from retrieval.model.progress import RoundEnded
+from retrieval.model.answer import Chunk, Gathered, Judgement, QueryResult, RoundEnded, Selected
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, document_key
 from retrieval.model.search import Searched
 from retrieval.retrieve.search import searching

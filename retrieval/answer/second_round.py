@@ -20,9 +20,8 @@ from retrieval.call.model_calls import Question
 from retrieval.call.run import OPENING_SHARE, Run
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
-from retrieval.model.answer import Chunk, Judgement
+from retrieval.model.answer import Chunk, Judgement, Planned
 from retrieval.model.json_value import JsonValue
-from retrieval.model.progress import Planned
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Recall, Subquery

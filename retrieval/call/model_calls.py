@@ -26,8 +26,8 @@ from retrieval.model.activity import (
     Step,
     StepActivity,
 )
+from retrieval.model.answer import Progress, StepBegun
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.progress import Progress, StepBegun
 from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
 from retrieval.model.retrieval import USUAL_TOKENS
 from retrieval.model.search import Subquery

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from retrieval.errors import NotConfigured
-from retrieval.model.calibration import Calibration
+from retrieval.model.retrieval import Calibration
 from retrieval.settings.settings import APP_ROOT, LOCAL_STORE, Settings
 
 SUFFIX: Final = ".calibration.json"

@@ -15,8 +15,7 @@ from pydantic_core import from_json, to_json
 from retrieval.definitions import binding
 from retrieval.definitions.document import AGENTS, HARMLESS, SOURCES, Kind
 from retrieval.errors import with_members
-from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Stored, Unreadable
+from retrieval.model.definitions import Agent, Source, Stored, Unreadable
 from retrieval.text import strict_json
 
 PARTS: Final = ("knowledgeSources", "knowledgeBases", "agents", "storedSources", "storedAgents")

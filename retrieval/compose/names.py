@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from retrieval.definitions.document import SERVICE
 from retrieval.errors import NotConfigured, Problem, UnmatchedNames
-from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import readable_values
+from retrieval.model.definitions import Agent, Source, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.settings.missing_definitions import UnknownNames, names_any, unknown_names
 from retrieval.settings.settings import Settings

@@ -13,8 +13,7 @@ from azure.core.credentials import AzureKeyCredential
 from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.filters.schema import Schema
-from retrieval.model.definitions import Agent, Source, is_address
-from retrieval.model.etags import readable_values
+from retrieval.model.definitions import Agent, Source, is_address, readable_values
 from retrieval.model.search import SearchTarget
 from retrieval.outgoing.guarded import GuardedIndex
 from retrieval.ports import DefinitionStore, SearchIndex

@@ -13,8 +13,7 @@ from dataclasses import replace
 
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, unreadable
 from retrieval.errors import MissingSources
-from retrieval.model.definitions import Agent, Source, Target, is_name
-from retrieval.model.etags import Kept, Unreadable, readable_values
+from retrieval.model.definitions import Agent, Kept, Source, Target, Unreadable, is_name, readable_values
 from retrieval.ports import DefinitionStore
 
 

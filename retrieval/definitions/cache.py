@@ -26,8 +26,7 @@ from retrieval.definitions.binding import bind_sources, missing_sources
 from retrieval.definitions.document import SERVICE
 from retrieval.definitions.seeded_store import PATIENCE_SECONDS, SeededStore, in_time
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions
-from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Stored
+from retrieval.model.definitions import Agent, Source, Stored
 from retrieval.ports import Ticks
 
 SECONDS: Final = 5.0

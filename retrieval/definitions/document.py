@@ -26,8 +26,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
 
 from retrieval.errors import UnreadableDefinitions
-from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import ANY, Defined, Kept, Stored, Unreadable
+from retrieval.model.definitions import ANY, Agent, Defined, Kept, Source, Stored, Unreadable
 from retrieval.sources import KINDS
 from retrieval.text import strict_json
 

@@ -27,7 +27,7 @@ from retrieval import threads
 from retrieval.definitions.document import SERVICE, Kind, digest, etag_of, readable
 from retrieval.definitions.memory_store import fresh
 from retrieval.errors import BackendTimeout, BackendUnavailable
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
+from retrieval.model.definitions import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
 from retrieval.text.strict_json import Repeated, with_repeated
 
 Stamp: TypeAlias = tuple[int, int, int]

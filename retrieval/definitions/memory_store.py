@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Generic, cast
 
 from retrieval.errors import NothingIsKept
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Defined, Precondition, Stored, WriteResult
+from retrieval.model.definitions import Agent, Defined, Precondition, Stored, WriteResult
 
 
 def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:

@@ -20,8 +20,17 @@ from typing import Final, Generic, TypeVar
 from retrieval import threads
 from retrieval.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
-from retrieval.model.definitions import is_name
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Unreadable, WriteResult, exactly
+from retrieval.model.definitions import (
+    ABSENT,
+    Defined,
+    Kept,
+    Precondition,
+    Stored,
+    Unreadable,
+    WriteResult,
+    exactly,
+    is_name,
+)
 from retrieval.ports import DefinitionStore
 
 READ_SECONDS: Final = 5.0

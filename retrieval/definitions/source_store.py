@@ -19,8 +19,20 @@ from typing import Final
 from retrieval.definitions.binding import bind_sources, implied_source, missing_sources, with_filter_notes
 from retrieval.definitions.document import SERVICE, digest
 from retrieval.errors import BackendUnavailable, InUse, NoSuchSource, PreconditionFailed, UnreadableDefinitions
-from retrieval.model.definitions import Agent, Source, Target, is_name
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult, exactly, readable_values
+from retrieval.model.definitions import (
+    ABSENT,
+    Agent,
+    Defined,
+    Kept,
+    Precondition,
+    Source,
+    Stored,
+    Target,
+    WriteResult,
+    exactly,
+    is_name,
+    readable_values,
+)
 from retrieval.ports import DefinitionStore
 
 MOST_TRIES: Final = 10

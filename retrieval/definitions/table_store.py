@@ -34,7 +34,7 @@ from retrieval.errors import (
     BackendUnavailable,
     PreconditionFailed,
 )
-from retrieval.model.etags import UNCONDITIONAL, Defined, Kept, Precondition, Stored, Unreadable, WriteResult
+from retrieval.model.definitions import UNCONDITIONAL, Defined, Kept, Precondition, Stored, Unreadable, WriteResult
 from retrieval.outgoing.bodies import UNREAD, UNREADABLE
 from retrieval.outgoing.connections import network
 from retrieval.outgoing.over_aiohttp import unanswered

@@ -12,8 +12,7 @@ from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members
-from retrieval.model.definitions import Agent, Effort, Source
-from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
+from retrieval.model.definitions import Agent, Defined, Effort, Kept, Source, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.outgoing.access_tokens import Token
 from retrieval.ports import DefinitionStore

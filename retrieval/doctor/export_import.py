@@ -15,9 +15,8 @@ from retrieval.compose.definitions_file import Defined, plain
 from retrieval.compose.identity import identity
 from retrieval.definitions.document import AGENTS, SOURCES, unreadable
 from retrieval.errors import NotConfigured, PreconditionFailed, Problem
-from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import ABSENT, Kept, Precondition, Stored, Unreadable
-from retrieval.model.etags import Defined as Definition
+from retrieval.model.definitions import ABSENT, Agent, Kept, Precondition, Source, Stored, Unreadable
+from retrieval.model.definitions import Defined as Definition
 from retrieval.ports import DefinitionStore
 from retrieval.settings.settings import gather
 

@@ -15,8 +15,8 @@ from retrieval.doctor import index_definition
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
 from retrieval.errors import BackendUnavailable
 from retrieval.model.definitions import IndexFields
-from retrieval.model.document_paths import values_at
 from retrieval.model.finding import About, Finding
+from retrieval.model.json_value import values_at
 from retrieval.model.search import SearchTarget, Subquery
 from retrieval.outgoing.plain_http import HttpAnswer
 from retrieval.sources.search_index.definition import read_alias

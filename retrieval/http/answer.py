@@ -27,8 +27,7 @@ from retrieval.ports import Tell
 
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
-    from retrieval.model.answer import Answer
-    from retrieval.model.progress import Progress
+    from retrieval.model.answer import Answer, Progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,8 +32,7 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint, of_agent
 from retrieval.http.validity import current_agent, current_source, valid_agent, valid_source
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import INGESTED, Source
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.definitions import ABSENT, INGESTED, Defined, Kept, Precondition, Source, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from retrieval.call.run import SCHEMA_SECONDS, Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
-from retrieval.model.calibration import Calibration
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, Source
+from retrieval.model.retrieval import Calibration
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from retrieval.errors import BadRequest, NoSuchSource, UnreadableDefinitions
 from retrieval.http.service import Service
-from retrieval.model.definitions import Agent, Source, Target, is_name
-from retrieval.model.etags import Stored, readable_values
+from retrieval.model.definitions import Agent, Source, Stored, Target, is_name, readable_values
 from retrieval.sources.room import named
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.stand_in import models_of, of_settings
-from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import readable_values
+from retrieval.model.definitions import Agent, Source, readable_values
 from retrieval.settings.missing_definitions import unknown_names
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
 from retrieval.text.counted_noun import how_many

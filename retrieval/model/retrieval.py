@@ -1,19 +1,45 @@
 """A call: its request, its plan, the documents that it finds, and its outcome."""
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import Activity, By, DropReason, SearchActivity
-from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
-from retrieval.model.query_hints import Hinted
-from retrieval.model.search import Hit, Preferences, SearchTarget, Weighed
+from retrieval.model.search import Hinted, Hit, Preferences, SearchTarget, Weighed
 from retrieval.model.tools import NOTHING_PASSED, Passed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """The probability that the documents of an index contain an answer, by the best score among them.
+
+    `probabilities` are pairs of a score and a share. The share is the fraction of questions with an answer, among
+    those with a best score between this score and the next pair's. The scores rise from pair to pair.
+
+    `sufficient_from` is the lowest best score for which the evidence counts as sufficient; None if no score is high
+    enough.
+    """
+
+    index: str
+    probabilities: tuple[tuple[float, float], ...]
+    sufficient_from: float | None = None
+
+    def probability(self, score: float) -> float | None:
+        """The probability that the question has an answer, 0 to 1. None where there are no pairs."""
+        at = bisect_right(self.probabilities, score, key=lambda pair: pair[0])
+        return self.probabilities[max(at - 1, 0)][1] if self.probabilities else None
+
+
+def best_score(scores: Sequence[float | None]) -> float:
+    """The input of a calibration: the ranker's best score, or 0 where nothing was ranked."""
+    return max((score for score in scores if score is not None), default=0.0)
+
 
 Key: TypeAlias = tuple[str, str]
 """An index and a document's key."""

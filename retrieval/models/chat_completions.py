@@ -26,8 +26,7 @@ from retrieval.errors import (
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.models.completion import read_response
-from retrieval.models.refusals import SERVICE, lacking, refusal
+from retrieval.models.completion import SERVICE, lacking, read_response, refusal
 from retrieval.outgoing.connections import session
 from retrieval.outgoing.retries import retry_after
 from retrieval.ports import Hear

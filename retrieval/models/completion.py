@@ -1,28 +1,95 @@
-"""Reads a chat completion while it arrives: one JSON object, or server-sent events with pieces of the text.
+"""Reads a chat completion while it arrives: one JSON object, or server-sent events with pieces of the text. Reads why
+Azure OpenAI refuses a prompt, by its code, or without one by the beginning of its message, and its answers that report
+a fault in this service's setup, by status and code.
 
 Azure sends its content filter's results about the prompt in an event without choices. With
-`stream_options.include_usage` it sends the token counts in an event before `[DONE]`. Source: Azure OpenAI in Microsoft
-Foundry Models, REST reference, Chat Completions - Create.
+`stream_options.include_usage` it sends the token counts in an event before `[DONE]`.
+
+Sources: Azure OpenAI in Microsoft Foundry Models, REST reference, Chat Completions - Create;
+https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter, the error codes of
+https://platform.openai.com/docs/guides/error-codes and https://learn.microsoft.com/azure/ai-foundry/openai/reference,
+and answers that users of the service have quoted.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from retrieval.errors import BackendUnanswered, BackendUnavailable
+from retrieval.errors import BackendMisconfigured, BackendUnanswered, BackendUnavailable, Lack, Refusal
 from retrieval.model.prompt import LONGEST_REPLY, Reply
-from retrieval.models.refusals import SERVICE, refusal
 from retrieval.outgoing.event_streams import EventStream
 from retrieval.ports import Hear
 from retrieval.text import strict_json
 
 if TYPE_CHECKING:
     from httpx2 import Response
+
+SERVICE: Final = "The chat model"
+
+CODES: Final[Mapping[str, Refusal]] = {
+    "content_filter": "content filter",
+    "ResponsibleAIPolicyViolation": "content filter",
+    "context_length_exceeded": "context length",
+    "string_above_max_length": "context length",
+    "unsupported_parameter": "unsupported parameter",
+    "unsupported_value": "unsupported parameter",
+    "unknown_parameter": "unsupported parameter",
+    "invalid_json_schema": "unsupported parameter",
+}
+MESSAGES: Final[Mapping[str, Refusal]] = {
+    "The response was filtered": "content filter",
+    "This model's maximum context length": "context length",
+    "Input tokens exceed": "context length",
+    "Unsupported parameter": "unsupported parameter",
+    "Unsupported value": "unsupported parameter",
+    "Unrecognized request argument": "unsupported parameter",
+    "Unknown parameter": "unsupported parameter",
+    "Invalid parameter": "unsupported parameter",
+}
+
+
+def refusal(error: object) -> Refusal | None:
+    """The reason in the JSON of an error; None if it is not known."""
+    members = error if isinstance(error, dict) else {}
+    code, message = members.get("code"), members.get("message")
+    if isinstance(code, str) and code in CODES:
+        return CODES[code]
+    said = message if isinstance(message, str) else ""
+    return next((reason for words, reason in MESSAGES.items() if said.startswith(words)), None)
+
+
+class OpenAIRefusal(NamedTuple):
+    """An answer with a known meaning. If `code` is empty, the status alone identifies the answer."""
+
+    status: int
+    code: str
+    lack: Lack
+    hint: str
+
+
+DEPLOYMENT: Final = "Make the deployment, or correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent's model."
+MODEL: Final = "Deploy a model that is served and chats: MODEL_NAME, then azd provision."
+
+LACKING: Final = (
+    OpenAIRefusal(404, "DeploymentNotFound", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "model_not_found", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "", "address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
+    OpenAIRefusal(410, "", "model", MODEL),
+    OpenAIRefusal(400, "OperationNotSupported", "model", MODEL),
+    OpenAIRefusal(429, "insufficient_quota", "quota", "Look at the subscription's quota and billing."),
+)
+
+
+def lacking(status: int, code: str) -> BackendMisconfigured | None:
+    """The error for an answer in LACKING; None for any other answer."""
+    known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
+    return known and BackendMisconfigured(SERVICE, status=status, lack=known.lack, hint=known.hint)
+
 
 MOST_BYTES: Final = 16_777_216
 """The most bytes of a reply. In a reply of events, each token takes half a kilobyte."""

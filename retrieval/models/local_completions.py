@@ -40,8 +40,7 @@ from retrieval.models.chat_server import (
     is_full,
     other_form,
 )
-from retrieval.models.completion import ReplyFailed, read_response
-from retrieval.models.refusals import SERVICE
+from retrieval.models.completion import SERVICE, ReplyFailed, read_response
 from retrieval.ports import Hear
 from retrieval.telemetry import names, outgoing_calls, spans
 from retrieval.text.tokens import prompt_tokens, tokens

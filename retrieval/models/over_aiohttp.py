@@ -24,8 +24,7 @@ from aiohttp import (
 )
 from yarl import URL
 
-from retrieval.models.completion import EVENTS, MOST_BYTES, REFUSAL_BYTES
-from retrieval.models.refusals import SERVICE
+from retrieval.models.completion import EVENTS, MOST_BYTES, REFUSAL_BYTES, SERVICE
 from retrieval.outgoing.bodies import unpack
 from retrieval.outgoing.over_aiohttp import content, our_errors
 

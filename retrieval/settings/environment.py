@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.definitions import is_name
-from retrieval.model.mcp_hosts import LOOPBACK, McpHost, McpHosts, host_of_entry
 from retrieval.model.model_studio import ModelStudioBase
+from retrieval.model.tools import LOOPBACK, McpHost, McpHosts, host_of_entry
 
 T = TypeVar("T")
 Address = TypeVar("Address", str, str | None)

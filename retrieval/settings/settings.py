@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar, get_args
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind
-from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
+from retrieval.model.tools import McpHost, McpHosts
 from retrieval.settings.environment import Grounding, Reader, by_member, setting
 from retrieval.settings.misspelt_settings import misspelt
 

@@ -19,10 +19,10 @@ from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.filters.schema import PLAIN_TYPES, FieldMap, FieldType, MappedField
 from retrieval.filters.tree import NotEmpty, Path
-from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import IndexFields
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
+from retrieval.model.retrieval import Calibration
 from retrieval.text import strict_json
 
 Text = Annotated[str, Field(min_length=1)]
@@ -223,11 +223,11 @@ class _Ranking(BaseModel):
     evidence_threshold: Score | None = None
 
 
-def rankings(content: bytes) -> dict[str, evidence.Calibration]:
+def rankings(content: bytes) -> dict[str, Calibration]:
     """The calibrations in a file of `eval --save`, by index. Indexes without probabilities are left out. Raises
     ValueError."""
     return {
-        index: evidence.Calibration(
+        index: Calibration(
             index=index, probabilities=tuple(sorted(ranking.probabilities)), sufficient_from=ranking.evidence_threshold
         )
         for index, ranking in TypeAdapter(dict[str, _Ranking]).validate_json(content).items()

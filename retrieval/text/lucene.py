@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from retrieval.model.query_hints import Boost
+from retrieval.model.search import Boost
 
 _SPECIAL: Final = re.compile(r'[-+&|!(){}\[\]^"~*?:\\/<>=]')
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})

@@ -13,8 +13,7 @@ from retrieval import threads
 from retrieval.call import replies
 from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Chunk, ShownBlock
-from retrieval.model.progress import BlockAdded, BlocksRevised, Reason
+from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, ShownBlock
 from retrieval.ports import Tell
 from retrieval.text.growing_object import GrowingObject, Inner
 from retrieval.writing import frame, write

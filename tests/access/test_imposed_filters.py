@@ -26,8 +26,7 @@ from retrieval.local.wire import WireRequest
 from retrieval.model.caller import Caller, ImposedRule
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
-from retrieval.model.search import Hit, Page, SearchTarget, Subquery
+from retrieval.model.search import BoostHint, FilterHint, Hit, Page, QueryHints, SearchTarget, Subquery
 from retrieval.ports import Hear
 from retrieval.retrieve.retrieve_documents import retrieve
 from retrieval.settings.settings import Settings

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from retrieval.answer import answers
 from retrieval.call.run import Ports
 from retrieval.errors import BackendUnavailable, BadModelReply
-from retrieval.model.answer import Answer, ShownBlock
-from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress
+from retrieval.model.answer import Answer, BlockAdded, BlocksRevised, Planned, Progress, ShownBlock
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Hit, Page, Subquery
 from retrieval.ports import Hear

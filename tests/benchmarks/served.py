@@ -10,8 +10,7 @@ from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import serve
-from retrieval.model.definitions import Agent, IndexFields, Target
-from retrieval.model.etags import Precondition
+from retrieval.model.definitions import Agent, IndexFields, Precondition, Target
 from retrieval.settings.settings import Settings
 from tests.benchmarks.upstream import DOCUMENTS, FIVE
 

@@ -15,8 +15,8 @@ from retrieval.call import prompts, shown_conversation
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
-from retrieval.model.query_hints import FilterHint
 from retrieval.model.retrieval import PlannedQuery, QueryPlan
+from retrieval.model.search import FilterHint
 from retrieval.model.tools import Tool
 from retrieval.retrieve import select
 from retrieval.retrieve.plan import plan

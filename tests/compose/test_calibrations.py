@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.compose.calibrations import beside, calibrations
 from retrieval.errors import NotConfigured
-from retrieval.model.calibration import Calibration
+from retrieval.model.retrieval import Calibration
 from retrieval.settings.settings import read
 
 LOCAL = {"LOCAL": "1"}

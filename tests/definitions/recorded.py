@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from retrieval.errors import BackendUnavailable
-from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.definitions import Agent, Defined, Kept, Precondition, Source, Stored, Target, WriteResult
 from retrieval.ports import DefinitionStore
 from tests.definitions.test_cache import Clock, settle
 

@@ -14,8 +14,7 @@ from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.memory_store import MemoryStore
 from retrieval.definitions.seeded_store import SeededStore
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
-from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
+from retrieval.model.definitions import ABSENT, ANY, UNCONDITIONAL, Agent, Precondition, Source, Stored, Target
 from retrieval.ports import DefinitionStore
 
 AGENT: Final = Agent(name="atlas", targets=(Target(index="atlas"),))

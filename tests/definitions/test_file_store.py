@@ -18,8 +18,7 @@ import pytest
 from retrieval.definitions.document import AGENTS
 from retrieval.definitions.file_store import FileStore
 from retrieval.errors import BackendTimeout, BackendUnavailable
-from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import UNCONDITIONAL
+from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PATH: Final = "agents.json"
@@ -31,7 +30,7 @@ from retrieval.definitions.document import AGENTS
 from retrieval.definitions.file_store import FileStore
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import Precondition, UNCONDITIONAL
+from retrieval.model.definitions import Precondition, UNCONDITIONAL
 
 def version(number):
     return Agent(name="atlas", targets=(Target(index="atlas"),), max_output_tokens=number, description="x" * 20_000)

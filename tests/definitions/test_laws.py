@@ -10,8 +10,17 @@ from retrieval.access.allowed_models import AllowedModels
 from retrieval.contracts.azure.preconditions import precondition, quote_etag
 from retrieval.contracts.versions import DEFINITION_CONTRACTS, definition_contract
 from retrieval.definitions.document import AGENTS as KIND
-from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
+from retrieval.model.definitions import (
+    ABSENT,
+    ANY,
+    UNCONDITIONAL,
+    Agent,
+    ModelDeployment,
+    Precondition,
+    Source,
+    Stored,
+    Target,
+)
 from tests.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES
 from tests.rooms import NEEDS_BASES_OF_STUDIO
 

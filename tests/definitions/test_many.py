@@ -16,8 +16,7 @@ from retrieval import compose
 from retrieval.definitions.document import SOURCES
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.errors import UnreadableDefinitions
-from retrieval.model.definitions import Source
-from retrieval.model.etags import Unreadable
+from retrieval.model.definitions import Source, Unreadable
 from tests.conftest import Post
 from tests.scenarios.hostile.held import Heart
 

@@ -6,8 +6,17 @@ from dataclasses import replace
 import pytest
 
 from retrieval.errors import PreconditionFailed
-from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored, WriteResult
+from retrieval.model.definitions import (
+    ABSENT,
+    ANY,
+    UNCONDITIONAL,
+    Agent,
+    ModelDeployment,
+    Precondition,
+    Stored,
+    Target,
+    WriteResult,
+)
 from retrieval.ports import DefinitionStore
 from tests.definitions.conftest import Open
 

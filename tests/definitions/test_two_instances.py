@@ -20,8 +20,7 @@ from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import answer as answer_call
-from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import UNCONDITIONAL
+from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 from retrieval.settings.settings import Settings
 from tests.azurite import azurite
 from tests.conftest import ask

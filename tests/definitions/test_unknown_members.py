@@ -26,8 +26,7 @@ from retrieval.definitions.document import AGENTS, SOURCES, Kind
 from retrieval.definitions.table_store import TABLE, development_key
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from retrieval.model.definitions import INGESTED, Source
-from retrieval.model.etags import Stored
+from retrieval.model.definitions import INGESTED, Source, Stored
 from tests.conftest import Post, Response, ask
 from tests.definitions.instances import INDEX, QUESTION
 from tests.mcp_messages import ACCEPT

@@ -17,8 +17,7 @@ from pydantic import TypeAdapter
 from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.table_store import TableStore, development_key
-from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
-from retrieval.model.etags import UNCONDITIONAL, Stored
+from retrieval.model.definitions import UNCONDITIONAL, Agent, ModelDeployment, Source, Stored, Target
 from tests.definitions.definitions import WHOLE_AGENTS
 
 

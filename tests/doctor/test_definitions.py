@@ -10,8 +10,7 @@ import pytest
 from retrieval.doctor.definitions import DefinitionSet, Library, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, Precondition, Stored, WriteResult
+from retrieval.model.definitions import Agent, Kept, Precondition, Stored, WriteResult
 from retrieval.model.finding import Finding
 from retrieval.outgoing.access_tokens import NoToken, Token
 from tests.doctor.conftest import PRINCIPAL, Stage

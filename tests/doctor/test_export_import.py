@@ -19,8 +19,7 @@ from retrieval.definitions.file_store import FileStore
 from retrieval.definitions.table_store import TableStore, development_key
 from retrieval.doctor.__main__ import main
 from retrieval.doctor.export_import import put
-from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
-from retrieval.model.etags import UNCONDITIONAL, Kept, Stored
+from retrieval.model.definitions import UNCONDITIONAL, Agent, Kept, ModelDeployment, Source, Stored, Target
 from retrieval.ports import DefinitionStore
 from tests.azurite import azurite
 from tests.definitions.definitions import WHOLE_AGENTS, WHOLE_SOURCES

@@ -19,8 +19,7 @@ from retrieval.definitions.document import AGENTS as DEFINITIONS
 from retrieval.definitions.file_store import FileStore
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
-from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import UNCONDITIONAL
+from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 from retrieval.settings.settings import gather
 from retrieval.version import SERVICE, VERSION
 from tests.benchmarks.sizing.figures import HOURS, Figures

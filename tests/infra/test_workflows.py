@@ -15,8 +15,7 @@ import pytest
 
 from retrieval.definitions.document import AGENTS
 from retrieval.definitions.file_store import FileStore
-from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import UNCONDITIONAL
+from retrieval.model.definitions import UNCONDITIONAL, Agent, Target
 from retrieval.version import SERVICE, VERSION
 from tests import third_parties
 from tests.environments import needs_node

@@ -7,15 +7,10 @@ Modules without a file of their own here, and the file that holds their tests:
 - caller: access/test_what_is_told.py
 - conversation: call/test_prompts.py
 - definitions: http/test_agents.py
-- document_paths: scenarios/indexes/test_complex_fields.py
-- etags: definitions/test_stores.py
 - finding: scenarios/outages/test_runbook.py
 - json_value: call/test_prompts.py
-- mcp_hosts: sources/mcp_server/test_hosts.py
 - tools: sources/mcp_server/test_calls.py
-- progress: answer/test_streamed_answers.py
 - prompt: call/test_prompts.py
-- query_hints: retrieve/plan/test_plan_hints.py
 - retrieval: retrieve/plan/test_plan.py
 - search: retrieve/search/test_merge_and_ground.py
 """

@@ -7,5 +7,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - completion: scenarios/failures/test_streamed_plans.py
 - local_completions: scenarios/local_model/test_differences.py
 - over_aiohttp: scenarios/failures/test_planning.py
-- refusals: scenarios/outages/test_causes.py
 """

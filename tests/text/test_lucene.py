@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.local.search_service.query import lucene as parser
-from retrieval.model.query_hints import Boost
+from retrieval.model.search import Boost
 from retrieval.text import lucene
 
 JAPANESE: Final = Boost(field="language", values=("ja-JP",), factor=2.0)

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.described import JsonObject, Shape, answer_shape, stream
 from retrieval.contracts.versions import CONTRACTS, Version, definition_contracts, version_of
-from retrieval.model.etags import Stored
+from retrieval.model.definitions import Stored
 from tools.openapi.parameters import api_version
 
 ETAG: Final = "0x8D9F1C2B3A4E5D60"

@@ -21,14 +21,16 @@ from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.rendered import Rendered, event
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, Step, StepActivity
-from retrieval.model.answer import BlockKind, Chunk, RouteDecision
-from retrieval.model.progress import (
+from retrieval.model.answer import (
     BlockAdded,
+    BlockKind,
     BlocksRevised,
+    Chunk,
     Planned,
     Progress,
     Reason,
     RoundEnded,
+    RouteDecision,
     SearchEnded,
     StepBegun,
 )

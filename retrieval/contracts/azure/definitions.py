@@ -36,8 +36,7 @@ from retrieval.contracts.azure.preconditions import quote_etag
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import definition_contracts
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import INGESTED, Agent, Source
-from retrieval.model.etags import Defined, Kept, Stored
+from retrieval.model.definitions import INGESTED, Agent, Defined, Kept, Source, Stored
 
 UNREADABLE: Final = (
     "What is stored under this name cannot be read as {article} {noun}. Delete it, or put the {noun} anew."

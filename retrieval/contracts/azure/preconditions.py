@@ -16,7 +16,7 @@ from typing import Final, Generic, TypeVar
 from urllib.parse import urlencode
 
 from retrieval.errors import BadRequest
-from retrieval.model.etags import ANY, Defined, Kept, Precondition
+from retrieval.model.definitions import ANY, Defined, Kept, Precondition
 
 _ETAG: Final = re.compile(r"""(W/)?(?:"([^"]*)"|'([^']*)'|([^\s,"']+))""")
 

@@ -12,7 +12,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AfterValidator, Field, model_validator
 
 from retrieval.contracts.azure.request_body import Wire
-from retrieval.model import query_hints as hub
+from retrieval.model import search
 
 MOST_HINTS: Final = 5
 LONGEST_VALUE: Final = 128
@@ -77,27 +77,27 @@ class QueryHints(Wire):
     boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
-def hints_of(members: Mapping[str, object]) -> hub.QueryHints | None:
+def hints_of(members: Mapping[str, object]) -> search.QueryHints | None:
     """The query hints from the members that a definition or a call states. Filter hints without a field, and boosts
     with an invalid kind, field or factor, are left out. None if no hint is left."""
-    hints = hub.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))
+    hints = search.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))
     return hints if hints.filters or hints.boosts else None
 
 
-def _filters(members: Mapping[str, object]) -> Iterator[hub.FilterHint]:
+def _filters(members: Mapping[str, object]) -> Iterator[search.FilterHint]:
     for hint in _members(members.get("filters")):
         if field := _text(hint.get("field")):
             instructions = _text(hint.get("filterInstructions"))
-            yield hub.FilterHint(field=field, values=_texts(hint.get("fieldValues")), instructions=instructions)
+            yield search.FilterHint(field=field, values=_texts(hint.get("fieldValues")), instructions=instructions)
 
 
-def _boosts(members: Mapping[str, object]) -> Iterator[hub.BoostHint]:
+def _boosts(members: Mapping[str, object]) -> Iterator[search.BoostHint]:
     for hint in _members(members.get("boosts")):
         field, factor = _text(hint.get("field")) or None, hint.get("boost")
         is_supported = hint.get("kind") == "multiWordExpression" if field is None else hint.get("kind") == "fieldValue"
         if is_supported and isinstance(factor, int | float) and _is_boost(factor):
             values, instructions = _texts(hint.get("fieldValues")), _text(hint.get("boostInstructions"))
-            yield hub.BoostHint(field=field, values=values, factor=float(factor), instructions=instructions)
+            yield search.BoostHint(field=field, values=values, factor=float(factor), instructions=instructions)
 
 
 def _is_boost(factor: float) -> bool:

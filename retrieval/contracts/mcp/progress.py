@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from retrieval.contracts.rendered import EVENT_STREAM, MESSAGE, Part, Rendered, event
-from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
+from retrieval.model.answer import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
 from retrieval.text.clipped import clip
 from retrieval.text.counted_noun import how_many
 

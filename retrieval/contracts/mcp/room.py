@@ -31,8 +31,8 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint, log_failure, of_agent
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent
-from retrieval.model.mcp_hosts import LOOPBACK
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.tools import LOOPBACK
 from retrieval.ports import Tell
 
 if TYPE_CHECKING:

@@ -28,8 +28,7 @@ from retrieval.filters.tree import (
     any_of,
 )
 from retrieval.model.json_value import JsonValue
-from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted, QueryHints
-from retrieval.model.search import SearchTarget
+from retrieval.model.search import Boost, BoostHint, FilterHint, Hinted, QueryHints, SearchTarget
 from retrieval.text.clipped import clip
 
 Schemas: TypeAlias = Mapping[str, Schema | None]

@@ -13,8 +13,7 @@ from retrieval.call.model_calls import ModelCalls, Question
 from retrieval.call.run import SCHEMA_SECONDS, Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
-from retrieval.model.answer import Chunk
-from retrieval.model.progress import Planned
+from retrieval.model.answer import Chunk, Planned
 from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas

@@ -17,8 +17,8 @@ from retrieval.call.model_calls import observed
 from retrieval.call.run import Run, Since
 from retrieval.errors import BackendError, BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
+from retrieval.model.answer import SearchEnded
 from retrieval.model.conversation import question_of
-from retrieval.model.progress import SearchEnded
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, RetrievalRequest, document_key
 from retrieval.model.search import NOTHING, Searched, SearchTarget, Subquery
 from retrieval.retrieve import second_search

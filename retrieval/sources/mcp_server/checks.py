@@ -11,9 +11,8 @@ from typing import Final
 from retrieval.errors import BackendError, BackendForbidden, BackendMissing, BackendTimeout
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About, Finding
-from retrieval.model.mcp_hosts import McpHosts
 from retrieval.model.search import SearchTarget
-from retrieval.model.tools import NOTHING_PASSED, ToolServer
+from retrieval.model.tools import NOTHING_PASSED, McpHosts, ToolServer
 from retrieval.ports import ToolServers
 from retrieval.text.counted_noun import how_many
 

@@ -15,8 +15,7 @@ from typing import Final
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Source
 from retrieval.model.finding import About
-from retrieval.model.mcp_hosts import McpHost, McpHosts
-from retrieval.model.tools import HOPS, Passed, header_fault
+from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, header_fault
 from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
 from retrieval.sources.mcp_server.messages import SYSTEM

@@ -22,7 +22,7 @@ from retrieval.errors import (
     BackendUnanswered,
     RankerAway,
 )
-from retrieval.model import document_paths
+from retrieval.model import json_value
 from retrieval.model.definitions import IndexFields
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery, Weighed
@@ -261,11 +261,11 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     origins, dates, facets = origin_field(fields, target), date_fields(fields, target), facet_fields(fields, target)
     titles, terms, contents = fields.titles, fields.terms, fields.content
     title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
-    heads = document_paths.heads
+    heads = json_value.heads
     beside = (*fields.labels, *dates, *facets)
     source_names, is_flat = {*heads(names)}, not any("/" in name for name in (*names, *beside))
     copy: Callable[[Document], Document]
-    copy = partial(_copy, names=names) if is_flat else partial(document_paths.part, shape=document_paths.shape(names))
+    copy = partial(_copy, names=names) if is_flat else partial(json_value.part, shape=json_value.shape(names))
     extra_names = [name for name in heads(beside) if name not in source_names]
     hits: list[Hit] = []
     layout, is_source = list[str](), False
@@ -343,5 +343,5 @@ def _first(document: Document, name: str) -> JsonValue:
 def _values(document: Document, name: str) -> Sequence[JsonValue]:
     value = document.get(name)
     if value is None and "/" in name:
-        return document_paths.values_at(document, name)
+        return json_value.values_at(document, name)
     return value if isinstance(value, list) else (value,)

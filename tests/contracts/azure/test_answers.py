@@ -19,9 +19,8 @@ from retrieval.model.activity import (
     StepActivity,
 )
 from retrieval.model.definitions import Effort
-from retrieval.model.query_hints import Boost
 from retrieval.model.retrieval import Grounding, Outcome, Reference
-from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
+from retrieval.model.search import Boost, Hit, Page, Recall, Searched, SearchTarget, Subquery
 from tests.contracts.answer.answers import NOW, counts, many, milliseconds
 from tests.contracts.azure.versions import (
     BASES,

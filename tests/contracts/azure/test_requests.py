@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from retrieval.errors import BadFilter
 from retrieval.filters import odata
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, SearchTarget
+from retrieval.model.search import LONGEST_SEARCH, BoostHint, FilterHint, QueryHints, SearchTarget
 from tests.contracts.azure.versions import (
     BASE,
     BASES,

@@ -17,9 +17,8 @@ from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Field
 from retrieval.model.conversation import Message, split
 from retrieval.model.definitions import Effort
-from retrieval.model.query_hints import FilterHint, QueryHints
 from retrieval.model.retrieval import Limits, RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, Facets, SearchTarget
+from retrieval.model.search import LONGEST_SEARCH, Facets, FilterHint, QueryHints, SearchTarget
 from retrieval.retrieve.plan import plan, plan_by_rules
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.text.clipped import clip

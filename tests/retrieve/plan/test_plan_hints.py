@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
-from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted, QueryHints
 from retrieval.model.retrieval import Limits, QueryPlan, RetrievalRequest
-from retrieval.model.search import SearchTarget
+from retrieval.model.search import Boost, BoostHint, FilterHint, Hinted, QueryHints, SearchTarget
 from retrieval.retrieve.plan import plan, plan_hints
 from retrieval.retrieve.plan.plan_hints import Offer
 

@@ -12,8 +12,7 @@ from retrieval.definitions.document import AGENTS
 from retrieval.definitions.seeded_store import PATIENCE_SECONDS, READ_SECONDS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import Stored
+from retrieval.model.definitions import Agent, Stored, Target
 from tests.conftest import Post, ask
 from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, cutting, document, failing, found, stalling

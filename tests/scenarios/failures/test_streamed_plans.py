@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 from retrieval.errors import BackendUnanswered
 from retrieval.local.wire import WireService
 from retrieval.model.prompt import LONGEST_REPLY
-from retrieval.models.completion import MOST_BYTES, CompletionStream
-from retrieval.models.refusals import SERVICE
+from retrieval.models.completion import MOST_BYTES, SERVICE, CompletionStream
 from retrieval.outgoing.bodies import unpack
 from retrieval.outgoing.event_streams import MOST_EMPTY, MOST_LINES
 from tests.laws import law

@@ -15,8 +15,7 @@ from retrieval.definitions.document import AGENTS
 from retrieval.definitions.seeded_store import READ_SECONDS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
-from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import Stored
+from retrieval.model.definitions import Agent, Stored, Target
 from retrieval.outgoing.guarded import SILENCES
 from tests.conftest import ROOT, Response
 from tests.running import free_port

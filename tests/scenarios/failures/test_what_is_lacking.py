@@ -8,7 +8,7 @@ from typing import Final
 import pytest
 
 from retrieval.local.wire import WireService
-from retrieval.models.refusals import LACKING as OF_THE_MODEL
+from retrieval.models.completion import LACKING as OF_THE_MODEL
 from retrieval.sources.search_index.failures import LACKING as OF_THE_SEARCH
 from tests.scenarios.failures.answer import planning
 from tests.scenarios.failures.conftest import Retrieve

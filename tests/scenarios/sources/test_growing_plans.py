@@ -13,9 +13,8 @@ from retrieval.call.run import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.query_hints import FilterHint, QueryHints
 from retrieval.model.retrieval import Outcome
-from retrieval.model.search import Hit, Page, SearchTarget, Subquery
+from retrieval.model.search import FilterHint, Hit, Page, QueryHints, SearchTarget, Subquery
 from retrieval.ports import Hear
 from retrieval.retrieve.retrieve_documents import retrieve as searching
 from tests.call.test_observing import Watcher

@@ -10,9 +10,8 @@ from retrieval.errors import RetrievalFailed
 from retrieval.filters import odata
 from retrieval.local.wire import WireService
 from retrieval.model.activity import RankerActivity, SearchActivity
-from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.retrieval import Outcome
-from retrieval.model.search import Recall
+from retrieval.model.search import BoostHint, FilterHint, QueryHints, Recall
 from tests.scenarios.sources.conftest import RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import PLAN, RIVER, ROAD
 from tests.scripted_azure import (

@@ -10,8 +10,7 @@ from azure.core.credentials import AzureKeyCredential
 from retrieval.errors import BackendMisconfigured
 from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
-from retrieval.model.query_hints import QueryHints
-from retrieval.model.search import Page, Recall, Searched, SearchTarget, Subquery
+from retrieval.model.search import Page, QueryHints, Recall, Searched, SearchTarget, Subquery
 from retrieval.retrieve.grounding import Documents, activity_of
 from retrieval.retrieve.search.merge import merge
 from retrieval.sources.search_index.index import AzureSearchIndex

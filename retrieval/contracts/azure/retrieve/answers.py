@@ -18,7 +18,7 @@ from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.retrieve.record_shapes import Out
 from retrieval.contracts.rendered import Digits, Rendered, timestamp
 from retrieval.filters import odata
-from retrieval.model import document_paths
+from retrieval.model import json_value
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.json_value import JsonValue
@@ -161,7 +161,7 @@ def _source_data(hit: Hit, target: SearchTarget, types: Types) -> dict[str, Json
     names = dict.fromkeys((*_key(hit), *target.source_fields))
     if any("/" in name for name in names):
         names = {name: None for name in names if name.partition("/")[0] in hit.source}
-        return document_paths.part(hit.source, document_paths.shape(names))
+        return json_value.part(hit.source, json_value.shape(names))
     return {name: hit.source[name] for name in names if name in hit.source}
 
 

@@ -37,7 +37,7 @@ from retrieval.errors import (
     BackendUnavailable,
     Why,
 )
-from retrieval.model.mcp_hosts import McpHost, McpHosts
+from retrieval.model.tools import McpHost, McpHosts
 from retrieval.outgoing import secrets
 from retrieval.outgoing.bodies import ENCODINGS, UNREADABLE, unpack
 from retrieval.outgoing.connections import CONNECT_SECONDS

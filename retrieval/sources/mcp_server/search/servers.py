@@ -9,9 +9,8 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
-from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.search import Page, SearchTarget, Subquery
-from retrieval.model.tools import HOPS, Passed, Tool, ToolServer, header_fault
+from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, Tool, ToolServer, header_fault
 from retrieval.outgoing.guarded import Breaker
 from retrieval.sources.mcp_server import output
 from retrieval.sources.mcp_server.search import session

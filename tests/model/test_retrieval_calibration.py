@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.model.calibration import Calibration, best_score
+from retrieval.model.retrieval import Calibration, best_score
 
 STEPS = Calibration(index="atlas", probabilities=((1.0, 0.2), (2.0, 0.6), (3.5, 0.9)))
 
