@@ -3,6 +3,7 @@ Edm.DateTimeOffset."""
 
 import re
 from datetime import UTC, date, datetime
+from typing import Final
 
 TICKS_A_SECOND = 10_000_000
 LAST = 3_155_378_975_999_999_999
@@ -53,3 +54,8 @@ def _within(ticks: int) -> int:
     if not 0 <= ticks <= LAST:
         raise ValueError("the moment is outside the years 1 to 9999 in UTC")
     return ticks
+
+
+EPOCH: Final = ticks("1970-01-01T00:00:00Z")
+TICKS: Final = {"s": TICKS_A_SECOND, "ms": TICKS_A_SECOND // 1000}
+"""The ticks of the units in which a field may count time since EPOCH."""

@@ -1,8 +1,6 @@
-"""SQL patterns. A pattern becomes a test of texts without backtracking, or a Lucene regex for a field that indexes each
-value as one token.
+"""SQL patterns. A pattern becomes a test of texts without backtracking.
 
-Text is put into lower case character by character, as Lucene's lowercase filter does. The regex syntax:
-https://learn.microsoft.com/azure/search/query-lucene-syntax#bkmk_regex
+Text is put into lower case character by character, as Lucene's lowercase filter does.
 """
 
 import re
@@ -10,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from retrieval.filters.tree import Filter, IsMatch, Like, Path, walk
+from retrieval.filters.tree import Filter, Like, walk
 
 WILDCARDS: Final = frozenset("%_")
 
@@ -22,8 +20,6 @@ REMEMBERED: Final = 64
 """The most texts for which the lower case is cached. All patterns of a filter are compared with the same few values."""
 
 _GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
-_ORDINARY = re.compile(r"[^\W_]")
-_PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinary>[^\W_])", re.DOTALL)
 
 
 class _Piece(NamedTuple):
@@ -114,50 +110,3 @@ def fold(text: str) -> str:
     if len(lower) == len(text) and "Σ" not in text:
         return lower
     return "".join(character.lower()[0] for character in text)
-
-
-def search(like: Like, field: str) -> IsMatch:
-    """The full-text search for a pattern. The field must index each value as one lower-case token."""
-    parts = [
-        ".*" if character == "%" else "." if character == "_" else _literal(character)
-        for character in fold(like.pattern)
-    ]
-    return IsMatch(search=f"/{''.join(parts)}/", fields=(field,), query_type="full")
-
-
-def is_exact(like: Like) -> bool:
-    """Whether `search` finds exactly the values that fit the pattern. This needs `ignore_case`, and a pattern whose
-    non-ASCII characters have no case."""
-    return like.ignore_case and all(
-        character.isascii() or character.lower() == character.upper() for character in like.pattern
-    )
-
-
-def read_search(match: IsMatch, path: Path) -> Like | None:
-    """The pattern of a full-text search in the form that `search` writes; None for any other search. A search with
-    capitals gives None, because the tokens are in lower case."""
-    text = match.search
-    if match.query_type != "full" or len(text) < 2 or text[0] != "/" or text[-1] != "/" or fold(text) != text:
-        return None
-    parts: list[str] = []
-    position, end = 1, len(text) - 1
-    while position < end:
-        part = _PART.match(text, position, end)
-        if part is None:
-            return None
-        parts.append("%" if part["run"] else "_" if part["one"] else part["escaped"] or part["ordinary"])
-        position = part.end()
-    return Like(path, "".join(parts), ignore_case=True)
-
-
-def read_prefix(match: IsMatch, path: Path) -> Like | None:
-    """The pattern for a search such as `abc*`; None for any other search. The pattern compares `abc` with the beginning
-    of the whole value."""
-    word = match.search.removesuffix("*")
-    if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
-        return None
-    return Like(path, f"{word}%", ignore_case=True)
-
-
-def _literal(character: str) -> str:
-    return character if _ORDINARY.fullmatch(character) else f"\\{character}"

@@ -66,13 +66,3 @@ class MappedField:
 FieldMap: TypeAlias = Mapping[str, MappedField]
 """The fields by the names that SearchFilters use. No name begins with an underscore, because SearchFilters reserve such
 names."""
-
-
-def of_schema(schema: Schema) -> dict[str, MappedField]:
-    """The field map of an index. It has every filterable top-level field of a plain type, unless the name begins with
-    an underscore."""
-    return {
-        name: MappedField(path=Path((name,)), type=field.type, collection=field.collection)
-        for name, field in schema.items()
-        if field.filterable and field.type in PLAIN_TYPES and not name.startswith("_")
-    }

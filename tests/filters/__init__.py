@@ -11,8 +11,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - odata/literals: filters/test_refusal.py
 - odata/refusal: filters/test_refusal.py
 - odata/writer: filters/test_laws.py
-- patterns: filters/searchfilters/test_laws.py
-- push: filters/searchfilters/test_laws.py
+- patterns: scenarios/hostile/test_bounds.py
 - schema: filters/test_hostile_input.py
 - values: filters/test_tree.py
 """

@@ -2,14 +2,16 @@
 
 import json
 import operator
+import os
 import re
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
 from retrieval.filters import patterns
+from retrieval.filters.evaluate import Predicate, predicate
 from retrieval.filters.schema import FieldMap, MappedField
-from retrieval.filters.tree import IsMatch, Path
+from retrieval.filters.tree import Filter, IsMatch, Path
 
 FIELDS: Final[FieldMap] = {
     "姓名": MappedField(path=Path(("name",)), type="Edm.String"),
@@ -20,6 +22,17 @@ FIELDS: Final[FieldMap] = {
     "salary": MappedField(path=Path(("salary",)), type="Edm.Double"),
     "active": MappedField(path=Path(("active",)), type="Edm.Boolean"),
 }
+PUBLISHED: FieldMap = {
+    "singleQuery": MappedField(path=Path(("s",)), type="Edm.String"),
+    "multiQuery": MappedField(path=Path(("u",)), type="Edm.String"),
+    "rangeQuery": MappedField(path=Path(("n",)), type="Edm.Int32"),
+    "logicQuery": MappedField(path=Path(("l",)), type="Edm.String"),
+    "when": MappedField(path=Path(("w",)), type="Edm.DateTimeOffset"),
+    "since": MappedField(path=Path(("e",)), type="Edm.DateTimeOffset", epoch="ms"),
+    "big": MappedField(path=Path(("b",)), type="Edm.Int64"),
+}
+"""The fields of the documented example, and times."""
+
 WORDS: Final = (
     "张三", "李四", "a", "b", "ab", "A", "abc", "a b", " a", "a ", "a|b", "a,b", "|;,", "", "it's", "''",
     "' or true or 'a",
@@ -32,6 +45,11 @@ PATTERNS: Final = (
 )  # fmt: skip
 NUMBERS: Final = (-1, 0, 1, 2, 5, 20, 27)
 REALS: Final = (-1.5, 0, 0.1, 1, 20.0, 27.5, 1e21)
+
+COMPARISONS: Final = int(os.environ.get("FILTER_COMPARISONS", "100000"))
+PEOPLE: Final = 200
+EXAMPLES: Final = max(COMPARISONS // PEOPLE, 1)
+"""Pairs of a filter and a document that each law looks at, the documents of each filter, and the filters."""
 
 Person = dict[str, Any]
 
@@ -144,3 +162,12 @@ def whole_tokens(match: IsMatch) -> Any:
     return lambda row: (
         isinstance(row.get(match.fields[0]), str) and bool(regex.fullmatch(patterns.fold(row[match.fields[0]])))
     )
+
+
+def people(seed: int, *, whole: bool = False) -> list[Person]:
+    random = Random(seed)
+    return [person(random, whole=whole) for _ in range(PEOPLE)]
+
+
+def passing(filter: Filter | None) -> Predicate:
+    return (lambda row: True) if filter is None else predicate(filter, matches=whole_tokens)

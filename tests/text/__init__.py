@@ -7,6 +7,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - brackets: writing/test_answer_markdown.py
 - clipped: retrieve/plan/test_plan.py
 - content_words: writing/test_passages.py
-- strict_json: filters/searchfilters/test_read.py
+- strict_json: scenarios/hostile/test_bounds.py
 - tokens: retrieve/test_chunks.py
 """

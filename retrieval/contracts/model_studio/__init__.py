@@ -9,9 +9,11 @@ request for a published index.
 - `locations`: Reads parameters from the query string, and from a JSON body or a form
 - `parameters`: The parameters of Retrieve, with their limits
 - `published_shape`: The shape of `WORKSPACES`
+- `push`: The part of a filter that an index can answer
 - `request`: Turns the parameters of Retrieve into a retrieval request for the index that the call names
 - `response`: The response of Retrieve, 2023-12-29: chunks with a text, a score and metadata, the highest score first
 - `room`: The route, its admission, and the door
+- `search_filters`: Reads SearchFilters as a filter tree
 - `signatures`: Checks Alibaba Cloud's signature of a call
 - `workspaces`: The indexes that are published under a workspace and an id, and the settings of this contract
 """

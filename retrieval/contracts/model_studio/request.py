@@ -75,10 +75,10 @@ def _target(parameters: Parameters, published: PublishedIndex, agent: Agent) -> 
 def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
     """The part of the filter that the index applies, and the whole filter. The whole filter is None if the index
     applies all of it."""
-    from retrieval.filters.push import push
-    from retrieval.filters.searchfilters import reader  # loaded here, because many services never get such a filter
+    from retrieval.contracts.model_studio import search_filters  # loaded here: many services never get such a filter
+    from retrieval.contracts.model_studio.push import push
 
-    whole = reader.read(parameters.search_filters, published.fields)
+    whole = search_filters.read(parameters.search_filters, published.fields)
     if whole is None:
         return None, None
     pushdown = push(whole, published.fields)

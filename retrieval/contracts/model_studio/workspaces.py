@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from retrieval.errors import NotConfigured, Problem
-from retrieval.filters.schema import FieldMap, of_schema
+from retrieval.filters.schema import PLAIN_TYPES, FieldMap, MappedField, Schema
+from retrieval.filters.tree import Path
 from retrieval.settings.environment import Reader, by_member, setting
 
 if TYPE_CHECKING:
@@ -108,7 +109,17 @@ def _locally_published(local: "LocalSearch") -> Iterator[PublishedIndex]:
     SearchFilters support."""
     for agent in local.agents:
         for target in agent.targets:
-            fields = of_schema(local.schema(target.index))
+            fields = _field_map(local.schema(target.index))
             yield PublishedIndex(
                 workspace=LOCAL_WORKSPACE, id=agent.name, agent=agent.name, index=target.index, fields=fields
             )
+
+
+def _field_map(schema: Schema) -> dict[str, MappedField]:
+    """The field map of an index. It has every filterable top-level field of a plain type, unless the name begins with
+    an underscore."""
+    return {
+        name: MappedField(path=Path((name,)), type=field.type, collection=field.collection)
+        for name, field in schema.items()
+        if field.filterable and field.type in PLAIN_TYPES and not name.startswith("_")
+    }

@@ -8,12 +8,12 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from retrieval.filters.searchfilters import writer
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Subquery
 from retrieval.outgoing import acs3
 from retrieval.outgoing.plain_http import HttpRequest
+from retrieval.sources.model_studio import search_filters
 from retrieval.sources.model_studio.response import MOST_CHUNKS
 from retrieval.text.clipped import clip
 from retrieval.version import USER_AGENT
@@ -47,7 +47,7 @@ def query(subquery: Subquery, base: ModelStudioBase) -> str:
         "QueryHistory": _json([{"content": turn.text, "role": turn.role} for turn in turns]),
         "RerankMinScore": None if base.calibration is None else LOWEST_THRESHOLD,
         "RerankTopN": MOST_CHUNKS,
-        "SearchFilters": _json([] if filter is None else writer.write(filter, base.fields)),
+        "SearchFilters": _json([] if filter is None else search_filters.write(filter, base.fields)),
     }
     return acs3.query_string({name: str(value) for name, value in parameters.items() if value is not None})
 

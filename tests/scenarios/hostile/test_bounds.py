@@ -8,11 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.errors import BadFilter
 from retrieval.filters import patterns
-from retrieval.filters.schema import MappedField
-from retrieval.filters.searchfilters import reader
-from retrieval.filters.tree import Like, Path
 from retrieval.text import strict_json
 from retrieval.text.content_words import JOINER, MOST_MARKS, nfkc
 
@@ -92,19 +88,6 @@ def slowly(pattern: str, text: str) -> bool:
 def test_a_pattern_means_what_every_division_of_the_text_says(pattern: str, text: str, ignore_case: bool) -> None:
     fits = patterns.matcher(pattern.upper() if ignore_case else pattern, ignore_case=ignore_case)
     assert fits(text) is slowly(pattern, text)
-
-
-FIELDS = {"name": MappedField(path=Path(("name",)), type="Edm.String")}
-
-
-def test_the_bound_on_patterns_is_exact() -> None:
-    most = patterns.MOST_EFFORT
-    allowed = reader.read([{"name": {"like": "%" + "a_" * (most - 1) + "b%"}}], FIELDS)
-    assert isinstance(allowed, Like) and patterns.effort(allowed) == most
-    with pytest.raises(BadFilter, match=f"at most {most} are allowed"):
-        reader.read([{"name": {"like": "%" + "a_" * most + "b%"}}], FIELDS)
-    with pytest.raises(BadFilter, match=f"at most {most} are allowed"):
-        reader.read([{"name": {"like": "a%"}}] * (most + 1), FIELDS)
 
 
 @given(st.text(max_size=40))

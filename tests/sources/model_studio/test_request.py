@@ -17,13 +17,13 @@ from hypothesis import HealthCheck, assume, given
 from hypothesis import strategies as st
 
 from retrieval.errors import UnsupportedFilter
-from retrieval.filters.searchfilters import writer
 from retrieval.filters.tree import Compare, Filter, Flag, Integer, Path, String
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.model.search import SearchTarget, Subquery
+from retrieval.sources.model_studio import search_filters
 from retrieval.sources.model_studio.search import ModelStudioIndex
 from tests.filters.people import FIELDS, WORDS
 from tests.filters.trees import OPERATORS, joined
@@ -99,7 +99,7 @@ async def test_every_signed_request_is_the_one_of_the_sdk(
     target = SearchTarget(index="base", threshold=0, filter=filter)
     ours = ModelStudioIndex({"base": base}, access_key_id=key[0], access_key_secret=key[1])
     try:
-        groups = None if filter is None else writer.write(filter, FIELDS)
+        groups = None if filter is None else search_filters.write(filter, FIELDS)
         await ours.search(Subquery(search=search, target=target, history=tuple(history)))
     except UnsupportedFilter:
         assume(False)

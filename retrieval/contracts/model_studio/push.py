@@ -6,12 +6,13 @@ other fields, a test that the field has a value replaces the `like`. A `not` or 
 left out. If the part is not exact, the whole filter must be evaluated again on the results.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from retrieval.errors import UnsupportedFilter
-from retrieval.filters import patterns
+from retrieval.filters.patterns import fold
 from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.tree import (
     And,
@@ -20,6 +21,7 @@ from retrieval.filters.tree import (
     Filter,
     Flag,
     In,
+    IsMatch,
     Lambda,
     Like,
     Not,
@@ -33,6 +35,8 @@ from retrieval.filters.tree import (
 )
 
 SIDE = "The index"
+
+_ORDINARY = re.compile(r"[^\W_]")
 
 Fields: TypeAlias = Mapping[Path, MappedField]
 
@@ -86,7 +90,7 @@ def _push(filter: Filter, fields: Fields) -> Pushdown:
 def _like(like: Like, field: MappedField | None, path: Path) -> Pushdown:
     """The search for a pattern if the index can answer it, otherwise a test that the field has a value."""
     if field is not None and field.whole_token:
-        return Pushdown(patterns.search(like, str(path)), patterns.is_exact(like))
+        return Pushdown(_search(like, str(path)), _is_exact(like))
     if field is not None and field.collection:
         return Pushdown(NotEmpty(path), False)
     return Pushdown(Compare(path, "ne", Null()), False)
@@ -99,3 +103,25 @@ def _check_retrievable(filter: Filter, fields: Fields) -> None:
             raise UnsupportedFilter(
                 f"a pattern beside a test of {str(node.path)!r}, which it does not return", side=SIDE
             )
+
+
+def _search(like: Like, field: str) -> IsMatch:
+    """The full-text search for a pattern, as a Lucene regex. The field must index each value as one lower-case token.
+    https://learn.microsoft.com/azure/search/query-lucene-syntax#bkmk_regex"""
+    parts = [
+        ".*" if character == "%" else "." if character == "_" else _literal(character)
+        for character in fold(like.pattern)
+    ]
+    return IsMatch(search=f"/{''.join(parts)}/", fields=(field,), query_type="full")
+
+
+def _is_exact(like: Like) -> bool:
+    """Whether `search` finds exactly the values that fit the pattern. This needs `ignore_case`, and a pattern whose
+    non-ASCII characters have no case."""
+    return like.ignore_case and all(
+        character.isascii() or character.lower() == character.upper() for character in like.pattern
+    )
+
+
+def _literal(character: str) -> str:
+    return character if _ORDINARY.fullmatch(character) else f"\\{character}"

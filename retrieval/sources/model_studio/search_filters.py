@@ -1,5 +1,5 @@
-"""Writes a tree as SearchFilters. Raises UnsupportedFilter with the name of a construct that SearchFilters cannot
-express.
+"""Writes a filter tree as SearchFilters of Model Studio. Raises UnsupportedFilter with the name of a construct that
+SearchFilters cannot express.
 
 Negations are first moved down to the single tests. The written filter may select fewer documents than the tree, but
 never more. `not (x gt 5)` selects documents without x, and `lte` does not. `search.ismatch('abc*', 'x')` compares every
@@ -8,22 +8,27 @@ value.
 """
 
 import json
+import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, NoReturn, TypeAlias, TypeGuard, assert_never
 
 from retrieval.errors import UnsupportedFilter
-from retrieval.filters import patterns
+from retrieval.filters import moment
+from retrieval.filters.patterns import WILDCARDS, fold
 from retrieval.filters.schema import FieldMap, MappedField
-from retrieval.filters.searchfilters.constants import SIDE, Scalar, value
 from retrieval.filters.tree import (
     And,
     Boolean,
     Compare,
     Constant,
+    DateTimeOffset,
     Distance,
     Filter,
     Flag,
+    Float,
     In,
+    Integer,
     Intersects,
     IsMatch,
     Lambda,
@@ -39,12 +44,16 @@ from retrieval.filters.tree import (
     any_of,
 )
 
+Scalar: TypeAlias = str | int | float
 Json: TypeAlias = Scalar | list["Json"] | dict[str, "Json"]
 Group: TypeAlias = dict[str, Json]
 Names: TypeAlias = Mapping[Path, tuple[str, MappedField]]
 
+_SIDE: Final = "Model Studio"
 _DEEPEST: Final = 16
 _LONGEST: Final = 80_000
+_ORDINARY = re.compile(r"[^\W_]")
+_PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinary>[^\W_])", re.DOTALL)
 _WORDS: Final[Mapping[Operator, str]] = {"eq": "eq", "ne": "neq", "gt": "gt", "ge": "gte", "lt": "lt", "le": "lte"}
 _OPPOSITES: Final[Mapping[Operator, Operator]] = {
     "eq": "ne",
@@ -143,7 +152,7 @@ def _list(filter: Or, names: Names) -> Group | None:
         return None
     path = paths.pop()
     name, field = _field(path, names)
-    return {name: [value(constant, field) for constant in _values(filter, path)]}
+    return {name: [_value(constant, field) for constant in _values(filter, path)]}
 
 
 def _is_equality(test: Filter) -> TypeGuard[Compare]:
@@ -169,7 +178,7 @@ def _member(filter: Filter, names: Names) -> Group:
             return _compare(filter, names)
         case In(path, texts):
             name, field = _field(path, names)
-            return {name: [value(String(text), field) for text in texts]}
+            return {name: [_value(String(text), field) for text in texts]}
         case Like(path):
             return {_field(path, names)[0]: {"like": _pattern(filter)}}
         case IsMatch():
@@ -180,10 +189,10 @@ def _member(filter: Filter, names: Names) -> Group:
             return {_field(path, names, collection=True)[0]: {"like": _pattern(like)}}
         case Lambda(path, _, variable, body):
             name, field = _field(path, names, collection=True)
-            return {name: [value(constant, field) for constant in _values(body, Path((variable,)))]}
+            return {name: [_value(constant, field) for constant in _values(body, Path((variable,)))]}
         case Not(Lambda(path, _, variable, body)):
             name, field = _field(path, names, collection=True)
-            return {name: {"neq": value(_values(body, Path((variable,)))[0], field)}}
+            return {name: {"neq": _value(_values(body, Path((variable,)))[0], field)}}
         case _:
             return _refuse(_CONSTRUCTS.get(type(filter), "this filter"))
 
@@ -195,7 +204,7 @@ def _compare(test: Compare, names: Names) -> Group:
     is_range = test.operator not in ("eq", "ne")
     if is_range and field.type in ("Edm.String", "Edm.Boolean"):
         _refuse(f"a range of {field.type}")
-    scalar = value(test.constant, field)
+    scalar = _value(test.constant, field)
     if is_range and isinstance(scalar, str):
         _refuse(f"a range of times of {name!r}, which does not hold them as numbers")
     if test.operator == "eq" and not (isinstance(scalar, str) and scalar.lstrip()[:1] in ("[", "{", '"')):
@@ -214,7 +223,7 @@ def _search(match: IsMatch, names: Names) -> Group:
         _refuse("search.ismatch over several fields, over all, or for its score")
     path = Path(tuple(match.fields[0].split("/")))
     name, field = _field(path, names)
-    like = patterns.read_search(match, path) if field.whole_token else patterns.read_prefix(match, path)
+    like = _read_search(match, path) if field.whole_token else _read_prefix(match, path)
     return (
         _refuse("search.ismatch for more than the beginning of a word")
         if like is None
@@ -225,7 +234,7 @@ def _search(match: IsMatch, names: Names) -> Group:
 def _pattern(like: Like) -> str:
     if "\\" in like.pattern:
         _refuse("a pattern with a backslash")
-    if patterns.WILDCARDS.isdisjoint(like.pattern):
+    if WILDCARDS.isdisjoint(like.pattern):
         _refuse("a pattern without wildcards")
     return like.pattern
 
@@ -240,7 +249,67 @@ def _field(path: Path, names: Names, *, collection: bool = False) -> tuple[str, 
 
 
 def _refuse(construct: str) -> NoReturn:
-    raise UnsupportedFilter(construct, side=SIDE)
+    raise UnsupportedFilter(construct, side=_SIDE)
+
+
+def _value(constant: Constant, field: MappedField) -> Scalar:
+    """The value for a constant in SearchFilters. Raises UnsupportedFilter if the field cannot be compared with the
+    constant."""
+    match constant:
+        case String(text) if field.type == "Edm.String":
+            return text
+        case Integer() | Float() if field.type in ("Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Single"):
+            return _plain(constant.value, field)
+        case Boolean(truth) if field.type == "Edm.Boolean":
+            return "true" if truth else "false"
+        case DateTimeOffset(ticks) if field.type == "Edm.DateTimeOffset":
+            return _since_epoch(ticks, field) if field.epoch else moment.text(ticks)
+        case Null():
+            raise UnsupportedFilter("a comparison with null", side=_SIDE)
+        case _:
+            raise UnsupportedFilter(f"a comparison of {field.type} with {type(constant).__name__}", side=_SIDE)
+
+
+def _plain(number: int | float, field: MappedField) -> int | float:
+    if not math.isfinite(number):
+        raise UnsupportedFilter("NaN and INF", side=_SIDE)
+    if isinstance(number, float) and number.is_integer() and field.type in ("Edm.Int32", "Edm.Int64"):
+        return int(number)
+    return number
+
+
+def _since_epoch(ticks: int, field: MappedField) -> int:
+    unit = moment.TICKS[field.epoch or "s"]
+    since, remainder = divmod(ticks - moment.EPOCH, unit)
+    if remainder:
+        raise UnsupportedFilter(f"a time finer than its field, {field.path}", side=_SIDE)
+    return since
+
+
+def _read_search(match: IsMatch, path: Path) -> Like | None:
+    """The pattern of a full-text search in the form that `search` writes; None for any other search. A search with
+    capitals gives None, because the tokens are in lower case."""
+    text = match.search
+    if match.query_type != "full" or len(text) < 2 or text[0] != "/" or text[-1] != "/" or fold(text) != text:
+        return None
+    parts: list[str] = []
+    position, end = 1, len(text) - 1
+    while position < end:
+        part = _PART.match(text, position, end)
+        if part is None:
+            return None
+        parts.append("%" if part["run"] else "_" if part["one"] else part["escaped"] or part["ordinary"])
+        position = part.end()
+    return Like(path, "".join(parts), ignore_case=True)
+
+
+def _read_prefix(match: IsMatch, path: Path) -> Like | None:
+    """The pattern for a search such as `abc*`; None for any other search. The pattern compares `abc` with the beginning
+    of the whole value."""
+    word = match.search.removesuffix("*")
+    if match.query_type != "simple" or word == match.search or not all(map(_ORDINARY.fullmatch, word)) or not word:
+        return None
+    return Like(path, f"{word}%", ignore_case=True)
 
 
 _CONSTRUCTS: Final[Mapping[type[Filter], str]] = {
