@@ -12,8 +12,8 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel, to_snake
 
+from retrieval.contracts.azure.kinds.indexes import REDACTED
 from retrieval.contracts.azure.kinds.kind import Members, parameters_of, respell
-from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.azure.member_versions import shapes_in
 from retrieval.model.definitions import Agent, ModelDeployment, Source, SourceKind, Target

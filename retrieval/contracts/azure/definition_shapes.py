@@ -10,13 +10,16 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BeforeValidator, Field, create_model, field_validator
 
 from retrieval.contracts.azure.errors import OptionalMember, is_none
-from retrieval.contracts.azure.kinds.azure_blob import BlobParameters, FlatBlobParameters
-from retrieval.contracts.azure.kinds.file import FileParameters
-from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
-from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
-from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.indexes import (
+    BlobParameters,
+    FileParameters,
+    FlatBlobParameters,
+    IndexParameters,
+    OneLakeParameters,
+    SharePointParameters,
+    SqlParameters,
+)
 from retrieval.contracts.azure.kinds.kind import Named
-from retrieval.contracts.azure.kinds.search_index import IndexParameters
 from retrieval.contracts.azure.kinds.table import SHAPES, check_served
 from retrieval.contracts.azure.request_body import Wire
 from retrieval.contracts.azure.versioned import KIND, LeftOut, Mark, Words, of_kind, since

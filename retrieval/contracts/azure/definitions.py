@@ -27,9 +27,8 @@ from retrieval.contracts.azure.definition_members import (
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
-from retrieval.contracts.azure.kinds.ingested import with_index
+from retrieval.contracts.azure.kinds.indexes import REDACTED, with_index
 from retrieval.contracts.azure.kinds.kind import Members, check_nothing, parameters_of
-from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import FREE, KINDS
 from retrieval.contracts.azure.member_versions import accepting_versions, names_of
 from retrieval.contracts.azure.preconditions import quote_etag

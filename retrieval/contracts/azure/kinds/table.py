@@ -4,30 +4,18 @@
 from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_args
 
-from retrieval.contracts.azure.kinds.azure_blob import AZURE_BLOB
-from retrieval.contracts.azure.kinds.ingested import INGESTED
+from retrieval.contracts.azure.kinds.indexes import INGESTED, SEARCH_INDEX
 from retrieval.contracts.azure.kinds.kind import Kind, Shapes
-from retrieval.contracts.azure.kinds.search_index import SEARCH_INDEX
-from retrieval.model.definitions import SourceKind
+from retrieval.model.definitions import IngestedKind, SourceKind
 from retrieval.sources import ROOMS
-
-
-def _of_room(folder: str) -> Kind:
-    kind: Kind = import_module(f"retrieval.sources.{folder}.definition").KIND
-    return kind
-
 
 KINDS: Final[Mapping[SourceKind, Kind]] = MappingProxyType(
     {
         "searchIndex": SEARCH_INDEX,
-        **{kind: _of_room(folder) for kind, folder in ROOMS.items()},
-        "azureBlob": AZURE_BLOB,
-        "indexedSharePoint": INGESTED,
-        "indexedOneLake": INGESTED,
-        "indexedSql": INGESTED,
-        "file": INGESTED,
+        **{kind: import_module(f"retrieval.sources.{folder}.definition").KIND for kind, folder in ROOMS.items()},
+        **dict.fromkeys(get_args(IngestedKind), INGESTED),
     }
 )
 

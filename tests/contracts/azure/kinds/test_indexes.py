@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.contracts.azure.kinds.secrets import REDACTED, without_secrets
+from retrieval.contracts.azure.kinds.indexes import REDACTED, without_secrets
 
 SECRET = "s3cr3t-5ec2e7"
 NAMES = ("apiKey", "api_key", "APIKEY", "key", "authenticationKey", "password", "clientSecret", "accessToken")

@@ -1,0 +1,281 @@
+"""The kinds whose documents are in an index of the search service: `searchIndex`, and the kinds whose index Azure's
+ingestion makes and fills.
+
+The ingestion runs in the customer's search service. This service only searches the index. The created resources may
+state the name of the index. Otherwise an update keeps the stored name, and the index of a new source gets the name of
+the source with `-index` at the end. Members that only the ingestion reads are stored and shown without their secrets,
+because this service never calls the ingestion.
+
+Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the REST specification
+`stable/2026-10-01/search.json`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import Field
+from pydantic.alias_generators import to_camel, to_snake
+from pydantic_core import to_json
+
+from retrieval.contracts.azure.kinds.kind import Kind, Members, Named, ObjectName, respell
+from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.request_body import Wire, filter_of
+from retrieval.contracts.azure.versioned import Words, since
+from retrieval.errors import BadRequest
+from retrieval.model.definitions import INGESTED as INGESTED_KINDS
+from retrieval.model.definitions import Source
+
+LONGEST: Final = 24_000
+
+REDACTED: Final = "<redacted>"
+"""The text that replaces a secret. A caller may send this text back as the value of a secret."""
+
+_NAME: Final = re.compile(r"key|secret|password|pwd|token|credential$", re.IGNORECASE)
+"""Matches the names of members that may contain a secret."""
+
+_CONNECTION: Final = re.compile(r"connection_?string", re.IGNORECASE)
+_IN_TEXT: Final = re.compile(r"(key|secret|password|pwd|token|code|sig|signature|sas)\s*=", re.IGNORECASE)
+_OPEN_PART: Final = re.compile(
+    r"\s*((resourceid|sharepointonlineendpoint|applicationid|tenantid|federatedcredentialobjectid|database|server"
+    r"|initial catalog|data source|connection timeout|accountname|defaultendpointsprotocol|endpointsuffix)"
+    r"\s*=[^\"'{}]*)?",
+    re.IGNORECASE | re.ASCII,
+)
+"""Matches the parts of a connection string that are not secret."""
+
+Fields: TypeAlias = Annotated[list[Named], Field(max_length=1_000, fail_fast=True)]
+_LISTED: Final = since("2025-11-01-preview", "2026-04-01")
+
+IngestionText: TypeAlias = Annotated[str, Field(max_length=4_000)]
+"""A text for the ingestion, such as a connection string, a path, a name or a date."""
+
+Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
+"""The names of the generated objects, by role. The object with the role `index` is the index that is searched."""
+
+Permission: TypeAlias = Annotated[
+    Literal["userIds", "groupIds", "rbacScope", "sensitivityLabels"],
+    Words({"sensitivityLabels": since("2026-05-01-preview")}.get),
+]
+
+
+class IndexParameters(Wire):
+    """The parameters of a search index. `source_data_select` is a list of field names that are separated by commas."""
+
+    search_index_name: ObjectName
+    source_data_select: Annotated[
+        Annotated[str, Field(max_length=100_000)] | None, since("2025-08-01-preview", until=("2025-08-01-preview",))
+    ] = None
+    source_data_fields: Annotated[Fields | None, _LISTED] = None
+    search_fields: Annotated[Fields | None, _LISTED] = None
+    semantic_configuration_name: Annotated[ObjectName | None, _LISTED] = None
+    base_filter: Annotated[str | None, since("2026-05-01-preview", "2026-10-01")] = None
+    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
+
+
+class Schedule(Wire):
+    interval: IngestionText
+    start_time: IngestionText | None = None
+
+
+class AIServices(Wire):
+    uri: IngestionText
+    api_key: str | None = Field(default=None, repr=False)
+
+
+class AssetStore(Wire):
+    connection_string: IngestionText = Field(repr=False)
+    container_name: IngestionText
+
+
+class Freshness(Wire):
+    boosting_duration: IngestionText | None = None
+
+
+class FlatIngestion(Wire):
+    """The ingestion parameters of 2025-08-01-preview, which are next to `containerName` there. The members of models
+    and identities depend on their kind, so they are not checked."""
+
+    identity: dict[str, Any] | None = None
+    embedding_model: dict[str, Any] | None = Field(default=None, repr=False)
+    chat_completion_model: dict[str, Any] | None = Field(default=None, repr=False)
+    disable_image_verbalization: bool | None = None
+    ingestion_schedule: Schedule | None = None
+
+
+class Ingestion(FlatIngestion):
+    """The ingestion parameters. The members of models and identities depend on their kind, so they are not checked."""
+
+    content_extraction_mode: Literal["minimal", "standard"] | None = None
+    ai_services: AIServices | None = None
+    ingestion_permission_options: Annotated[
+        Annotated[list[Permission], Field(max_length=10, fail_fast=True)] | None,
+        since("2025-11-01-preview", "2026-10-01"),
+    ] = None
+    asset_store: Annotated[AssetStore | None, since("2026-05-01-preview")] = None
+    freshness_policy: Annotated[Freshness | None, since("2026-05-01-preview")] = None
+    network_access_mode: Annotated[Literal["public", "private"] | None, since("2026-08-01-preview", "2026-10-01")] = (
+        None
+    )
+
+
+class Created(Wire):
+    """The parameters of a kind whose index the search service makes. All these kinds have these members."""
+
+    ingestion_parameters: Ingestion | None = None
+    query_hints: Annotated[QueryHints | None, since("2026-08-01-preview")] = None
+    created_resources: Resources | None = None
+
+
+class FileParameters(Created):
+    """The parameters of a source of uploaded files."""
+
+
+class Folder(AssetStore):
+    folder_path: IngestionText | None = None
+
+
+class FlatBlobParameters(FlatIngestion, Folder):
+    """The parameters of a blob source in 2025-08-01-preview."""
+
+    created_resources: Resources | None = None
+
+
+class BlobParameters(Folder, Created):
+    """The parameters of a blob source since 2025-11-01-preview."""
+
+    is_adls_gen2: bool | None = Field(default=None, alias="isADLSGen2")
+
+
+class OneLakeParameters(Created):
+    fabric_workspace_id: IngestionText
+    lakehouse_id: IngestionText
+    target_path: IngestionText | None = None
+
+
+class SharePointParameters(Created):
+    connection_string: IngestionText = Field(repr=False)
+    query: IngestionText | None = None
+    container_name: Annotated[
+        Literal["defaultSiteLibrary", "allSiteLibraries", "useQuery", "allSiteLists", "allSitePages", "allSiteContent"],
+        Words(dict.fromkeys(("allSiteLists", "allSitePages", "allSiteContent"), since("2026-10-01")).get),
+    ]
+
+
+class EmbeddedColumn(Wire):
+    name: IngestionText
+    source_field: IngestionText
+
+
+class Column(EmbeddedColumn):
+    search_field_type: IngestionText
+
+
+class SqlParameters(Created):
+    connection_string: IngestionText = Field(repr=False)
+    table_or_view: IngestionText
+    high_water_mark_column_name: IngestionText | None = None
+    content_columns: Annotated[list[Column], Field(max_length=1_000, fail_fast=True)] | None = None
+    embedding_columns: Annotated[list[EmbeddedColumn], Field(max_length=1_000, fail_fast=True)] | None = None
+
+
+_ELSEWHERE: Final = frozenset({"query_hints", "created_resources", *FlatIngestion.model_fields})
+"""The members of a kind whose index is made that are not stored at their place among those of the ingestion."""
+
+
+def _index_members(source: Source) -> Members:
+    return {
+        "search_index_name": source.index,
+        "source_data_select": ",".join(source.source_fields) or None,
+        "source_data_fields": [{"name": name} for name in source.source_fields] or None,
+        "search_fields": [{"name": name} for name in source.search_fields] or None,
+        "semantic_configuration_name": source.semantic_configuration,
+        "base_filter": source.base_filter,
+        "query_hints": respell(source.query_hints, to_snake),
+    }
+
+
+def _read_index(source: Source, parameters: Members) -> Source:
+    selected_names = [name.strip() for name in (parameters.get("source_data_select") or "").split(",")]
+    return replace(
+        source,
+        index=parameters.get("search_index_name") or "",
+        source_fields=_names(parameters, "source_data_fields") or tuple(filter(None, selected_names)),
+        search_fields=_names(parameters, "search_fields"),
+        semantic_configuration=parameters.get("semantic_configuration_name"),
+        base_filter=parameters.get("base_filter"),
+        query_hints=respell(parameters.get("query_hints"), to_camel),
+    )
+
+
+def _check_index(parameters: Members) -> None:
+    filter_of(parameters.get("base_filter"), target="searchIndexParameters.baseFilter")
+
+
+def _names(members: Members, name: str) -> tuple[str, ...]:
+    return tuple(item["name"] for item in members.get(name) or ())
+
+
+def _ingested_members(source: Source) -> Members:
+    """The parameters of a source. The created resources are the stored resources and the index. The flat ingestion
+    parameters are there twice: each version shows them at their place."""
+    stored: Members = source.ingestion or {}
+    return {
+        **(stored.get("ingestion_parameters") or {}),
+        **stored,
+        "created_resources": {**(source.created or {}), "index": source.index},
+        "query_hints": respell(source.query_hints, to_snake),
+    }
+
+
+def _read_ingested(source: Source, parameters: Members) -> Source:
+    """The source with its query hints, its created resources and the members that the ingestion reads. The index of the
+    source is empty if the created resources do not name an index."""
+    resources = parameters.get("created_resources") or {}
+    flat = {name: parameters[name] for name in FlatIngestion.model_fields if parameters.get(name) is not None}
+    others = {name: value for name, value in parameters.items() if name not in _ELSEWHERE}
+    nested = {**flat, **(parameters.get("ingestion_parameters") or {})}
+    return replace(
+        source,
+        index=resources.get("index") or "",
+        query_hints=respell(parameters.get("query_hints"), to_camel),
+        ingestion=without_secrets(respell({**others, "ingestion_parameters": nested or None}, str)) or None,
+        created={name: text for name, text in resources.items() if name != "index"} or None,
+    )
+
+
+def with_index(source: Source) -> Source:
+    """The source. If Azure's ingestion makes its index and the name of the index is empty, the name becomes Azure's
+    default: the name of the source with `-index` at the end."""
+    is_unnamed = source.kind in INGESTED_KINDS and not source.index
+    return replace(source, index=f"{source.name}-index") if is_unnamed else source
+
+
+def _check_length(parameters: Members) -> None:
+    """Refuses parameters that are too long for a store of definitions. Raises BadRequest."""
+    if len(to_json(parameters)) > LONGEST:
+        raise BadRequest(f"The parameters of the knowledge source are longer than {LONGEST:,} bytes.")
+
+
+def without_secrets(members: Mapping[str, Any]) -> dict[str, Any]:
+    """The members. `<redacted>` replaces each text that is a secret or may contain a secret."""
+    return {name: _open(name, value) for name, value in members.items()}
+
+
+def _open(name: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, list | tuple):
+        return [_open(name, item) for item in value]
+    return REDACTED if isinstance(value, str) and _is_secret(name, value) else value
+
+
+def _is_secret(name: str, text: str) -> bool:
+    if _CONNECTION.search(name):
+        return not all(map(_OPEN_PART.fullmatch, text.split(";")))
+    return bool(_NAME.search(name) or _IN_TEXT.search(text))
+
+
+SEARCH_INDEX: Final = Kind(members=_index_members, read=_read_index, check=_check_index)
+INGESTED: Final = Kind(members=_ingested_members, read=_read_ingested, check=_check_length)
