@@ -20,9 +20,8 @@ with threads.loading():
     from retrieval.errors import NotConfigured
     from retrieval.http.call import Call
     from retrieval.http.monitoring import HEARTBEAT, beat
-    from retrieval.http.routes import Route
+    from retrieval.http.routes import Route, answer_unmatched
     from retrieval.http.serving import answer_call
-    from retrieval.http.unmatched import answer_unmatched
 
 if TYPE_CHECKING:
     from azurefunctions.extensions.http.fastapi import Request

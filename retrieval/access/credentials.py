@@ -1,28 +1,32 @@
 """Checks one credential of a call, and compares the credential's rights with the right that the call needs.
 
-The platform sets the principal header of App Service authentication before a call reaches the app. Trust this header
-only if the platform sets it. Otherwise any caller can write it:
+An API key comes in `api-key`, in `x-acs-bearer-token` or as a bearer token. The platform sets the principal header of
+App Service authentication before a call reaches the app. Trust this header only if the platform sets it. Otherwise any
+caller can write it:
 https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
 
 This module also reads the token of the user for whom a caller asks. The search service checks this token.
 """
 
 import base64
-import hashlib
+import hmac
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from hashlib import sha256
+from itertools import chain
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
-from retrieval.access import keys
-from retrieval.access.keys import ApiKeys
-from retrieval.access.rights import Roles
 from retrieval.errors import BadRequest, NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller, Right
 from retrieval.model.definitions import Agent
 
+HEADER: Final = "api-key"
+ACS_HEADER: Final = "x-acs-bearer-token"
+"""The header in which Alibaba's SDKs send the API key of Model Studio calls."""
 AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer"
 PRINCIPAL_HEADER: Final = "x-ms-client-principal"
@@ -32,7 +36,6 @@ LONGEST_USER_TOKEN: Final = 65_536
 MOST_KNOWN: Final = 1_024
 
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
-
 
 ENTRA: Final = "aad"
 
@@ -48,6 +51,114 @@ LONG_NAMES: Final[Mapping[str, str]] = {
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
 """Maps the platform's long names of some claims to the names of these claims in a token."""
+
+Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
+
+GRANTED: Final[Mapping[Credential, frozenset[Right]]] = {
+    "no credential": frozenset(),
+    "query key": frozenset({"retrieve"}),
+    "admin key": frozenset({"retrieve", "manage"}),
+    "retrieve role": frozenset({"retrieve"}),
+    "manage role": frozenset({"retrieve", "manage"}),
+}
+"""A role is an app role or a scope, in a bearer token or in the principal header."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """The names that app roles and scopes have in a deployment. They are compared exactly.
+
+    `bound` maps a knowledge base to the roles that may retrieve from it. Such a role gives access only to the bases
+    that list it. `claims` names the claims that are copied into a Caller.
+    """
+
+    retrieve: frozenset[str]
+    manage: frozenset[str]
+    bound: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    claims: frozenset[str] = frozenset()
+
+    def caller(self, kind: Literal["token", "principal"], claims: Mapping[str, tuple[str, ...]]) -> Caller:
+        """The caller with these claims. The keys are the names of the claims in a token."""
+        scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
+        roles_and_scopes = [*claims.get("roles", ()), *scopes]
+        return Caller(
+            kind=kind,
+            id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
+            rights=self.rights(roles_and_scopes),
+            bases=self.bases(roles_and_scopes),
+            claims={name: claims[name] for name in self.claims if claims.get(name)},
+        )
+
+    def rights(self, names: Collection[str]) -> frozenset[Right]:
+        """The rights of a caller with roles and scopes of these names."""
+        retrieves = not self.retrieve.isdisjoint(names) or bool(self.bases(names))
+        retrieve = GRANTED["retrieve role"] if retrieves else frozenset[Right]()
+        return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve
+
+    def bases(self, names: Collection[str]) -> frozenset[str] | None:
+        """The knowledge bases to which these roles and scopes give access; None if one of them gives access to every
+        base."""
+        if not (self.retrieve | self.manage).isdisjoint(names):
+            return None
+        return frozenset(base for base, roles in self.bound.items() if not roles.isdisjoint(names))
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    name: str
+    digest: bytes
+    rights: frozenset[Right]
+    base: str | None = None
+
+
+class ApiKeys:
+    """The keys of a deployment. If there are no keys, no API key is accepted. `bound` maps a knowledge base to the
+    query keys that give access to this base only.
+
+    The duration of the comparison reveals nothing about a key. All digests have the same length, and all of them are
+    compared, each in constant time.
+    """
+
+    def __init__(
+        self,
+        *,
+        query: Sequence[str] = (),
+        admin: Sequence[str] = (),
+        bound: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        of_bases = (_keys_of("query key", keys, base=base) for base, keys in bound.items())
+        self._keys = (*chain.from_iterable(of_bases), *_keys_of("query key", query), *_keys_of("admin key", admin))
+
+    def caller(self, key: str) -> Caller:
+        """The caller with this key. The caller's id contains the position of the key in the setting. Raises
+        NotAuthorized for an unknown key."""
+        if caller := self.find(key):
+            return caller
+        raise NotAuthorized()
+
+    def find(self, key: str) -> Caller | None:
+        """The caller with this key; None for an unknown key."""
+        digest = _digest(key)
+        matches = [hmac.compare_digest(digest, key.digest) for key in self._keys]
+        equal_keys = [key for key, match in zip(self._keys, matches, strict=True) if match]
+        if not equal_keys:
+            return None
+        rights = frozenset[Right]().union(*(key.rights for key in equal_keys))
+        bases = frozenset(key.base for key in equal_keys if key.base)
+        is_bound = all(key.base for key in equal_keys)
+        return Caller(kind="key", id=equal_keys[-1].name, rights=rights, bases=bases if is_bound else None)
+
+
+def _keys_of(credential: Credential, keys: Sequence[str], *, base: str | None = None) -> tuple[_Key, ...]:
+    of_base = f" of {base}" if base else ""
+    return tuple(
+        _Key(f"{credential} {number}{of_base}", _digest(key), GRANTED[credential], base)
+        for number, key in enumerate(keys, 1)
+    )
+
+
+def _digest(key: str) -> bytes:
+    return sha256(key.encode("utf-8", "surrogatepass")).digest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,32 +179,20 @@ class Principals:
 
 def _claims(header: str) -> Mapping[str, tuple[str, ...]]:
     """All values of each claim. The keys are the names of the claims in a token."""
-    if len(header) > LONGEST_PRINCIPAL:
-        raise _unreadable()
     try:
-        principal = json.loads(base64.b64decode(header, validate=True))
-        if principal["auth_typ"] != ENTRA:
-            raise _unreadable()
+        principal = json.loads(base64.b64decode(header[:LONGEST_PRINCIPAL], validate=True))
         pairs = [(claim["typ"], claim["val"]) for claim in principal["claims"]]
+        is_entra = principal["auth_typ"] == ENTRA and len(header) <= LONGEST_PRINCIPAL
     except (ValueError, RecursionError, TypeError, KeyError):
-        raise _unreadable() from None
+        is_entra = False
+    if not is_entra:
+        raise NotAuthorized("The principal of App Service authentication is not from Microsoft Entra ID.")
     claims: dict[str, tuple[str, ...]] = {}
     for kind, value in pairs:
         if isinstance(kind, str) and isinstance(value, str) and value:
             name = LONG_NAMES.get(kind, kind)
             claims[name] = (*claims.get(name, ()), value)
     return claims
-
-
-def _unreadable() -> NotAuthorized:
-    return NotAuthorized("The principal of App Service authentication is not from Microsoft Entra ID.")
-
-
-class BearerTokens(Protocol):
-    """Identifies a caller by the Authorization header. `EntraTokens` (`access/entra.py`) implements it."""
-
-    async def caller(self, authorization: str) -> Caller:
-        """The caller. Raises NotAuthenticated, BackendError."""
 
 
 class KnownHeaders:
@@ -107,7 +206,7 @@ class KnownHeaders:
         """Remembers a caller who was admitted just now. A key needs no memory: it is compared at once."""
         if caller.kind == "key":
             return
-        digest = _digest(headers)
+        digest = _sent(headers)
         self._names[digest] = caller.name
         self._names.move_to_end(digest)
         if len(self._names) > MOST_KNOWN:
@@ -115,12 +214,11 @@ class KnownHeaders:
 
     def find(self, headers: Mapping[str, str]) -> str | None:
         """The name of the caller whose header this was; None if nobody is remembered."""
-        return self._names.get(_digest(headers)) if self._names else None
+        return self._names.get(_sent(headers)) if self._names else None
 
 
-def _digest(headers: Mapping[str, str]) -> bytes:
-    sent = "\n".join(headers.get(name, "") for name in (keys.HEADER, AUTHORIZATION, PRINCIPAL_HEADER))
-    return hashlib.sha256(sent.encode("utf-8", "surrogatepass")).digest()
+def _sent(headers: Mapping[str, str]) -> bytes:
+    return _digest("\n".join(headers.get(name, "") for name in (HEADER, AUTHORIZATION, PRINCIPAL_HEADER)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +228,7 @@ class Access:
     admitted with a token or a principal."""
 
     keys: ApiKeys
-    tokens: BearerTokens | None = None
+    tokens: Callable[[str], Awaitable[Caller]] | None = None
     principals: Principals | None = None
     authority: str | None = None
     audiences: tuple[str, ...] = ()
@@ -155,26 +253,26 @@ class Access:
         This check takes microseconds. Raises NotAuthenticated for a call without a credential, and NotAuthorized for an
         unknown key or a missing right.
         """
-        key = headers.get(keys.HEADER)
-        as_token = None if key else self._by_token(headers)
-        if as_token is not None:
-            return _authorize(as_token, right)
-        if headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER) or headers.get(keys.ACS_HEADER):
-            return None
-        if not key:
-            raise NotAuthenticated(authority=self.authority, unread=False)
-        return _authorize(self.keys.caller(key), right)
+        key = headers.get(HEADER)
+        caller = None if key else self._by_token(headers)
+        if caller is None:
+            if headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER) or headers.get(ACS_HEADER):
+                return None
+            if not key:
+                raise NotAuthenticated(authority=self.authority, unread=False)
+            caller = self.keys.caller(key)
+        return _authorize(caller, right)
 
     def may_admit(self, headers: Mapping[str, str]) -> bool:
         """Whether a call with these headers could be admitted. This check takes microseconds and is made before the
         body is read."""
-        sent_keys = [key for name in (keys.HEADER, keys.ACS_HEADER) if (key := headers.get(name))]
+        sent_keys = [key for name in (HEADER, ACS_HEADER) if (key := headers.get(name))]
         if sent_keys:
             return any(self.keys.find(key) for key in sent_keys)
         return bool(headers.get(AUTHORIZATION) or headers.get(PRINCIPAL_HEADER))
 
     async def _caller(self, headers: Mapping[str, str]) -> Caller:
-        key = headers.get(keys.HEADER)
+        key = headers.get(HEADER)
         if key:
             return self.keys.caller(key)
         as_token = self._by_token(headers)
@@ -183,7 +281,7 @@ class Access:
         authorization = headers.get(AUTHORIZATION, "")
         is_bearer = authorization.lower().startswith(BEARER)
         if self.tokens is not None and is_bearer:
-            return await self.tokens.caller(authorization)
+            return await self.tokens(authorization)
         principal = headers.get(PRINCIPAL_HEADER)
         if self.principals is not None and principal:
             return self.principals.caller(principal)

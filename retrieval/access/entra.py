@@ -18,7 +18,7 @@ from typing import Final, TypeAlias, TypeGuard
 import jwt
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from retrieval.access.rights import Roles
+from retrieval.access.credentials import Roles
 from retrieval.errors import BackendError, BackendUnanswered, BackendUnavailable, NotAuthenticated
 from retrieval.model.caller import Caller
 from retrieval.outgoing.connections import session

@@ -1,10 +1,8 @@
 """Composes the service of a process. Only this package chooses the concrete classes. A process composes its service on
 the first call, or in `start`.
 
-`search`, `definitions`, `access` and `models` each compose the part with their name. `identity` makes the identity for
-calls to other services. `rooms` has a row for each room, and `materials` is what rooms make their parts of. `names`
-checks the names in the settings. `calibrations` reads the calibrations of indexes that `retrieval.local eval --save`
-wrote. `definitions_file` reads and writes files of definitions.
+`search`, `definitions`, `access` and `models` each compose the part with their name. `rooms` has a row for each room,
+and `materials` is what rooms make their parts of. `definitions_file` reads and writes files of definitions.
 """
 
 import gc
@@ -17,13 +15,15 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval.access.imposed_filters import ImposedFilters
+from retrieval.access.rate_limits import RateLimits
 from retrieval.call.run import Pace, now
-from retrieval.compose import access, definitions, materials, models, names, search
-from retrieval.compose.calibrations import calibrations
+from retrieval.compose import access, definitions, materials, models, search
+from retrieval.compose.access import identity
+from retrieval.compose.definitions import calibrations
 from retrieval.compose.definitions_file import Defined
-from retrieval.compose.identity import identity
 from retrieval.compose.rooms import DOORS, NAMES, gather
 from retrieval.errors import NotConfigured
+from retrieval.http.call import UnknownVersions
 from retrieval.http.doors import Materials
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service
@@ -34,11 +34,10 @@ from retrieval.sources.room import Rooms, implied, named
 from retrieval.sources.search_index.index import AzureSearchIndex
 from retrieval.telemetry import logs
 from retrieval.telemetry.search_failures import Outcomes
-from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.access.allowed_models import AllowedModels
-    from retrieval.compose.identity import Identity
+    from retrieval.compose.access import Identity
     from retrieval.model.definitions import Agent
     from retrieval.telemetry.readiness import Probe, Readiness
 
@@ -165,7 +164,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     sources = (*searched.sources, *of_file.sources)
     rooms = search.rooms(settings, held)
     search.check_targets(configured, sources, rooms, settings)
-    names.check_configured(settings, configured, sources)
+    definitions.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
     seeds = Defined(agents=configured, sources=sources)
     store = definitions.store(settings, own_identity, held)
@@ -199,7 +198,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
         models=chat,
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),
-            limits=access.limits(settings, ticks=ticks),
+            limits=RateLimits(settings.limits, ticks=ticks) if settings.limits else None,
             public_hosts=settings.public_hosts,
             user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
         ),

@@ -1,70 +1,66 @@
-"""Composes the credentials that a deployment accepts (keys, tokens of Entra ID, principals of App Service) and its rate
-limits."""
+"""Composes the credentials that a deployment accepts (keys, tokens of Entra ID, principals of App Service), and the
+identity with which this service calls other services.
 
+The import of `azure.identity` would take a third of the start-up time of an app that uses keys. So it is imported only
+if an identity is needed.
+"""
+
+from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-from retrieval.access.credentials import Access, Principals
+from azure.core.credentials_async import AsyncTokenCredential
+
+from retrieval.access.credentials import Access, ApiKeys, Principals, Roles
 from retrieval.access.imposed_filters import ImposedFilters
-from retrieval.access.keys import ApiKeys
-from retrieval.access.rights import Roles
-from retrieval.ports import Clock, Ticks
+from retrieval.access.rate_limits import NAMING
+from retrieval.ports import Clock
 from retrieval.settings.settings import Settings
 
-if TYPE_CHECKING:
-    from retrieval.access.entra import EntraTokens
-    from retrieval.access.rate_limits import RateLimits
+Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
 
-def access(settings: Settings, imposed: ImposedFilters | None, stack: AsyncExitStack, *, clock: Clock) -> Access:
+def identity(settings: Settings, held: AsyncExitStack) -> AsyncTokenCredential:
+    """The managed identity in Azure; on a developer's machine the identity that `DefaultAzureCredential` finds."""
+    from azure.identity.aio import DefaultAzureCredential, ManagedIdentityCredential
+
+    credential: ManagedIdentityCredential | DefaultAzureCredential
+    if settings.in_azure:
+        credential = ManagedIdentityCredential(client_id=settings.azure_client_id)
+    else:
+        credential = DefaultAzureCredential(authority=settings.azure_authority_host)
+    held.push_async_callback(credential.close)
+    return credential
+
+
+def access(settings: Settings, imposed: ImposedFilters | None, held: AsyncExitStack, *, clock: Clock) -> Access:
+    """The credentials that a deployment accepts. The JWT library and its cryptography are loaded only if the deployment
+    accepts tokens. The claims that rules or limits name are copied from a token or a principal into the Caller."""
     keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys, bound=settings.base_keys)
-    tenant = settings.entra_tenant_id
+    tenant, audiences = settings.entra_tenant_id, settings.entra_audience
     if tenant is None:
         return Access(keys=keys)
+    claims = frozenset[str]() if imposed is None else imposed.claims
     roles = Roles(
         retrieve=frozenset(settings.entra_retrieve_roles),
         manage=frozenset(settings.entra_manage_roles),
         bound={base: frozenset(roles) for base, roles in settings.base_roles.items()},
-        claims=_kept(settings, imposed),
+        claims=claims | NAMING if settings.limits else claims,
     )
     authority = f"{settings.entra_authority}/{tenant}"
-    tokens, audiences = None, settings.entra_audience
-    if audiences:
-        tokens = _tokens(tenant, authority, audiences, roles=roles, clock=clock)
-        stack.push_async_callback(tokens.close)
     principals = Principals(tenant=tenant, roles=roles) if settings.app_service_auth else None
-    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, audiences=audiences)
-
-
-def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
-    """The rate limits in the setting LIMITS; None if there are none. In that case the module
-    `retrieval.access.rate_limits` is not loaded."""
-    if not settings.limits:
-        return None
-    from retrieval.access.rate_limits import RateLimits
-
-    return RateLimits(settings.limits, ticks=ticks)
-
-
-def _kept(settings: Settings, imposed: ImposedFilters | None) -> frozenset[str]:
-    """The names of the claims that are copied from a token or a principal into the Caller."""
-    claims = frozenset[str]() if imposed is None else imposed.claims
-    if not settings.limits:
-        return claims
-    from retrieval.access.rate_limits import NAMING
-
-    return claims | NAMING
-
-
-def _tokens(tenant: str, authority: str, audiences: tuple[str, ...], *, roles: Roles, clock: Clock) -> "EntraTokens":
-    """The check of bearer tokens. The JWT library and its cryptography are loaded only if the deployment accepts
-    tokens."""
+    admitted = Access(keys=keys, principals=principals, authority=authority, audiences=audiences)
+    if not audiences:
+        return admitted
     from retrieval.access.entra import EntraTokens, Tenant, read_document
 
-    return EntraTokens(
+    tokens = EntraTokens(
         Tenant(id=tenant, authority=authority, audiences=audiences),
         key_document=partial(read_document, f"{authority}/discovery/v2.0/keys"),
         roles=roles,
         clock=clock,
     )
+    held.push_async_callback(tokens.close)
+    return replace(admitted, tokens=tokens.caller)

@@ -1,28 +1,35 @@
 """Composes the definitions of agents, knowledge bases and sources. These are the configured definitions, and the
-definitions that callers store."""
+definitions that callers store. Beside a file of definitions may be the calibrations that `eval --save` made for
+indexes.
 
+If callers cannot store definitions, a name of an agent or an index in the access settings that has no definition is an
+error. Otherwise such a name is only reported, because a definition with this name may be stored later.
+"""
+
+import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from retrieval.compose import definitions_file
+from retrieval.compose.access import Identity
 from retrieval.compose.definitions_file import Defined
-from retrieval.compose.identity import Identity
-from retrieval.compose.names import Names
-from retrieval.definitions import binding, source_store
+from retrieval.definitions import source_store
 from retrieval.definitions.cache import AgentCache
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES
-from retrieval.definitions.memory_store import MemoryStore
-from retrieval.definitions.seeded_store import FirstLook, SeededStore
-from retrieval.errors import DifferingDefinitions, NotConfigured, Problem
+from retrieval.definitions.seeded_store import FirstLook, MemoryStore, SeededStore
+from retrieval.errors import DifferingDefinitions, NotConfigured, Problem, UnmatchedNames
 from retrieval.http.doors import Stores
 from retrieval.http.service import Agents
-from retrieval.model.definitions import Agent, Source
-from retrieval.ports import Ticks
+from retrieval.model.definitions import Agent, Source, readable_values
+from retrieval.model.retrieval import Calibration
+from retrieval.ports import DefinitionStore, Ticks
 from retrieval.settings.environment import address_fault, secret_fault
-from retrieval.settings.settings import APP_ROOT, Settings
+from retrieval.settings.missing_definitions import UnknownNames, names_any, unknown_names
+from retrieval.settings.settings import APP_ROOT, LOCAL_STORE, Settings
 
 SOURCES_SUFFIX: Final = ".sources.json"
 FILE: Final = "AGENTS_FILE"
@@ -86,7 +93,7 @@ def compose_definitions(
     stored_agents, stored_sources = store.agents, store.sources
 
     async def reach() -> None:
-        await binding.check(stored_agents, stored_sources)
+        await source_store.check(stored_agents, stored_sources)
         await first_look.ended()
         await names.check()
         if differing := (*agents.differing, *sources.differing):
@@ -145,3 +152,69 @@ def distinct(agents: Iterable[Agent]) -> tuple[Agent, ...]:
     if repeated := [name for name, count in counted.items() if count > 1]:
         raise NotConfigured([f"Several agents are called {name!r}." for name in repeated])
     return agents
+
+
+logger = logging.getLogger(__name__)
+
+
+def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
+    """Raises NotConfigured if a name in the settings has no configured definition and callers cannot store
+    definitions."""
+    if settings.store is None and (
+        problems := [Problem(names.setting, str(names)) for names in unknown_names(settings, agents, sources)]
+    ):
+        raise NotConfigured(problems)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Names:
+    """The names in the access settings, and the stores that should contain definitions with these names."""
+
+    settings: Settings
+    agents: DefinitionStore[Agent]
+    sources: DefinitionStore[Source]
+
+    @property
+    def any(self) -> bool:
+        """Whether the access settings name any agent or index."""
+        return names_any(self.settings)
+
+    async def warn(self) -> None:
+        """Logs the names that no agent and no index has. Raises BackendError."""
+        for names in await self._unknown_names():
+            logger.warning("%s Nothing is protected by that until it is made.", names)
+
+    async def check(self) -> None:
+        """Raises UnmatchedNames for names without a definition, and BackendError if the stores do not answer."""
+        if names := await self._unknown_names():
+            raise UnmatchedNames(SERVICE, list(map(str, names)))
+
+    async def _unknown_names(self) -> list[UnknownNames]:
+        if not self.any:
+            return []
+        agents, sources = readable_values(await self.agents.list()), readable_values(await self.sources.list())
+        return list(unknown_names(self.settings, agents, sources))
+
+
+SUFFIX: Final = ".calibration.json"
+
+
+def calibrations(settings: Settings) -> Mapping[str, Calibration]:
+    """The calibrations by index; empty if there is no file. Raises NotConfigured for a file that cannot be read."""
+    place = settings.agents_file or settings.agents_store or (LOCAL_STORE if settings.local else None)
+    if place is None or place == "memory" or "://" in place:
+        return {}
+    path = beside(APP_ROOT / place)
+    if not path.exists():
+        return {}
+    from retrieval.settings.shapes import rankings, sentences
+
+    try:
+        return rankings(path.read_bytes())
+    except (OSError, ValueError) as error:
+        raise NotConfigured([f"{path.name} is no file of `eval --save`: {'; '.join(sentences(error))}."]) from None
+
+
+def beside(definitions: Path) -> Path:
+    """The file of calibrations that belongs to a file of definitions."""
+    return definitions.with_suffix(SUFFIX)

@@ -7,15 +7,15 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from retrieval.compose import definitions, models, search
+from retrieval.compose.access import identity
 from retrieval.compose.definitions_file import Defined
-from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured, Problem
+from retrieval.http.call import UnknownVersions
 from retrieval.http.doors import Materials, Stores
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.outgoing.access_tokens import Tokens
 from retrieval.settings.settings import Settings, usable
 from retrieval.sources.room import Rooms
-from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.models.local_completions import LocalChatModel

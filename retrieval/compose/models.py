@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retrieval.access.allowed_models import AllowedModels
-from retrieval.compose.identity import Identity
+from retrieval.compose.access import Identity
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.outgoing.guarded import GuardedModel
 from retrieval.ports import ChatModel

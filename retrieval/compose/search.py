@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.compose.identity import Identity
+from retrieval.compose.access import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent, Source, is_address, readable_values

@@ -22,9 +22,9 @@ from types import MappingProxyType
 from typing import Final
 
 from retrieval import threads
-from retrieval.definitions.binding import bind_sources, missing_sources
 from retrieval.definitions.document import SERVICE
 from retrieval.definitions.seeded_store import PATIENCE_SECONDS, SeededStore, in_time
+from retrieval.definitions.source_store import bind_sources, missing_sources
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Stored
 from retrieval.ports import Ticks
@@ -51,7 +51,7 @@ class Snapshot:
 
 
 class AgentCache:
-    """A DefinitionLookup of agents. `implied` has sources that indexes imply (see `binding.implied_source`)."""
+    """A DefinitionLookup of agents. `implied` has sources that indexes imply (see `implied_source`)."""
 
     def __init__(
         self,

@@ -14,13 +14,14 @@ Of a member that is stored as it came, `Kind.parts` has the names that this rele
 
 import math
 import re
+import secrets
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from hashlib import sha256
 from itertools import islice
-from typing import Any, Final, Generic, TypeAlias
+from typing import Any, Final, Generic, TypeAlias, cast
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import from_json, to_json
@@ -169,6 +170,17 @@ def etag_of(stored_etag: str) -> str:
     if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
         return stored_etag
     return digest(stored_etag.encode(errors="replace"))
+
+
+def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
+    """A definition in the form that a write stores. It has a new etag. It does not have the API key of a model, because
+    stores keep no secrets.
+
+    The etag has the same form as an etag of Azure AI Search.
+    """
+    if isinstance(value, Agent) and value.model is not None:
+        value = cast(Defined, replace(value, model=replace(value.model, api_key=None)))
+    return Stored(value=value, etag=f"0x{secrets.token_hex(8).upper()}", seed=seed)
 
 
 def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:

@@ -24,8 +24,7 @@ from pydantic import JsonValue, TypeAdapter
 from pydantic_core import to_json
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE, Kind, digest, etag_of, readable
-from retrieval.definitions.memory_store import fresh
+from retrieval.definitions.document import SERVICE, Kind, digest, etag_of, fresh, readable
 from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.definitions import Defined, Kept, Precondition, Stored, Unreadable, WriteResult
 from retrieval.text.strict_json import Repeated, with_repeated

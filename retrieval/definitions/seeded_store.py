@@ -9,6 +9,8 @@ The first call that needs a credential, or an earlier `GET ready`, starts the fi
 (`FirstLook`). At the first read, the configured definitions are also written to the stores. The log names those that
 callers have changed. `GET ready` waits for the first read, but at most PATIENCE_SECONDS. If the first read fails, the
 next lookup that needs the configured definitions tries again.
+
+`MemoryStore` keeps definitions in the memory of this process, until the process ends.
 """
 
 import asyncio
@@ -18,8 +20,8 @@ from contextlib import suppress
 from typing import Final, Generic, TypeVar
 
 from retrieval import threads
-from retrieval.definitions.document import SERVICE, Kind
-from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
+from retrieval.definitions.document import SERVICE, Kind, fresh
+from retrieval.errors import BackendError, BackendTimeout, NothingIsKept, PreconditionFailed
 from retrieval.model.definitions import (
     ABSENT,
     Defined,
@@ -39,6 +41,42 @@ PATIENCE_SECONDS: Final = 1.0
 Result = TypeVar("Result")
 
 logger = logging.getLogger(__name__)
+
+
+class MemoryStore(Generic[Defined]):
+    """Definitions in memory. There is no `await` between the check and the change of a write, so that two writes cannot
+    interfere."""
+
+    def __init__(self, values: Iterable[Defined] = (), *, writable: bool = True) -> None:
+        self._stored: dict[str, Stored[Defined]] = {value.name: fresh(value) for value in values}
+        self._writable = writable
+
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """The definition of that name, or None."""
+        return self._stored.get(name)
+
+    async def list(self) -> tuple[Stored[Defined], ...]:
+        """All definitions, in the order of their names."""
+        return tuple(stored for _, stored in sorted(self._stored.items()))
+
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        """Store a definition. Raises PreconditionFailed, and NothingIsKept if the store is not `writable`."""
+        earlier = self._check(value.name, when)
+        stored = fresh(value, seed)
+        self._stored[value.name] = stored
+        return WriteResult(stored=stored, created=earlier is None)
+
+    async def delete(self, name: str, *, when: Precondition) -> bool:
+        """Delete a definition, and return whether it existed. Raises PreconditionFailed, NothingIsKept."""
+        self._check(name, when)
+        return self._stored.pop(name, None) is not None
+
+    def _check(self, name: str, when: Precondition) -> Stored[Defined] | None:
+        if not self._writable:
+            raise NothingIsKept()
+        earlier = self._stored.get(name)
+        when.check(name, None if earlier is None else earlier.etag)
+        return earlier
 
 
 class SeededStore(Generic[Defined]):

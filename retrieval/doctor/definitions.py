@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from retrieval.definitions.binding import pairs_of
 from retrieval.definitions.document import AGENTS, SERVICE, SOURCES, Kind
+from retrieval.definitions.source_store import pairs_of
 from retrieval.doctor import role_advice
 from retrieval.doctor.services import Backend, Identity
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout, with_members

@@ -11,8 +11,8 @@ from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
 from retrieval.compose import definitions, definitions_file
+from retrieval.compose.access import identity
 from retrieval.compose.definitions_file import Defined, plain
-from retrieval.compose.identity import identity
 from retrieval.definitions.document import AGENTS, SOURCES, unreadable
 from retrieval.errors import NotConfigured, PreconditionFailed, Problem
 from retrieval.model.definitions import ABSENT, Agent, Kept, Precondition, Source, Stored, Unreadable

@@ -1,17 +1,14 @@
 """The HTTP endpoints. `serving` has the code that all routes share, and each family of routes has a short module.
 
 - `serving`: the shared code: admits a caller, counts the call, runs the endpoint, delivers and logs
-- `call`: a call as the Functions host passes it, and its headers
+- `call`: a call as the Functions host passes it, its version and headers, and the pages that may read an answer
 - `in_flight`: the limit on concurrent calls
 - `service`: the parts of the service that endpoints use
 - `delivery`: sends events as they happen if the host supports it, otherwise in one body
-- `cors`: decides which pages in a browser may read an answer
 - `retrieve`, `answer`, `definitions`: the routes that need a credential; other contracts ask through `retrieve`
-- `validity`: checks the indexes, sources and servers that a definition names
 - `monitoring`: health, readiness, OpenAPI document, playground
-- `unmatched`: answers calls that fit no route, and finds routes beneath a base path
 - `stream_extension`: a function that uses Microsoft's extension for HTTP streams
-- `routes`: a table of routes, with the function, endpoint and id of each route
+- `routes`: a table of routes, with the function, endpoint and id of each route; answers calls that fit no route
 - `doors`: what a room brings: its routes, its settings, and its part of the service
 - `template`: compares a path with a route template
 """

@@ -1,19 +1,25 @@
-"""A call as the Functions host passes it, and the headers that all contracts share.
+"""A call as the Functions host passes it, its API version, and the headers that all contracts share.
 
-RFC 9110, section 12.5.1, defines the Accept header.
+RFC 9110, section 12.5.1, defines the Accept header. https://fetch.spec.whatwg.org/#http-cors-protocol defines how pages
+in a browser may read an answer. If at least one origin is allowed, every answer has `answer_headers`, also an error or
+a stream of events. `permission` answers preflight requests. Browsers may not send cookies, because callers send their
+credentials in headers.
 """
 
+import logging
 import re
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from retrieval.access.host_header import ANY, ORIGIN
 from retrieval.contracts.later_versions import SERVED, served_as
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.versions import VERSIONS
 from retrieval.errors import BodyLost, BodyTooLarge, NotFound
-from retrieval.http import cors
+from retrieval.telemetry import names
+from retrieval.telemetry.spans import count
 
 LARGEST_BODY: Final = 1_048_576
 API_VERSION: Final = "api-version"
@@ -133,6 +139,52 @@ def _weight(parameter: str) -> float:
     return min(float(value), 1.0) if value.strip("0.") else 0.0
 
 
+EXPOSED: Final = (
+    "Allow, ETag, Location, Retry-After, WWW-Authenticate, api-version-served, request-id, x-acs-request-id, "
+    "x-acs-retry-after, x-ms-client-request-id"
+)
+"""The response headers that scripts may read. Browsers hide them from scripts by default."""
+
+MAX_AGE_SECONDS: Final = 3_600
+
+_NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
+
+
+def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
+    """The headers that tell the browser which pages may read an answer. `headers` are the headers of the call.
+    `origins` are the allowed origins, or `*`."""
+    if ANY in origins:
+        return {"Access-Control-Allow-Origin": ANY, "Access-Control-Expose-Headers": EXPOSED}
+    varies = {"Vary": "Origin"}
+    origin = headers.get(ORIGIN)
+    if origin is None or origin not in origins:
+        return varies
+    return {**varies, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED}
+
+
+def is_preflight(method: str, headers: Mapping[str, str]) -> bool:
+    """Whether a call is a preflight request: a browser asks whether a page may call."""
+    return method.upper() == "OPTIONS" and "access-control-request-method" in headers
+
+
+def permission(
+    method: str, headers: Mapping[str, str], origins: Set[str], *, methods: Iterable[str]
+) -> Rendered | None:
+    """The answer to a preflight request of an allowed page; None for any other call. The page may send any header and
+    use any of `methods`. The path is not checked. If it has no route, the call itself receives a 404 that the page can
+    read.
+    """
+    if not is_preflight(method, headers) or origins.isdisjoint({ANY, headers.get(ORIGIN)}):
+        return None
+    names = headers.get("access-control-request-headers", "")
+    allowed_headers = {"Access-Control-Allow-Headers": names} if _NAMES.fullmatch(names) else {}
+    allowed_methods = {
+        "Access-Control-Allow-Methods": ", ".join(methods),
+        "Access-Control-Max-Age": str(MAX_AGE_SECONDS),
+    }
+    return Rendered(status=204, body=b"", headers={**allowed_methods, **allowed_headers})
+
+
 def body_of(call: Call) -> bytes:
     """The body. Raises BodyTooLarge. Raises BodyLost for a chunked body that the host did not pass on."""
     if not call.body and "chunked" in call.headers.get("transfer-encoding", "").lower():
@@ -145,7 +197,7 @@ def body_of(call: Call) -> bytes:
 def with_ids(answer: Rendered, call: Call) -> Rendered:
     """The answer with more headers: `request-id`, a valid `x-ms-client-request-id` of the caller, the CORS headers and,
     for an unknown version, the served version."""
-    allowed = cors.answer_headers(call.headers, call.cors_origins) if call.cors_origins else {}
+    allowed = answer_headers(call.headers, call.cors_origins) if call.cors_origins else {}
     headers = {**answer.headers, **allowed, "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]
@@ -162,3 +214,30 @@ def absent(path: str, name: str) -> NotFound:
     else:
         kind = "knowledge base" if _BASES.search(path) else "knowledge agent"
     return NotFound(kind, name[:LONGEST_NAME])
+
+
+MOST_NAMED: Final = 100
+"""The most versions on the list. The list is limited because callers may invent any number of versions."""
+
+logger = logging.getLogger(__name__)
+
+
+class UnknownVersions:
+    """The unknown API versions that callers of this process requested, each with the version that was `served`."""
+
+    def __init__(self) -> None:
+        self.served: dict[str, str] = {}
+
+    def asked(self, version: str, served: str) -> None:
+        """Record that a caller asked for `version` and is answered in the version `served`."""
+        count(names.UNKNOWN_VERSIONS, {names.SERVED_AS: served})
+        version = version.lower()
+        if version in self.served or len(self.served) >= MOST_NAMED:
+            return
+        self.served[version] = served
+        logger.warning(
+            "A caller asks for api-version %s, which this release does not know, and is answered as %s. Update this "
+            "app, or refuse such calls with STRICT_API_VERSIONS=1.",
+            version,
+            served,
+        )

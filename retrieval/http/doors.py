@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from retrieval.errors import Problem
 from retrieval.filters.schema import Schema
+from retrieval.http.call import UnknownVersions
 from retrieval.http.routes import Resembling, Route
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.outgoing.access_tokens import Tokens
 from retrieval.ports import DefinitionStore
 from retrieval.settings.settings import RoomSettings, Settings
 from retrieval.sources.room import Rooms
-from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.models.local_completions import LocalChatModel

@@ -11,6 +11,7 @@ from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.call.run import SCHEMA_SECONDS, Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
+from retrieval.http.call import UnknownVersions
 from retrieval.http.in_flight import InFlight
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, Source
 from retrieval.model.retrieval import Calibration
@@ -28,7 +29,6 @@ from retrieval.ports import (
 )
 from retrieval.sources.room import Rooms
 from retrieval.telemetry.search_failures import Outcomes
-from retrieval.telemetry.unknown_versions import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.access.rate_limits import RateLimits

@@ -20,6 +20,4 @@ class. Spans have the search text only if LOG_CONTENT is set: in `db.query.text`
 - `names`: The names of spans, metrics and attributes
 - `search_failures`: The outcomes of searches by source: lines, counts, and whether all of the last minute failed
 - `readiness`: Tells whether this instance can serve calls
-- `unknown_versions`: The unknown API versions that callers ask for: a warning for each version, a count of the calls,
-  and a list
 """

@@ -7,9 +7,7 @@ from types import FrameType
 
 import pytest
 
-from retrieval.access import keys
-from retrieval.access.credentials import Access
-from retrieval.access.keys import ApiKeys
+from retrieval.access.credentials import Access, ApiKeys
 from retrieval.errors import NotAuthorized
 from tests.access.authority import Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
@@ -44,7 +42,7 @@ def test_every_key_is_compared_whatever_is_sent(sent: str) -> None:
 
 
 def test_keys_are_compared_in_no_other_way() -> None:
-    tree = ast.parse(inspect.getsource(keys))
+    tree = ast.parse(inspect.getsource(ApiKeys))
     assert not any(isinstance(node, ast.Compare) for node in ast.walk(tree))
 
 

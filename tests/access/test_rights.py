@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.access.rights import GRANTED, Credential
+from retrieval.access.credentials import GRANTED, Credential
 from retrieval.compose.rooms import TABLE
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest

@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from retrieval.access.credentials import Roles
 from retrieval.access.entra import (
     FRESH_SECONDS,
     LARGEST,
@@ -16,7 +17,6 @@ from retrieval.access.entra import (
     EntraTokens,
     Tenant,
 )
-from retrieval.access.rights import Roles
 from retrieval.errors import BackendError, BackendUnavailable, NotAuthenticated
 from retrieval.local.wire import WireRequest, WireService
 from tests.access.authority import AUDIENCE, KEY_ID, TENANT, Authority, jwks, public_jwk

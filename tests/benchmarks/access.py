@@ -18,10 +18,8 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 from jwt.algorithms import RSAAlgorithm
 
-from retrieval.access.credentials import Access
+from retrieval.access.credentials import Access, ApiKeys, Roles
 from retrieval.access.entra import EntraTokens, Tenant
-from retrieval.access.keys import ApiKeys
-from retrieval.access.rights import Roles
 from tests.benchmarks.table import Row, show
 
 ROUNDS: Final = 15
@@ -60,7 +58,7 @@ def access() -> Access:
         ),
         clock=lambda: datetime.now(UTC),
     )
-    return Access(keys=KEYS, tokens=tokens, authority=AUTHORITY)
+    return Access(keys=KEYS, tokens=tokens.caller, authority=AUTHORITY)
 
 
 async def microseconds(call: Call) -> float:

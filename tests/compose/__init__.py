@@ -7,6 +7,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - definitions_file: http/test_definitions.py
 - materials: compose/test_identity.py
 - rooms: http/test_addresses.py
-- names: settings/test_missing_definitions.py
 - search: http/monitoring/test_ready.py
 """

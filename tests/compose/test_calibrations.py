@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.compose.calibrations import beside, calibrations
+from retrieval.compose.definitions import beside, calibrations
 from retrieval.errors import NotConfigured
 from retrieval.model.retrieval import Calibration
 from retrieval.settings.settings import read

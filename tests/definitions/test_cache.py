@@ -11,8 +11,7 @@ import pytest
 from retrieval.definitions.cache import SECONDS, AgentCache
 from retrieval.definitions.document import AGENTS, SOURCES
 from retrieval.definitions.file_store import FileStore
-from retrieval.definitions.memory_store import MemoryStore
-from retrieval.definitions.seeded_store import SeededStore
+from retrieval.definitions.seeded_store import MemoryStore, SeededStore
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import ABSENT, ANY, UNCONDITIONAL, Agent, Precondition, Source, Stored, Target
 from retrieval.ports import DefinitionStore

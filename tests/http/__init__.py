@@ -9,6 +9,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - routes: access/test_rights.py
 - service: definitions/test_two_instances.py
 - serving: http/test_chunked_bodies.py
-- unmatched: http/test_addresses.py
-- validity: http/test_definitions.py
 """

@@ -170,13 +170,11 @@ def test_however_many_callers_are_refused_the_instance_remembers_some() -> None:
         assert admitted(in_flight, "somebody else")
 
 
-class Tokens:
+async def of_token(authorization: str) -> Caller:
     """Knows one subject by its token."""
-
-    async def caller(self, authorization: str) -> Caller:
-        if authorization != "Bearer of.a.subject":
-            raise NotAuthenticated()
-        return Caller(kind="token", id="a subject", rights=frozenset({"retrieve"}))
+    if authorization != "Bearer of.a.subject":
+        raise NotAuthenticated()
+    return Caller(kind="token", id="a subject", rights=frozenset({"retrieve"}))
 
 
 @pytest.fixture
@@ -191,7 +189,7 @@ def service(host: Host, clock: Clock) -> Service:
     return replace(
         found,
         process=replace(found.process, in_flight=clock.in_flight()),
-        callers=replace(found.callers, access=replace(found.callers.access, tokens=Tokens())),
+        callers=replace(found.callers, access=replace(found.callers.access, tokens=of_token)),
     )
 
 

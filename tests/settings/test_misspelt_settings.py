@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.settings import settings
-from retrieval.settings.misspelt_settings import is_one_edit
-from retrieval.settings.settings import protecting
+from retrieval.settings.settings import is_one_edit, protecting
 from tests.access.conftest import Deploy, deploy
 from tests.conftest import Post, ask
 

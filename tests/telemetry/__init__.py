@@ -6,5 +6,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - instruments: telemetry/test_metrics.py
 - logs: access/test_what_is_told.py
 - names: telemetry/test_docs.py
-- unknown_versions: http/test_unknown_versions.py
 """

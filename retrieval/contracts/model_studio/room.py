@@ -8,8 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
-from retrieval.access.keys import ACS_HEADER
-from retrieval.access.rights import GRANTED
+from retrieval.access.credentials import ACS_HEADER, GRANTED
 from retrieval.contracts.model_studio.workspaces import PublishedIndex, Workspaces, WorkspaceSettings, compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoSuchCall, NotFound, NoWorkspace, RetrievalError

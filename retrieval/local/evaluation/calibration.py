@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from retrieval.compose.calibrations import beside as file_beside
+from retrieval.compose.definitions import beside as file_beside
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question

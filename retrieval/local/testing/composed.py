@@ -19,10 +19,9 @@ from retrieval.compose.search import local_search
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
 from retrieval.http.call import Call
-from retrieval.http.routes import Route
+from retrieval.http.routes import Route, answer_unmatched
 from retrieval.http.service import Service
 from retrieval.http.serving import answer_call
-from retrieval.http.unmatched import answer_unmatched
 from retrieval.local import stand_in
 from retrieval.local.host import host_over
 from retrieval.local.host.exchange import Invocation

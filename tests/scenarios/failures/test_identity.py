@@ -11,8 +11,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError, Service
 from retrieval.compose import compose_service
 from retrieval.definitions.cache import AgentCache
 from retrieval.definitions.document import AGENTS, SOURCES
-from retrieval.definitions.memory_store import MemoryStore
-from retrieval.definitions.seeded_store import SeededStore
+from retrieval.definitions.seeded_store import MemoryStore, SeededStore
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE

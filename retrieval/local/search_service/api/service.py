@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from retrieval.contracts.later_versions import SERVED
 from retrieval.errors import BadRequest
+from retrieval.http.call import UnknownVersions
 from retrieval.local.search_service import bodies
 from retrieval.local.search_service.api import (
     get_search,
@@ -35,7 +36,6 @@ from retrieval.local.search_service.query import options, projection
 from retrieval.local.search_service.request_line import RequestLine
 from retrieval.local.search_service.text import analyze
 from retrieval.local.wire import WireRequest, WireResponse
-from retrieval.telemetry.unknown_versions import UnknownVersions
 
 DEVELOPMENT_KEY = "local-dev-key"
 
