@@ -113,7 +113,7 @@ AWAITING = {
     "retrieval.contracts.mcp",
     "retrieval.contracts.model_studio.room",
     "retrieval.call.run",
-    "retrieval.call.model_calls",
+    "retrieval.call.ports",
     "retrieval.retrieve.document_languages",
     "retrieval.retrieve.plan.planning",
     "retrieval.retrieve.plan.facet_preferences",

@@ -14,8 +14,7 @@ from typing import Final
 from retrieval.answer import rounds
 from retrieval.call import prompts, replies
 from retrieval.call.chunks import shortenable
-from retrieval.call.model_calls import Question
-from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.call.run import RULES_SECONDS, Question, Run
 from retrieval.errors import BadModelReply
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, QueryResult, Removed, Selected, Written

@@ -14,10 +14,9 @@ from typing import Final, Literal, TypeAlias
 
 from retrieval import threads
 from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
-from retrieval.call.model_calls import ModelCalls, observed
-from retrieval.call.run import Run
+from retrieval.call.run import ModelCalls, Run, observed
 from retrieval.errors import BackendRefused, BackendTimeout, UnsupportedFilter
-from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
+from retrieval.model.activity import Begun, DropReason, OmitReason, RoundActivity, SearchActivity
 from retrieval.model.answer import Chunk, Gathered, Judgement, QueryResult, RoundEnded, Selected
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, document_key
 from retrieval.model.search import Searched
@@ -114,9 +113,9 @@ async def _run_attempts(
 ) -> Round:
     """Run the attempts, and observe and record them as one round. Its documents are those of the last attempt."""
     start = asyncio.get_running_loop().time()
-    with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
+    with observed(run.calls.observers, Begun(kind="round", round=round, queries=queries)) as ended:
         finished = await attempts(until=until)
-        doing.count = sum(len(attempt.gathered.chunks) for attempt in finished)
+        ended.count = sum(len(attempt.gathered.chunks) for attempt in finished)
     last = finished[-1]
     if any(type(result.error) is BackendTimeout for result in last.searched):
         run.calls.ended_by.add("runtime")

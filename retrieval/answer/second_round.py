@@ -16,8 +16,7 @@ from retrieval.answer.reading import JudgedAnswer, State
 from retrieval.answer.rounds import Round
 from retrieval.call import prompts, replies, shown_conversation
 from retrieval.call.chunks import shortenable
-from retrieval.call.model_calls import Question
-from retrieval.call.run import OPENING_SHARE, Run
+from retrieval.call.run import OPENING_SHARE, Question, Run
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Chunk, Judgement, Planned

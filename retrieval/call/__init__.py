@@ -1,7 +1,7 @@
 """A running call, and the questions that it puts to a model. Retrieval, writing and answers all build on it.
 
-- `run`: a running call: its request, its ports, its budget, the searches that it waits for
-- `model_calls`: model calls within the time and the tokens, and events for observers
+- `run`: a running call: its request, its budget of time and tokens, its model calls, and events for observers
+- `ports`: the ports of a call, and the searches that it waits for
 - `prompts`: a text file for each prompt, and its parts
 - `shown_conversation`: the latest turns of a conversation, for prompts
 - `chunks`: the choice of the chunks that a model reads, their fences in a prompt, and shorter questions

@@ -12,7 +12,7 @@ from itertools import starmap
 from typing import Final, TypeAlias
 
 from retrieval.call import shown_conversation
-from retrieval.call.model_calls import Question, Value
+from retrieval.call.run import Question, Value
 from retrieval.model.activity import OmitReason
 from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Key, Reference, RetrievalRequest

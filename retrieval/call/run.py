@@ -1,193 +1,62 @@
-"""A running call: its request, its ports, its budget of time and tokens, and the searches that it waits for until its
-deadline. A late search is given up earlier.
-
-A search is late when its target usually answers much sooner, and at least half of the searches of its round were
-answered much sooner. The numbers below are our own choice. The documents of a search that is given up are lost, so the
-rule prefers to wait.
+"""A running call: its request, its budget of time and tokens, its model calls, and what observers are told when an
+activity begins and when it ends. Each model call is limited by the remaining time and tokens, and each is recorded. A
+model call that fails raises no exception.
 """
 
 import asyncio
-from collections import defaultdict, deque
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import partial
-from typing import Final, TypeAlias
+from itertools import count
+from typing import Final, Generic, TypeAlias, TypeVar
 
-from retrieval import pauses
-from retrieval.call.model_calls import ModelCalls
-from retrieval.errors import BackendLate, BackendTimeout
-from retrieval.model.definitions import ModelDeployment
-from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import Page, Subquery
-from retrieval.ports import (
-    ChatModel,
-    Clock,
-    IndexFacets,
-    IndexSchemas,
-    ModelServer,
-    Observer,
-    SearchIndex,
-    Tell,
-    ToolServers,
-)
-from retrieval.telemetry.search_failures import Outcomes
+from retrieval import threads
+from retrieval.call.ports import Ports, Waits
+from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
+from retrieval.model.activity import AnswerActivity, Begun, Ended, Limit, Skipped, Step, StepActivity
+from retrieval.model.answer import Progress, StepBegun
+from retrieval.model.prompt import LONGEST_REPLY, Prompt, Reply
+from retrieval.model.retrieval import USUAL_TOKENS, Limits, RetrievalRequest
+from retrieval.ports import ChatModel, Hear, ModelServer, Observer, Tell
+from retrieval.telemetry import names, outgoing_calls
+from retrieval.telemetry.spans import Steps
+from retrieval.text.tokens import prompt_tokens, tokens
 
-LEAST_SECONDS: Final = 1.0
-"""The least seconds before a search is given up."""
+SERVICE: Final = "The chat model"
+REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": LONGEST_REPLY}
+"""The most tokens of a reply, thinking included, before `scale` is applied. They are reserved while the reply is
+awaited. Then only the used tokens are deducted."""
 
-LEAST_RECORDS: Final = 20
-"""The number of searches of a target that must be on record before one may be late."""
+READING: Final = 250
+"""Reading and checking one character of a reply takes as much CPU time as reading this many characters of a document.
+"""
 
-MOST_RECORDS: Final = 100
-"""The most searches of a target that are on record."""
+PAUSE_SECONDS: Final = 1.0
+"""The pause before a throttled model is asked again, if it states no pause."""
 
-LATE_PERCENTILE: Final = 0.95
-LATE_TIMES: Final = 3.0
-"""A late search took more than three times the 95th percentile of its target's searches."""
+SMALLEST: Final = 0.1
+"""The least scale of the usual token limits. If a call has fewer tokens than usual, every limit shrinks, but not below
+a tenth."""
 
-MOST_LATE_SECONDS: Final = 2.0
-"""The most seconds that are recorded for a search that was given up, unless the target's searches usually take longer.
-Because searches that were given up are recorded too, calls wait longer for a target that has become slower. If a target
-stops answering, these records raise its `Pace.bound` to at most six seconds."""
+ENOUGH: Final = 768
+"""A prompt for a server with a small context leaves at least so many tokens for its reply, if it can be shortened."""
 
-LATE_IN_ROUND: Final = 2.0
-"""A late search also took more than twice as long as the slowest answer of its round. Where all searches are slow, none
-is late."""
+WAITING: Final = 1.5
+"""A step waits for its turn at most this many times its share of the time that is left, and not for all of it where
+others come after it: what it does not get is done by rules, for which time is left then."""
 
+LAST_SECONDS: Final = 0.1
+"""A call is not sent in the last seconds of a request."""
 
-class Pace:
-    """The seconds of the last searches of each target, without the pauses before a request is repeated."""
+REPLACED: Final = "{model} answered, which CHAT_URL has, in place of the definition's {deployment}."
 
-    def __init__(self) -> None:
-        self._seconds: defaultdict[str, deque[float]] = defaultdict(partial(deque, maxlen=MOST_RECORDS))
+NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
-    def took(self, target: str, seconds: float) -> None:
-        """Record a search that was answered."""
-        self._seconds[target].append(seconds)
-
-    def gave_up(self, target: str, seconds: float) -> None:
-        """Record a search that was given up after `seconds`."""
-        self._seconds[target].append(max(min(seconds, MOST_LATE_SECONDS), self._usual(target) or 0))
-
-    def bound(self, target: str) -> float | None:
-        """The seconds after which a search of that target may be late; None while too few searches are on record."""
-        usual = self._usual(target)
-        return None if usual is None else max(LEAST_SECONDS, LATE_TIMES * usual)
-
-    def _usual(self, target: str) -> float | None:
-        seconds = sorted(self._seconds[target])
-        return None if len(seconds) < LEAST_RECORDS else seconds[int(LATE_PERCENTILE * len(seconds))]
-
-
-def patience(bound: float | None, answer_seconds: Sequence[float], *, searches: int) -> float | None:
-    """The seconds after which a search of a round is given up. None where the search is not given up. `bound` is the
-    bound of its target, and `answer_seconds` are the seconds of the round's answered searches. At least half of the
-    searches must be answered first, so a single search is never given up.
-    """
-    if bound is None or 2 * len(answer_seconds) < searches:
-        return None
-    return max(LEAST_SECONDS, bound, LATE_IN_ROUND * max(answer_seconds))
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class SearchUnderWay:
-    """A search under way. Times are those of the event loop; `paused` are the seconds of the pauses before a request is
-    repeated."""
-
-    target: str
-    start: float
-    until: float
-    limit: asyncio.Timeout
-    paused: float = 0.0
-
-    @property
-    def seconds(self) -> float:
-        """The seconds that the search has taken, without the pauses."""
-        return max(now() - self.start - self.paused, 0)
-
-
-@dataclass(slots=True, kw_only=True)
-class RoundSearches:
-    """The searches of one round: their number, the seconds of the answered searches, and the searches under way.
-
-    While `searches` is 0, the plan is still being written, and no search is late.
-    """
-
-    searches: int = 0
-    answered: list[float] = field(default_factory=list)
-    waited: set[SearchUnderWay] = field(default_factory=set)
-
-
-class Waits:
-    """Waits for the searches of a call.
-
-    Without a `pace` no search is late. A search whose failure fails the call is never late.
-    """
-
-    def __init__(self, pace: Pace | None = None) -> None:
-        self._pace = pace
-        self._rounds: defaultdict[int, RoundSearches] = defaultdict(RoundSearches)
-
-    def expect(self, searches: int, *, round: int) -> None:
-        """Add to the number of searches of a round."""
-        together = self._rounds[round]
-        together.searches += searches
-        self._bound(together)
-
-    async def search(self, index: SearchIndex, subquery: Subquery, *, until: float, round: int) -> Page:
-        """The page of a search. Raises BackendTimeout at `until`, a time of the event loop. Raises BackendLate,
-        BackendError and UnsupportedFilter."""
-        together, limit = self._rounds[round], asyncio.timeout_at(until)
-        under_way = SearchUnderWay(target=subquery.target.index, start=now(), until=until, limit=limit)
-
-        def pause(seconds: float) -> None:
-            under_way.paused += seconds
-            self._bound(together)
-
-        try:
-            async with limit:
-                if not subquery.target.fail_on_error:
-                    together.waited.add(under_way)
-                try:
-                    with pauses.heard(pause):
-                        page = await index.search(subquery)
-                finally:
-                    together.waited.discard(under_way)
-        except TimeoutError:
-            raise self._ended(under_way) from None
-        if self._pace is not None:
-            seconds = under_way.seconds
-            self._pace.took(under_way.target, seconds)
-            together.answered.append(seconds)
-            self._bound(together)
-        return page
-
-    def _ended(self, under_way: SearchUnderWay) -> BackendTimeout:
-        """The error of a search that ended at the deadline, or because it was late. The seconds of a late search are
-        recorded."""
-        service, seconds = f"The search in {under_way.target!r}", max(now() - under_way.start, 0)
-        if self._pace is None or under_way.limit.when() == under_way.until:
-            return BackendTimeout(service, seconds=seconds)
-        self._pace.gave_up(under_way.target, under_way.seconds)
-        return BackendLate(service, seconds=seconds)
-
-    def _bound(self, together: RoundSearches) -> None:
-        """Sets the time at which each search under way is given up."""
-        if self._pace is None or not (together.searches and together.waited and together.answered):
-            return
-        for under_way in together.waited:
-            after = patience(self._pace.bound(under_way.target), together.answered, searches=together.searches)
-            until = (
-                under_way.until if after is None else min(under_way.until, under_way.start + under_way.paused + after)
-            )
-            if until != under_way.limit.when() and not under_way.limit.expired():
-                under_way.limit.reschedule(until)
-
-
-def now() -> float:
-    """The current time of the event loop's clock, in seconds."""
-    return asyncio.get_running_loop().time()
+Value = TypeVar("Value")
+Record = TypeVar("Record", bound=AnswerActivity)
 
 
 SCHEMA_SECONDS: Final = 2.0
@@ -217,33 +86,278 @@ FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while at least this share of the runtime is left."""
 
 
-Since: TypeAlias = tuple[datetime, float]
-"""The time at which work began, as a date and as a time of the event loop."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[Value]):
+    """The question of a step to a model. `read` reads the reply, or raises BadModelReply. `notes` gives notes about
+    parts of the reply that were left out. `count` gives the number of results for observers; see `Ended`. `hear` gets
+    the reply while it is written. `shorter` gives shorter questions for a server with a small context, each with a note
+    of what it leaves out. With `is_kept` the reply is streamed, and what was read of a reply without a value is kept.
+    """
+
+    step: Step
+    prompt: Prompt
+    read: Callable[[str], Value]
+    notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
+    count: Callable[[Value], int | None] = lambda value: None
+    hear: Hear | None = None
+    is_kept: bool = False
+    shorter: Callable[[], "Iterator[tuple[str, Question[Value]]]"] = lambda: iter(())
+
+    @property
+    def input_tokens(self) -> int:
+        """An estimate of the tokens of the prompt's texts: a fourth of their UTF-8 bytes."""
+        return prompt_tokens(self.prompt)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ports:
-    """The ports of a call. Without a `model` the rules do its steps; `deployment` names the model in records.
+class StepResult(Generic[Value]):
+    """The value of a step, None where it has none, and the record of the step. `part` is the text of a reply that broke
+    off or could not be read, if the question wants it."""
 
-    `schemas` gives the fields that filters and query hints name, `facets` the values that a question may name; both may
-    be None. `values_shown` says that the deployment hides no document from any caller, so that a model may read values
-    of facets. `servers` lists the tools of MCP servers; `index` calls the tools. `pace` says when a search is late;
-    without it no search is late. `outcomes` records the end of each search. `server` is the server of the model where
-    it stands on a developer's machine, and `replaced` the deployment of the definition, which that model replaces.
+    value: Value | None
+    record: StepActivity
+    part: str = ""
+
+
+@contextmanager
+def observed(observers: Sequence[Observer], begun: Begun) -> Iterator[Ended]:
+    """Tells the observers when the work in the block begins and ends. The block sets the facts about its end. An
+    exception that leaves the block is recorded as the error."""
+    for observer in observers:
+        observer.begun(begun)
+    ended = Ended(begun=begun)
+    try:
+        yield ended
+    except BaseException as error:
+        ended.error = error
+        raise
+    finally:
+        for observer in reversed(observers):
+            observer.ended(ended)
+
+
+class ModelCalls:
+    """The budget of a call, and the record of every step. Times are those of the event loop. The time of the call
+    counts from `start`; None means now. `observers` get every step that is not skipped, and `tell` gets every record.
+    `of_searches` are the observers without telemetry, since searches have their own spans. `ids` gives the ids of
+    searches and of model calls.
+
+    `activity` has the records in the order in which steps ended; `ended_by` names limits that ended or prevented a
+    step. `scale`, 0.1 to 1, is the factor for the usual token limits in a small budget.
     """
 
-    index: SearchIndex
-    model: ChatModel | None
-    clock: Clock
-    deployment: ModelDeployment | None = None
-    schemas: IndexSchemas | None = None
-    facets: IndexFacets | None = None
-    values_shown: bool = False
-    servers: ToolServers | None = None
-    pace: Pace | None = None
-    outcomes: Outcomes | None = None
-    server: ModelServer | None = None
-    replaced: ModelDeployment | None = None
+    def __init__(
+        self,
+        ports: Ports,
+        limits: Limits,
+        *,
+        start: float | None = None,
+        observers: Sequence[Observer] = (),
+        tell: Tell | None = None,
+    ) -> None:
+        self._ports: Final = ports
+        self.model: Final = ports.model
+        self.ids: Final = count()
+        self.observers: Final = (Steps(), *observers)
+        self.of_searches: Final = tuple(observers)
+        self.start: Final = asyncio.get_running_loop().time() if start is None else start
+        self.deadline: Final = self.start + limits.runtime
+        self.activity: Final[list[AnswerActivity]] = []
+        self.ended_by: Final[set[Limit]] = set()
+        self.tell: Final = tell
+        self._tokens_left = math.inf if limits.tokens is None else limits.tokens
+        self.scale: Final = max(min(self._tokens_left / USUAL_TOKENS, 1.0), SMALLEST)
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline of the whole call."""
+        return self.deadline - asyncio.get_running_loop().time()
+
+    def affords(self, question: Question[Value]) -> bool:
+        """Whether the remaining tokens suffice for the question and its longest reply."""
+        return question.input_tokens + self._most(question) <= self._tokens_left
+
+    def at(self, time: float) -> int:
+        """Milliseconds from the start of the call to a time of the event loop."""
+        return round((time - self.start) * 1000)
+
+    def by_rules(
+        self, step: Step, work: Callable[[], Value], *, count: Callable[[Value], int | None] = lambda value: None
+    ) -> tuple[Value, StepActivity]:
+        """The value of a step without a model, and its record."""
+        record = self._begun(step)
+        with observed(self.observers, Begun(kind=step)) as ended:
+            value = work()
+            ended.by, ended.count = "rules", count(value)
+        return value, self.keep(replace(record, elapsed_ms=self._now_ms() - record.started_ms))
+
+    def skip(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
+        """The record of a model call that is not made, because it would be useless, or because time or tokens are
+        short."""
+        if why != "not needed":
+            self.ended_by.add(why)
+        return self.keep(replace(self._begun(step), skipped=why, notes=notes))
+
+    def _begun(self, step: Step) -> StepActivity:
+        """The record of a step of the rules that begins now."""
+        started_at = self._ports.clock()
+        return StepActivity(step=step, by="rules", started_ms=self._now_ms(), started_at=started_at, elapsed_ms=0)
+
+    def _now_ms(self) -> int:
+        return self.at(asyncio.get_running_loop().time())
+
+    def keep(self, record: Record) -> Record:
+        """Keep the record, and send it to `tell`."""
+        self.activity.append(record)
+        self.report(record)
+        return record
+
+    def report(self, progress: Progress) -> None:
+        """Send the progress to `tell`."""
+        if self.tell is not None:
+            self.tell(progress)
+
+    async def ask(
+        self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
+    ) -> StepResult[Value]:
+        """The value of the model's reply, or else the value of the rules (`otherwise`), and the record of the step.
+
+        `until` is a time of the event loop; the deadline of the whole call applies anyway. A cancelled call is recorded
+        too.
+        """
+        model, server = self.model, self._ports.server
+        if model is None or not self.affords(question):
+            skipped = self.skip(question.step, "tokens")
+            return StepResult(value=otherwise(), record=skipped)
+        if server is None:
+            is_limited = self._tokens_left < math.inf
+            prompt = replace(question.prompt, most_tokens=self._most(question)) if is_limited else question.prompt
+            return await self._ask(model, replace(question, prompt=prompt), until=until, otherwise=otherwise)
+        async with AsyncExitStack() as stack:
+            share = await self._share(server, stack, until=until)
+            if share is None:
+                return StepResult(value=otherwise(), record=self.skip(question.step, "runtime"))
+            fitting, notes = self._fitting(server, question)
+            until = self.deadline - self.seconds_left * (1 - share)
+            self.report(StepBegun(step=question.step, started_ms=self._now_ms()))
+            return await self._ask(model, fitting, until=until, otherwise=otherwise, notes=notes)
+
+    async def _share(self, server: ModelServer, stack: AsyncExitStack, *, until: float) -> float | None:
+        """Waits for a turn of the server, which `stack` keeps. Returns the share that the step has of the time that is
+        left then: as much as `until` is of the time that is left now. None where the time ended before."""
+        share = (until - self.deadline + self.seconds_left) / max(self.seconds_left, LAST_SECONDS)
+        try:
+            async with asyncio.timeout(max(min(WAITING * share, 1) * self.seconds_left - LAST_SECONDS, 0)):
+                await stack.enter_async_context(server.turn())
+        except TimeoutError:
+            return None
+        return min(max(share, 0), 1)
+
+    def _fitting(self, server: ModelServer, question: Question[Value]) -> tuple[Question[Value], tuple[str, ...]]:
+        """The question, or the longest shorter one with which the server's context leaves enough tokens for the reply;
+        and the notes about it."""
+        notes, most, ports = list[str](), self._most(question), self._ports
+        if ports.replaced is not None and ports.deployment is not None:
+            notes.append(REPLACED.format(model=ports.deployment.deployment, deployment=ports.replaced.deployment))
+        note, fitting, shorter = "", question, question.shorter()
+        while server.room(fitting.input_tokens) < min(most, ENOUGH) and (next_form := next(shorter, None)) is not None:
+            note, fitting = next_form
+        room = max(min(server.room(fitting.input_tokens), most), 1)
+        prompt = replace(fitting.prompt, most_tokens=round(room))
+        return replace(fitting, prompt=prompt, hear=question.hear), tuple(filter(None, (*notes, note)))
+
+    async def _ask(
+        self,
+        model: ChatModel,
+        question: Question[Value],
+        *,
+        until: float,
+        otherwise: Callable[[], Value | None],
+        notes: tuple[str, ...] = (),
+    ) -> StepResult[Value]:
+        size, most = question.input_tokens, self._most(question)
+        self._tokens_left -= size + most
+        asked = replace(self._begun(question.step), id=next(self.ids), server_notes=notes)
+        seconds = max(min(until, self.deadline) - asyncio.get_running_loop().time(), 0)
+        value: Value | None = None
+        error: BackendError | BadModelReply | None = None
+        reply, pieces = NO_REPLY, list[str]()
+        with observed(self.observers, Begun(kind=question.step, id=asked.id)) as ended:
+            try:
+                async with asyncio.timeout(seconds):
+                    hear = partial(_keep, pieces, question.hear) if question.is_kept else question.hear
+                    reply = await _reply(model, question.prompt, hear, seconds=seconds)
+                text = reply.whole()
+                value = await threads.work(READING * len(text), partial(question.read, text))
+            except TimeoutError:
+                self.ended_by.add("runtime")
+                error = BackendTimeout(SERVICE, seconds=seconds)
+            except (BackendError, BadModelReply) as failure:
+                error = failure
+            finally:
+                estimate = size + tokens(reply.text)
+                self._tokens_left += size + most - max(reply.input_tokens + reply.output_tokens, estimate)
+                ended.record = record = self._asked_record(question, asked, reply, value, error)
+            result = otherwise() if value is None else value
+            ended.by, ended.error = "model" if error is None else "rules", error
+            ended.count = None if result is None else question.count(result)
+        return StepResult(value=result, record=record, part="" if value is not None else "".join(pieces) or reply.text)
+
+    def _most(self, question: Question[Value]) -> int:
+        return round(REPLY_TOKENS[question.step] * self.scale)
+
+    def _asked_record(
+        self,
+        question: Question[Value],
+        asked: StepActivity,
+        reply: Reply,
+        value: Value | None,
+        error: BackendError | BadModelReply | None,
+    ) -> StepActivity:
+        return self.keep(
+            replace(
+                asked,
+                by="rules" if value is None else "model",
+                prompt=question.prompt.name,
+                question=question.prompt,
+                model=self._ports.deployment,
+                elapsed_ms=self._now_ms() - asked.started_ms,
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                error=error,
+                skipped="not needed" if value is None and error is None else None,
+                notes=() if value is None else question.notes(value),
+                server_notes=(*asked.server_notes, *reply.notes),
+            )
+        )
+
+
+def _keep(pieces: list[str], hear: Hear | None, piece: str) -> None:
+    """Keeps a piece of a reply before `hear` gets it."""
+    pieces.append(piece)
+    if hear is not None:
+        hear(piece)
+
+
+async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, seconds: float) -> Reply:
+    """The model's reply. Raises BackendError.
+
+    A throttled model is asked once more, if its pause is at most half of what is left of `seconds`.
+    """
+    until = asyncio.get_running_loop().time() + seconds
+    try:
+        return await model.complete(prompt, hear=hear)
+    except BackendThrottled as error:
+        pause = PAUSE_SECONDS if error.retry_after is None else error.retry_after
+        if 2 * pause > until - asyncio.get_running_loop().time():
+            raise
+    await asyncio.sleep(pause)
+    outgoing_calls.retried(names.AZURE_OPENAI)
+    return await model.complete(prompt, hear=hear)
+
+
+Since: TypeAlias = tuple[datetime, float]
+"""The time at which work began, as a date and as a time of the event loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,16 +396,5 @@ def new_run(
     may_judge = request.effort in ("medium", "auto") and not request.queries
     if request.output == "answer" or (ports.model is not None and (may_judge or request.output == "synthesis")):
         request = replace(request, targets=tuple(replace(target, dated=True) for target in request.targets))
-    calls = ModelCalls(
-        ports.model,
-        clock=ports.clock,
-        deployment=ports.deployment,
-        runtime=request.limits.runtime,
-        tokens=request.limits.tokens,
-        start=start,
-        observers=observers,
-        tell=tell,
-        server=ports.server,
-        replaced=ports.replaced,
-    )
+    calls = ModelCalls(ports, request.limits, start=start, observers=observers, tell=tell)
     return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval.access.imposed_filters import ImposedFilters
 from retrieval.access.rate_limits import RateLimits
-from retrieval.call.run import Pace, now
+from retrieval.call.ports import Pace, now
 from retrieval.compose import access, definitions, materials, models, search
 from retrieval.compose.access import identity
 from retrieval.compose.definitions import calibrations

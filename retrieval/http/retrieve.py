@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from retrieval import threads
 from retrieval.access.credentials import user_token_of
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.contracts.rendered import Part, Rendered
 from retrieval.contracts.versions import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
 from retrieval.errors import NoEvents, UnsupportedFilter

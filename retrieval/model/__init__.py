@@ -1,5 +1,5 @@
 """The shared data classes. Contracts parse requests into them, `call` works on them, and contracts write answers from
-them. Their instances are frozen.
+them. Their instances are frozen, except `Ended`.
 
 - `conversation`: messages
 - `retrieval`: a request, its plan, its outcome

@@ -139,12 +139,12 @@ class Begun:
     subquery: Subquery | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class Ended:
-    """The end of an activity. `by` says whether a model or the rules did the work. `error` is set if the activity
-    failed or was cancelled. `count` is the number of its results: queries of a plan, documents that a search found,
-    references after a merge, chunks of a round, documents in the grounding text. `record` is the record of a step or of
-    a search, as far as it is known at that time.
+    """The end of an activity, whose facts are set while it goes on. `by` says whether a model or the rules did the
+    work. `error` is set if the activity failed or was cancelled. `count` is the number of its results: queries of a
+    plan, documents that a search found, references after a merge, chunks of a round, documents in the grounding text.
+    `record` is the record of a step or of a search, as far as it is known at that time.
     """
 
     begun: Begun

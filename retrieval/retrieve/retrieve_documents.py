@@ -14,10 +14,10 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks, shortenable
-from retrieval.call.model_calls import Question, observed
-from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Ports, Run, new_run
+from retrieval.call.ports import Ports
+from retrieval.call.run import PLANNING_SHARE, RULES_SECONDS, WRITING_SHARE, Question, Run, new_run, observed
 from retrieval.errors import RetrievalFailed
-from retrieval.model.activity import StepActivity
+from retrieval.model.activity import Begun, StepActivity
 from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
@@ -76,12 +76,12 @@ async def outcome_of(run: Run) -> Outcome:
     documents = _limited(whole, request)
     if request.effort in FOLLOWING and not request.queries:
         documents = await _follow_up(run, planned, documents, whole=whole, until=until)
-    with observed(run.calls.observers, "ground") as doing:
+    with observed(run.calls.observers, Begun(kind="ground")) as ended:
         work = partial(grounding.ground, run, planned, documents)
         size = searching.extent_of(documents.searched)
         most = max(BYTES_PER_TOKEN * request.limits.output_tokens, size // SKIPPED)
         outcome = await threads.work(min(most, size), work)
-        doing.count = len(outcome.grounding.included)
+        ended.count = len(outcome.grounding.included)
     _count_documents(outcome)
     return outcome
 

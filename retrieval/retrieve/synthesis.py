@@ -14,8 +14,8 @@ from typing import Final
 from retrieval import threads
 from retrieval.call import shown_conversation
 from retrieval.call.chunks import CHUNK_TOKENS, gather, most_chunks
-from retrieval.call.model_calls import StepResult
-from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
+from retrieval.call.ports import Ports
+from retrieval.call.run import RULES_SECONDS, Run, StepResult, new_run
 from retrieval.model.answer import Gathered, Written
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Outcome, RetrievalRequest

@@ -11,7 +11,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import replies
-from retrieval.call.model_calls import READING, ModelCalls, Question, StepResult, Value
+from retrieval.call.run import READING, ModelCalls, Question, StepResult, Value
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import BlockAdded, BlocksRevised, Chunk, Reason, ShownBlock
 from retrieval.ports import Tell

@@ -8,8 +8,7 @@ from typing import Final
 from retrieval import threads
 from retrieval.call import shown_conversation
 from retrieval.call.chunks import shortenable
-from retrieval.call.model_calls import READING, Question, StepResult, Value
-from retrieval.call.run import Run
+from retrieval.call.run import READING, Question, Run, StepResult, Value
 from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.writing import frame, write

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.access.imposed_filters import ImposedFilters
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.contracts.versions import contract
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.answer import answers
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.errors import BackendUnavailable, BadModelReply
 from retrieval.model.answer import Answer, BlockAdded, BlocksRevised, Planned, Progress, ShownBlock
 from retrieval.model.prompt import Prompt, Reply

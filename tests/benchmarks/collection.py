@@ -12,7 +12,7 @@ from typing import Final
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.answer.answers import answer
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zlib import crc32
 
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question

@@ -17,7 +17,7 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration

@@ -14,7 +14,7 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.contracts.versions import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service

@@ -3,6 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - chunks: retrieve/test_chunks.py
-- model_calls: answer/test_answers_troubles.py
+- ports: scenarios/failures/test_late_searches.py
 - run: scenarios/failures/test_what_is_away.py
 """

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.run import (
+from retrieval.call.ports import (
     LATE_IN_ROUND,
     LATE_TIMES,
     LEAST_RECORDS,

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from retrieval.answer import answers
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.compose import compose_service
 from retrieval.errors import BackendUnavailable, BadModelReply, RetrievalFailed
 from retrieval.http.service import Service

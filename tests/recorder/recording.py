@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from retrieval import compose
-from retrieval.call.run import now
+from retrieval.call.ports import now
 from retrieval.compose.rooms import gather
 from retrieval.local.host import host_over
 from retrieval.local.server import serving

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from retrieval import compose
-from retrieval.call.run import now
+from retrieval.call.ports import now
 from retrieval.compose.rooms import TABLE, gather
 from retrieval.compose.search import local_search
 from retrieval.contracts.rendered import Rendered

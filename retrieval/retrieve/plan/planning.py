@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from retrieval.call.chunks import shortenable
-from retrieval.call.model_calls import ModelCalls, Question
-from retrieval.call.run import SCHEMA_SECONDS, Run
+from retrieval.call.run import SCHEMA_SECONDS, ModelCalls, Question, Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.answer import Chunk, Planned
@@ -21,7 +20,7 @@ from retrieval.retrieve.plan import facet_preferences, plan, plan_by_rules, plan
 from retrieval.retrieve.plan.plan_by_rules import RulesQuery
 from retrieval.retrieve.plan.plan_hints import Offer
 from retrieval.retrieve.search import searching
-from retrieval.retrieve.search.searching import Begun, search_one
+from retrieval.retrieve.search.searching import SearchTask, search_one
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class HeadStart:
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
         self.most = plan.bounds_of(run.request)[1]
         self.growing = plan.GrowingPlan(most=self.most)
-        self.searches: list[Begun] = []
+        self.searches: list[SearchTask] = []
         self._run = run
         self._group = group
         self._until = until

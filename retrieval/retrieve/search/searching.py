@@ -13,10 +13,10 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call.model_calls import observed
-from retrieval.call.run import Run, Since
+from retrieval.call.run import Run, Since, observed
 from retrieval.errors import BackendError, BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
+from retrieval.model.activity import Begun
 from retrieval.model.answer import SearchEnded
 from retrieval.model.conversation import question_of
 from retrieval.model.retrieval import Key, Merged, PlannedQuery, QueryPlan, Reference, RetrievalRequest, document_key
@@ -184,12 +184,12 @@ def _hindered(searched: Searched) -> bool:
 PATTERNS: Final = 200
 """The estimated cost of a filter with LIKE patterns: the number of times that it reads a document's text."""
 
-Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
+SearchTask: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that has begun, and its task."""
 
 
 async def search_plan(
-    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[SearchTask] = ()
 ) -> list[Searched]:
     """Run all searches of a plan at once, except for searches that have begun already. If a source gives no document,
     and the query hints may be the reason, the source is searched again without the hints."""
@@ -204,7 +204,7 @@ async def search_plan(
 
 
 async def _search_and_call(
-    run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
+    run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[SearchTask]
 ) -> list[Searched]:
     """Search the indexes of the plan, and call tools of servers if there are any. The results are in the order in which
     the searches began."""
@@ -230,7 +230,7 @@ async def search_all(
     *,
     until: float,
     round: int = 0,
-    begun: Sequence[Begun] = (),
+    begun: Sequence[SearchTask] = (),
     is_told: bool = True,
 ) -> list[Searched]:
     """Run all searches at once. `until` is the deadline, a time of the event loop. The results of `begun` come first.
@@ -264,23 +264,23 @@ async def search_one(
     clock = asyncio.get_running_loop().time
     started_at, start = since or (run.ports.clock(), clock())
     page, id = NOTHING, next(run.calls.ids)
-    with observed(run.calls.of_searches, "search", id=id, round=round, subquery=subquery) as doing:
+    with observed(run.calls.of_searches, Begun(kind="search", id=id, round=round, subquery=subquery)) as ended:
         try:
             if failure is not None:
                 raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
             work = partial(facet_preferences.with_preferences, raw_page, subquery.target)
             page = await threads.work(raw_page.size, work) if subquery.target.preferences else raw_page
-            doing.count = page.found
+            ended.count = page.found
         except BackendError as its_error:
-            doing.error = its_error
-        error = doing.error if isinstance(doing.error, BackendError) else None
+            ended.error = its_error
+        error = ended.error if isinstance(ended.error, BackendError) else None
         if run.ports.outcomes is not None:
             seconds, time = clock() - start, until - start
             run.ports.outcomes.ended(subquery.target, error, found=page.found, seconds=seconds, time=time)
         elapsed = run.calls.at(clock()) - run.calls.at(start)
         searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
-        doing.record = alone(searched) if run.calls.of_searches else None
+        ended.record = alone(searched) if run.calls.of_searches else None
     if is_told and run.calls.tell is not None:
         run.calls.tell(SearchEnded(round=round, search=alone(searched)))
     return searched
@@ -321,9 +321,9 @@ def extent_of(searched: Sequence[Searched]) -> int:
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
     """Merge all searches. `first` is the number of searches of the first round; None means all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
-    with observed(run.calls.observers, "merge", round=round) as doing:
+    with observed(run.calls.observers, Begun(kind="merge", round=round)) as ended:
         merged = await _merge(searched, partial(merge_in, order))
-        doing.count = len(merged.references)
+        ended.count = len(merged.references)
     return merged
 
 

@@ -13,8 +13,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol
 
-from retrieval.call.model_calls import Question
-from retrieval.call.run import ARGUMENTS_SHARE, Run, Since, now
+from retrieval.call.ports import now
+from retrieval.call.run import ARGUMENTS_SHARE, Question, Run, Since
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from retrieval.answer.answers import answer
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.compose import LOCAL_RUNTIME
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.runs import Result

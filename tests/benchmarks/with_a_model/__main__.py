@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Final
 
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration

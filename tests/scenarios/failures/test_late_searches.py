@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from retrieval import pauses
-from retrieval.call.run import LEAST_RECORDS, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
+from retrieval.call.ports import LEAST_RECORDS, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.compose import compose_service
 from retrieval.http.service import Service
 from retrieval.model.conversation import Message

@@ -11,7 +11,7 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import compose
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message

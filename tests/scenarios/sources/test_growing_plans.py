@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
 from retrieval.model.prompt import Prompt, Reply

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from retrieval.answer import answers
-from retrieval.call.run import Ports
+from retrieval.call.ports import Ports
 from retrieval.errors import BackendTimeout, RetrievalFailed
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVAL
