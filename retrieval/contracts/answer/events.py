@@ -7,16 +7,17 @@ This project defines the contract.
 from collections.abc import Mapping
 from typing import Any, Final, Literal, assert_never
 
-from retrieval.contracts.answer.activity import (
+from retrieval.contracts.answer.response import AnswerResponse, Citation, Plan, RouteTaken, citation, plan, route
+from retrieval.contracts.answer.shapes import (
+    Out,
     RoundFacts,
     SearchRecord,
     StepFacts,
+    encode,
     round_facts,
     search_record,
     step_facts,
 )
-from retrieval.contracts.answer.response import AnswerResponse, Citation, Plan, RouteTaken, citation, plan, route
-from retrieval.contracts.answer.shapes import Out, encode
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.rendered import Rendered, event

@@ -7,10 +7,20 @@ from typing import Literal
 from pydantic import Field
 
 from retrieval.contracts.answer import explained, workflow
-from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
 from retrieval.contracts.answer.explained import Explained
 from retrieval.contracts.answer.request import Detail
-from retrieval.contracts.answer.shapes import Out, chunks_of, encode, labels, share
+from retrieval.contracts.answer.shapes import (
+    Out,
+    RoundRecord,
+    StepRecord,
+    Totals,
+    chunks_of,
+    encode,
+    labels,
+    records,
+    share,
+    totals,
+)
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, EndedBy

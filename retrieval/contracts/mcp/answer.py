@@ -10,7 +10,6 @@ from pydantic import Field
 from retrieval import threads
 from retrieval.contracts.azure.request_body import filter_of
 from retrieval.contracts.azure.search_targets import narrow, search_target
-from retrieval.contracts.mcp.activity import StepError, search_error, step_error
 from retrieval.contracts.mcp.content import (
     Arguments,
     Content,
@@ -23,6 +22,7 @@ from retrieval.contracts.mcp.content import (
     schema_of,
     text_of,
 )
+from retrieval.contracts.mcp.knowledge_base_retrieve import StepError, search_error, step_error
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, EndedBy, Step, StepActivity
 from retrieval.model.answer import Answer

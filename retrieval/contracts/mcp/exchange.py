@@ -3,15 +3,20 @@
 The package's session manager takes ASGI calls. Each message gets a new session manager, which keeps no state and
 answers in JSON. The session manager negotiates the protocol version, checks headers and shapes, and answers
 notifications.
+
+A body has one message. In protocol version 2025-03-26 it may have a batch of messages instead. The package reads single
+messages only. It treats a request with an invalid id as a notification. This module refuses such a request.
+https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
 """
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
+import pydantic_core
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -19,6 +24,7 @@ from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    UNSUPPORTED_PROTOCOL_VERSION,
     CallToolRequestParams,
     CallToolResult,
     ListToolsResult,
@@ -27,16 +33,95 @@ from mcp.types import (
     ToolAnnotations,
 )
 from mcp.types import Tool as Definition
+from mcp.types.version import KNOWN_PROTOCOL_VERSIONS
 
 from retrieval import threads
-from retrieval.contracts.mcp import messages, progress
+from retrieval.contracts.mcp import progress
 from retrieval.contracts.mcp.content import Content, Tool, runtime
-from retrieval.contracts.mcp.messages import Batch, InvalidMessage
-from retrieval.contracts.mcp.rpc_errors import refuse
+from retrieval.contracts.mcp.rpc_errors import INVALID_REQUEST, PARSE_ERROR, Id, Versions, id_of, refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata
+from retrieval.text import strict_json
 from retrieval.version import SERVICE, VERSION
+
+MOST_IN_A_BATCH: Final = 10
+BATCHES: Final = frozenset({None, "2025-03-26"})
+"""The protocol version that has batches. A call without a version (None) counts as this version."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvalidMessage:
+    """An invalid message. `reason` is a sentence for the client."""
+
+    code: int = INVALID_REQUEST
+    reason: str
+    id: Id = None
+    data: Versions | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """The messages of a batch, in their order."""
+
+    messages: tuple[bytes | InvalidMessage, ...]
+
+
+def read(body: bytes, *, version: str | None) -> bytes | Batch | InvalidMessage:
+    """Reads a body. The result is the unchanged body of one valid message, a Batch, or an InvalidMessage with the
+    reason. The JSON reader limits the nesting of the body."""
+    try:
+        value = strict_json.read_body(body)
+    except ValueError as error:
+        return InvalidMessage(code=PARSE_ERROR, reason=f"The body {error}.")
+    if version not in (None, *KNOWN_PROTOCOL_VERSIONS):
+        return _unknown_version(version or "", id_of(value))
+    if not isinstance(value, list):
+        fault = _fault(value)
+        return body if fault is None else InvalidMessage(reason=fault)
+    if version not in BATCHES:
+        return InvalidMessage(
+            reason=f"Protocol version {str(version)[:40]!r} has no batches. Send one message per call."
+        )
+    if not 1 <= len(value) <= MOST_IN_A_BATCH:
+        return InvalidMessage(reason=f"A batch has 1 to {MOST_IN_A_BATCH} messages, not {len(value)}.")
+    return Batch(messages=tuple(_message(item) for item in value))
+
+
+def _unknown_version(version: str, id: Id) -> InvalidMessage:
+    version_text, versions = version[:40].encode(errors="replace").decode(), KNOWN_PROTOCOL_VERSIONS
+    return InvalidMessage(
+        code=UNSUPPORTED_PROTOCOL_VERSION,
+        reason=f"The MCP-Protocol-Version {version_text!r} is not known here; served are {', '.join(versions)}.",
+        id=id,
+        data=Versions(supported=versions, requested=version_text),
+    )
+
+
+def _message(value: object) -> bytes | InvalidMessage:
+    fault = _fault(value)
+    if fault is None and isinstance(value, dict) and value.get("method") == "initialize":
+        fault = "The request 'initialize' must not be part of a batch."
+    return pydantic_core.to_json(value) if fault is None else InvalidMessage(reason=fault)
+
+
+def _fault(value: object) -> str | None:
+    """The reason why a value is not a JSON-RPC message of MCP. None if the value is a message."""
+    if not isinstance(value, dict):
+        return "A message must be a JSON object."
+    if value.get("jsonrpc") != "2.0":
+        return "The member 'jsonrpc' must be '2.0'."
+    if "id" in value and (isinstance(value["id"], bool) or not isinstance(value["id"], str | int)):
+        return "The member 'id' must be a string or an integer."
+    if "method" not in value:
+        answers = "id" in value and ("result" in value or "error" in value)
+        return None if answers else "A message must have a 'method', or an 'id' with a 'result' or an 'error'."
+    if not isinstance(value["method"], str):
+        return "The member 'method' must be a string."
+    if not isinstance(value.get("params", {}), dict):
+        return "The member 'params' must be an object."
+    return None
+
 
 INSTRUCTIONS: Final = "Search before you answer, answer only from what was found, and cite it by its source."
 JSON: Final = "application/json"
@@ -60,7 +145,7 @@ async def answer(
     messages of a batch share the runtime of one call. The runtime begins at `start`, in the event loop's time.
     """
     deadline = start + runtime(bench.agent)
-    message = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
+    message = await threads.read(body, partial(read, body, version=headers.get(PROTOCOL_VERSION)))
     if isinstance(message, InvalidMessage):
         return _refusal(message)
     if not isinstance(message, Batch):

@@ -6,8 +6,7 @@ request for a published index.
 - `address`: The address of a call of Retrieve: its path, and the headers that name the action and the version
 - `description`: What the contract says of its route for the OpenAPI document
 - `errors`: The error envelope of Model Studio, and the documented status and code of each error
-- `locations`: Reads parameters from the query string, and from a JSON body or a form
-- `parameters`: The parameters of Retrieve, with their limits
+- `parameters`: The parameters of Retrieve, with their limits, from the query string, a JSON body or a form
 - `published_shape`: The shape of `WORKSPACES`
 - `push`: The part of a filter that an index can answer
 - `request`: Turns the parameters of Retrieve into a retrieval request for the index that the call names

@@ -4,12 +4,16 @@ Alibaba's SDK.
 A parameter may be a string or a JSON value. An array or an object may be JSON in a string. `Rerank`, `Rewrite`,
 `SaveRetrieverHistory` and `Extra` are checked, but have no effect. Both top-K parameters together may be at most
 200. This needs no check, because each is at most 100.
+
+Parameters are in the query string, where the SDK sends them, and in a JSON body or a form. The query string is parsed
+here, because the Functions host joins repeated parameters and drops empty parameters.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
+from urllib.parse import unquote_to_bytes
 
 from pydantic import (
     AfterValidator,
@@ -23,9 +27,14 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_pascal
 
-from retrieval.contracts.model_studio.locations import parameter_pairs
 from retrieval.errors import BadRequest
 from retrieval.text import strict_json
+
+MOST: Final = 200
+"""The maximum number of parameters."""
+
+FORM: Final = "application/x-www-form-urlencoded"
+
 
 MOST_TURNS: Final = 1_000
 MOST_MEMBERS: Final = 20
@@ -172,13 +181,56 @@ def read(query: str, content_type: str, body: bytes) -> Parameters:
     Raises BadRequest. Its target is the parameter, `query` or `body`. A parameter that is given twice with different
     values is refused too.
     """
-    first, *repeats = [_validate(layer) for layer in _layers(parameter_pairs(query, content_type, body))]
+    first, *repeats = [_validate(layer) for layer in _layers(_parameter_pairs(query, content_type, body))]
     for other in repeats:
         for name in other.model_fields_set:
             if getattr(first, name) != getattr(other, name):
                 raise BadRequest("It is given twice with different values.", target=to_pascal(name))
     _check(first)
     return first
+
+
+def _parameter_pairs(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
+    """The name and the value of each parameter, in order. A value is a string or a JSON value. Raises BadRequest.
+
+    `query` is still percent-encoded. An empty body may have any content type, because the SDK's async client sends an
+    empty body as an octet-stream.
+    """
+    pairs = [*_pairs(query), *_of_body(content_type, body)]
+    if len(pairs) > MOST:
+        raise BadRequest(f"More than {MOST} parameters are given.", target="query")
+    return pairs
+
+
+def _of_body(content_type: str, body: bytes) -> list[tuple[str, object]]:
+    if not body.strip():
+        return []
+    if body.lstrip()[:1] == b"{":
+        return _members(body)
+    if content_type.partition(";")[0].strip().lower() == FORM and body.isascii():
+        return list(_pairs(body.decode("ascii").strip()))
+    raise BadRequest(f"It is neither a JSON object nor a form with the Content-Type {FORM}.", target="body")
+
+
+def _members(body: bytes) -> list[tuple[str, object]]:
+    try:
+        value = strict_json.read(body)
+    except strict_json.BadJson as error:
+        raise BadRequest(f"It is not JSON: {error}.", target="body") from None
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _pairs(text: str) -> Iterator[tuple[str, object]]:
+    for pair in text.split("&", MOST + 1) if text else ():
+        name, _, value = pair.partition("=")
+        yield _decode(name), _decode(value)
+
+
+def _decode(text: str) -> str:
+    try:
+        return unquote_to_bytes(text.replace("+", " ")).decode()
+    except UnicodeError:
+        raise BadRequest("A name or value is not UTF-8.", target="query") from None
 
 
 def _layers(pairs: Iterable[tuple[str, object]]) -> list[dict[str, object]]:

@@ -19,7 +19,7 @@ from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, header_fault
 from retrieval.ports import ToolServers
 from retrieval.settings.settings import Settings
 from retrieval.sources.mcp_server.messages import SYSTEM
-from retrieval.sources.mcp_server.search.loaded import LoadedServers
+from retrieval.sources.mcp_server.search import LoadedServers
 from retrieval.sources.room import Look, Room
 from retrieval.telemetry.outgoing_calls import CalledService
 

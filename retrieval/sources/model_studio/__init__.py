@@ -2,9 +2,8 @@
 
 - `definition`: the parameters of a source, its records and its references
 - `room`: what a deployment has of it: the knowledge bases and the access key of its settings
-- `search`: searches knowledge bases as a SearchIndex
+- `search`: searches knowledge bases as a SearchIndex, by signed calls of the operation Retrieve
 - `search_filters`: writes a filter tree as SearchFilters
 - `checks`: the checks of the doctor
-- `request`: a signed call of the operation Retrieve
 - `response`: reads the answers to Retrieve
 """

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts.mcp.messages import MOST_IN_A_BATCH
+from retrieval.contracts.mcp.exchange import MOST_IN_A_BATCH
 from retrieval.version import SERVICE, VERSION
 from tests.conftest import Response
 from tests.contracts.mcp.conftest import Speak

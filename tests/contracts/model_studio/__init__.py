@@ -5,7 +5,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - address: contracts/model_studio/test_answers.py
 - description: contracts/model_studio/test_openapi.py
 - errors: contracts/model_studio/test_parameters.py
-- locations: contracts/model_studio/test_parameters.py
 - push: contracts/model_studio/test_search_filters_laws.py
 - request: contracts/model_studio/test_parameters.py
 - published_shape: contracts/model_studio/test_settings.py

@@ -8,6 +8,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - definition: scenarios/mcp_servers/test_definitions.py
 - room: scenarios/mcp_servers/test_definitions.py
 - search/servers: sources/mcp_server/test_calls.py
-- search/loaded: scenarios/mcp_servers/test_retrieve.py
-- search/session: sources/mcp_server/test_calls.py
 """

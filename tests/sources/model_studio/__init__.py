@@ -5,6 +5,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - checks: doctor/test_model_studio_bases.py
 - definition: http/test_definitions.py
 - room: scenarios/federation/test_model_studio.py
-- search: scenarios/federation/test_model_studio.py
 - response: scenarios/federation/test_model_studio.py
 """

@@ -1,26 +1,40 @@
-"""Decides which tools of an MCP server may be called, calls them, and returns the documents in their output."""
+"""Decides which tools of an MCP server may be called, calls them, and returns the documents in their output. When a
+session begins, the server agrees on a version of the protocol and lists its tools."""
 
 import asyncio
+import re
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from typing import Final
 
 from retrieval import threads
-from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
+from retrieval.errors import (
+    BackendError,
+    BackendMissing,
+    BackendRefused,
+    BackendTimeout,
+    BackendUnanswered,
+    BackendUnavailable,
+)
 from retrieval.model.search import Page, SearchTarget, Subquery
-from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, Tool, ToolServer, header_fault
+from retrieval.model.tools import HOPS, McpHost, McpHosts, Passed, Tool, ToolCall, ToolServer, header_fault
 from retrieval.outgoing.guarded import Breaker
-from retrieval.sources.mcp_server import output
-from retrieval.sources.mcp_server.search import session
-from retrieval.sources.mcp_server.search.exchange import Connections, Server
-from retrieval.sources.mcp_server.search.session import Session
+from retrieval.sources.mcp_server import messages, output
+from retrieval.sources.mcp_server.messages import Members
+from retrieval.sources.mcp_server.search.exchange import SESSION, VERSION, Connections, McpAnswer, Server, send
+from retrieval.text import strict_json
 
 KEPT_SECONDS: Final = 300.0
 MOST_KEPT: Final = 200
 MOST_HOPS: Final = 1
 EVERY_TOOL: Final = "*"
+OPEN_SECONDS: Final = 15.0
+CALL_SECONDS: Final = 100.0
+END_SECONDS: Final = 1.0
+MOST_PAGES: Final = 10
 
 UNMARKED: Final = (
     "has no tool that may be called: {names} of those that its source lists do not say that they only read "
@@ -28,6 +42,80 @@ UNMARKED: Final = (
 )
 FAR: Final = "was not called: the request came through a knowledge base already, and one more is not asked."
 FILTERED: Final = "documents of an MCP server cannot be limited by a filter, so it is not asked"
+
+_call_ids: Final = count(100)
+"""The ids of calls. No two requests of a session have the same id, since callers share a session. Source: MCP, base
+protocol, requests. Lower ids are those of the requests that begin a session."""
+
+_ID: Final = re.compile(r"[\x21-\x7e]{1,1000}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """A session with a server. `tools` are the server's tools by name, from at most MOST_PAGES pages. If two tools have
+    the same name, the first tool is used. The message that begins a session has neither an id nor a version."""
+
+    server: Server
+    id: str | None = None
+    version: str | None = None
+    tools: Mapping[str, Tool] = field(default_factory=dict)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers of every message in the session."""
+        headers = {VERSION: self.version, SESSION: self.id}
+        return {name: value for name, value in headers.items() if value is not None}
+
+    async def call(self, call: ToolCall) -> Members:
+        """The output of a tool. Raises BackendError, also if the tool reports a failure."""
+        params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
+        repeatable = call.tool in self.tools and self.tools[call.tool].repeatable
+        answer = await self.ask("tools/call", params, id=next(_call_ids), seconds=CALL_SECONDS, repeatable=repeatable)
+        result = answer.result or {}
+        if (reason := messages.failure_of(result)) is not None:
+            raise BackendUnavailable(self.server.service, f"has a tool that failed, {call.tool!r}: {reason}", of="tool")
+        return result
+
+    async def end(self) -> None:
+        """End the session. An error of the server is ignored."""
+        if self.id is not None:
+            with suppress(BackendError):
+                await send(self.server, b"", headers=self.headers, seconds=END_SECONDS)
+
+    async def ask(
+        self,
+        method: str,
+        params: Mapping[str, object],
+        *,
+        id: int,
+        seconds: float = OPEN_SECONDS,
+        repeatable: bool = True,
+    ) -> McpAnswer:
+        """The answer to a request. Raises BackendError."""
+        message = messages.request(method, params, id=id)
+        return await send(self.server, message, id=id, headers=self.headers, seconds=seconds, repeatable=repeatable)
+
+
+async def begin(server: Server) -> Session:
+    """A new session. Raises BackendError."""
+    ids = count(1)
+    answer = await Session(server=server).ask("initialize", messages.initialize(), id=next(ids))
+    version, id = messages.version_of(answer.result or {}, service=server.service), answer.session_id
+    if id is not None and not _ID.fullmatch(id):
+        raise BackendUnanswered(server.service, "gave its session an id that is none.", why="unreadable")
+    session = Session(server=server, id=id, version=version)
+    initialized = messages.notification("notifications/initialized")
+    await send(server, initialized, headers=session.headers, seconds=OPEN_SECONDS)
+    tools: dict[str, Tool] = {}
+    cursor: str | None = None
+    for _ in range(MOST_PAGES):
+        answer = await session.ask("tools/list", {} if cursor is None else {"cursor": cursor}, id=next(ids))
+        page, cursor = messages.tools_of(answer.result or {})
+        for tool in page:
+            tools.setdefault(tool.name, tool)
+        if cursor is None:
+            break
+    return replace(session, tools=tools)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,10 +133,6 @@ class KeptSession:
     calls: int = 0
     is_displaced: bool = False
 
-    @property
-    def is_over(self) -> bool:
-        return self.session is not None and _now() >= self.until
-
     async def open(self) -> Session:
         """The kept session, or a new session if there is none. Raises BackendError."""
         if self.session is not None:
@@ -63,15 +147,15 @@ class KeptSession:
         if self.beginning is not None:
             self.beginning.cancel()
         if self.session is not None:
-            await session.end(self.server, self.session)
+            await self.session.end()
 
     async def _begin(self) -> Session:
         with self.breaker.call():
             try:
-                async with asyncio.timeout(session.OPEN_SECONDS):
-                    self.session = await session.begin(self.server)
+                async with asyncio.timeout(OPEN_SECONDS):
+                    self.session = await begin(self.server)
             except TimeoutError:
-                raise BackendTimeout(self.server.service, seconds=session.OPEN_SECONDS) from None
+                raise BackendTimeout(self.server.service, seconds=OPEN_SECONDS) from None
         self.until = _now() + self.seconds
         return self.session
 
@@ -86,8 +170,8 @@ class McpServers:
     """The MCP servers on `hosts`. `values` maps each host to header values. A source refers to a header value by its
     name.
 
-    `unmarked` are the names of tools that may be called even if they are not marked as read-only. A session serves
-    further calls for `kept_seconds`.
+    `unmarked` are the names of tools that may be called even if they are not marked as read-only; `*` is every tool. A
+    session serves further calls for `kept_seconds`.
     """
 
     def __init__(
@@ -113,11 +197,6 @@ class McpServers:
         with self._session(target, server, passed) as kept:
             return self._usable(await kept.open(), server, kept.server.service)
 
-    def may_call(self, tool: Tool) -> bool:
-        """Whether a tool may be called. The tool must be marked as read-only, or `unmarked` must contain its name or
-        `*`."""
-        return tool.read_only or not self._unmarked.isdisjoint({EVERY_TOOL, tool.name})
-
     async def search(self, subquery: Subquery) -> Page:
         """The documents in the output of a tool call. Raises BackendError."""
         server = _server_of(subquery.target)
@@ -134,13 +213,13 @@ class McpServers:
         if call.tool not in (tool.name for tool in self._usable(opened, server, kept.server.service)):
             raise BackendMissing(kept.server.service, kind="tool", hint="It may not be called.")
         try:
-            result = await session.call(kept.server, opened, call)
+            result = await opened.call(call)
         except BackendMissing:
             if opened.id is None:
                 raise
             if kept.session is opened:
                 kept.session = None
-            result = await session.call(kept.server, await kept.open(), call)
+            result = await (await kept.open()).call(call)
         reading = partial(
             output.page, result, server.listed(call.tool), source=target.source_name, service=kept.server.service
         )
@@ -160,7 +239,8 @@ class McpServers:
         there = [opened.tools[tool.name] for tool in server.tools if tool.name in opened.tools]
         if not there:
             raise BackendMissing(service, kind="tool", hint="It has none of those that its source lists.")
-        usable = tuple(tool for tool in there if self.may_call(tool))
+        every = EVERY_TOOL in self._unmarked
+        usable = tuple(tool for tool in there if every or tool.read_only or tool.name in self._unmarked)
         if not usable:
             reason = UNMARKED.format(names=", ".join(repr(tool.name) for tool in there))
             raise BackendUnavailable(service, reason, of="unmarked")
@@ -195,7 +275,7 @@ class McpServers:
         headers = {**stored, **{name.lower(): value for name, value in of_caller}}
         key = (target.source_name, server.url, tuple(sorted(headers.items())))
         kept = self._kept.pop(key, None)
-        if kept is not None and kept.is_over:
+        if kept is not None and kept.session is not None and _now() >= kept.until:
             self._displace(kept)
             kept = None
         while len(self._kept) >= MOST_KEPT:
