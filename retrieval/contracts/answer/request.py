@@ -19,13 +19,11 @@ from retrieval.contracts.azure.request_body import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.search_targets import narrow, search_target, value_or, with_threshold
+from retrieval.contracts.azure.search_targets import chunk_target, value_or
 from retrieval.errors import BadRequest
-from retrieval.filters.tree import Filter
 from retrieval.model import retrieval
 from retrieval.model.definitions import USUAL_SUBQUERIES, Agent, Target
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
-from retrieval.model.search import SearchTarget
 
 LONGEST_RUNTIME_SECONDS: Final = 230
 """The time limit of an HTTP trigger's answer: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
@@ -71,7 +69,8 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, detail: Detail =
     return RetrievalRequest(
         messages=conversation(wire.messages),
         targets=tuple(
-            _target(target, filter if target in filtered_targets else None, limits) for target in agent.targets
+            chunk_target(target, filter if target in filtered_targets else None, threshold=limits.reranker_threshold)
+            for target in agent.targets
         ),
         output="answer",
         limits=_limits(limits, agent),
@@ -123,13 +122,3 @@ def _filtered_targets(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
         reason = f"The index {wire.index_name[:200]!r} is not a target of the agent {agent.name!r}."
         raise BadRequest(reason, target="indexName")
     return targets
-
-
-def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
-    """A search target. The default threshold is 0, because a later step judges whether a document that was found is
-    useful."""
-    return replace(
-        with_threshold(narrow(search_target(target), filter), limits.reranker_threshold),
-        include_source_data=False,
-        max_documents=target.max_documents,
-    )

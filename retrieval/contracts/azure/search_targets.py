@@ -75,6 +75,16 @@ def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:
     return replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
 
 
+def chunk_target(target: Target, filter: Filter | None, *, threshold: float | None = None) -> SearchTarget:
+    """The target of a search whose documents become chunks. The default threshold is 0, because a later step judges
+    whether a document that was found is useful."""
+    return replace(
+        with_threshold(narrow(search_target(target), filter), threshold),
+        include_source_data=False,
+        max_documents=target.max_documents,
+    )
+
+
 def value_or(value: Value | None, otherwise: Value) -> Value:
     """The value, or `otherwise` if the value is None."""
     return otherwise if value is None else value

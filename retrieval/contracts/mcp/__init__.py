@@ -1,8 +1,8 @@
 """MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp` and
 `knowledgebases/{name}/mcp`.
 
-`exchange` uses the official `mcp` package for the protocol. It and `rpc_errors` handle the cases that the package does
-not handle. `tools` is the table of tools. Each tool has arguments, `parse` and `render`.
+`exchange` has the table of tools, and uses the official `mcp` package for the protocol. It and `rpc_errors` handle the
+cases that the package does not handle. Each tool has arguments, `parse` and `render`.
 
 - `answer`: The tool `answer`: a whole answer with checked citations
 - `content`: The arguments and results of tools, and their JSON schemas. A result has a text for models, and structured

@@ -8,31 +8,30 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from retrieval import threads
-from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.search_targets import narrow, search_target
+from retrieval.contracts.azure.request_body import Wire, filter_of
+from retrieval.contracts.azure.search_targets import chunk_target
 from retrieval.contracts.mcp.content import (
-    Arguments,
     Content,
     FilterText,
     Out,
     Query,
+    StepError,
     Tool,
     read,
     runtime,
     schema_of,
+    step_error,
     text_of,
 )
-from retrieval.contracts.mcp.knowledge_base_retrieve import StepError, search_error, step_error
-from retrieval.filters.tree import Filter
+from retrieval.errors import RetrievalError
 from retrieval.model.activity import AnswerActivity, By, EndedBy, Step, StepActivity
 from retrieval.model.answer import Answer
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
-from retrieval.model.search import SearchTarget
 
 
-class AnswerArguments(Arguments):
+class AnswerArguments(Wire):
     question: Annotated[Query, Field(description="The question, which makes sense alone.")]
     filter: Annotated[
         FilterText | None, Field(description="OData $filter over the index's fields; only for what the user demands.")
@@ -77,7 +76,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
     filter = filter_of(call.filter, target="filter")
     return RetrievalRequest(
         messages=(Message(role="user", text=text_of(call.question, place="question")),),
-        targets=tuple(_target(target, filter) for target in agent.targets),
+        targets=tuple(chunk_target(target, filter) for target in agent.targets),
         output="answer",
         limits=replace(ANSWER_LIMITS, runtime=min(runtime(agent), agent.usual_runtime or ANSWER_LIMITS.runtime)),
         user_token=user_token,
@@ -109,30 +108,22 @@ def render(answer: Answer, request: RetrievalRequest) -> Content:
             if (chunk := chunks.get(citation.chunk)) is not None
         ],
         unfounded_figures=[unfounded.figure for unfounded in answer.written.unfounded],
-        failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],
+        failed=[
+            Failed(step=step, error=error)
+            for step, fault in _faults(answer.activity)
+            if (error := step_error(fault)) is not None
+        ],
     )
     return Content(text=answer.written.markdown, structured=result)
 
 
-def _failures(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Literal["search"], StepError]]:
-    for step in activity:
-        if isinstance(step, StepActivity):
-            if (failure := step_error(step.error)) is not None:
-                yield step.step, failure
-            continue
-        for search in step.searches:
-            if (failure := search_error(search)) is not None:
-                yield "search", failure
-
-
-def _target(target: Target, filter: Filter | None) -> SearchTarget:
-    """A search target. The threshold is 0 unless the target has one, because a later step judges whether a document
-    that was found is useful."""
-    return replace(
-        narrow(search_target(target), filter),
-        include_source_data=False,
-        max_documents=target.max_documents,
-    )
+def _faults(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Literal["search"], RetrievalError | None]]:
+    """The fault of each step and search; None if it has none."""
+    for record in activity:
+        if isinstance(record, StepActivity):
+            yield record.step, record.error
+        else:
+            yield from (("search", search.searched.fault) for search in record.searches)
 
 
 TOOL: Final = Tool(

@@ -7,7 +7,7 @@ references. An optional argument has one plain type, because some clients read a
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -29,16 +29,12 @@ Query = Annotated[str, Field(min_length=1, max_length=LONGEST_SEARCH)]
 FilterText = Annotated[str, Field(max_length=LONGEST_FILTER)]
 
 
-class Arguments(Wire):
-    """The base class of arguments. A tool takes exactly the arguments of the schema that `tools/list` shows."""
-
-
-Shape = TypeVar("Shape", bound=Arguments)
+Shape = TypeVar("Shape", bound=Wire)
 
 
 def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
-    """Reads the arguments into a shape. Raises BadRequest with the place of the first fault. Its details have up to 19
-    further faults."""
+    """Reads the arguments into a shape. A tool takes exactly the arguments of the schema that `tools/list` shows.
+    Raises BadRequest with the place of the first fault. Its details have up to 19 further faults."""
     try:
         return shape.model_validate(respell(arguments, {}))
     except ValidationError as error:
@@ -51,11 +47,6 @@ def text_of(text: str, *, place: str) -> str:
     if not text.strip():
         raise BadRequest(f"{place} is blank.", target=place)
     return text.strip()
-
-
-def within(request: RetrievalRequest, seconds: float) -> RetrievalRequest:
-    """The request with a runtime of at most `seconds`."""
-    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
 
 
 def extent(outcome: Outcome) -> int:
@@ -72,6 +63,11 @@ class Out(BaseModel):
     """The base class of structured content. The names of members are in camelCase, as in the retrieve contract."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+class StepError(Out):
+    code: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +106,14 @@ def failure(error: RetrievalError) -> Content:
     further = error.details if isinstance(error, BadRequest) else ()
     lines = (f"{line.code}: {line.message}" for line in map(detail, (error, *further)))
     return Content(text="\n".join(dict.fromkeys(lines)), failed=True)
+
+
+def step_error(error: RetrievalError | None) -> StepError | None:
+    """The code and the message of an error, in the form that a record has. None if there is no error."""
+    if error is None:
+        return None
+    error_detail = detail(error)
+    return StepError(code=error_detail.code, message=error_detail.message)
 
 
 def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serialization"]) -> dict[str, JsonValue]:

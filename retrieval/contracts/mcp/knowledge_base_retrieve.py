@@ -11,24 +11,24 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field
 
-from retrieval.contracts.azure.errors import detail
-from retrieval.contracts.azure.request_body import filter_of
+from retrieval.contracts.azure.request_body import Wire, filter_of
 from retrieval.contracts.azure.search_targets import narrow, search_target, value_or, with_threshold
 from retrieval.contracts.mcp.content import (
-    Arguments,
     Content,
     FilterText,
     Out,
     Query,
+    StepError,
     Tool,
     extent,
     read,
     runtime,
     schema_of,
+    step_error,
     text_of,
 )
 from retrieval.contracts.rendered import timestamp
-from retrieval.errors import BadRequest, RetrievalError
+from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
@@ -42,11 +42,6 @@ from retrieval.model.definitions import MOST_SUBQUERIES, Agent, Target
 from retrieval.model.retrieval import USUAL_DOCUMENTS, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
-
-
-class StepError(Out):
-    code: str
-    message: str
 
 
 class ModelQueryPlanning(Out):
@@ -134,29 +129,15 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         elapsed_ms=result.elapsed_ms,
         dropped=dict(activity.dropped),
         guessed=result.subquery.guessed,
-        error=search_error(activity),
+        error=step_error(result.fault),
     )
-
-
-def search_error(activity: SearchActivity) -> StepError | None:
-    """The error of a search that failed or whose results were not all ranked. None if there is no error."""
-    result = activity.searched
-    return step_error(result.fault)
-
-
-def step_error(error: RetrievalError | None) -> StepError | None:
-    """The code and the message of an error, in the form that a record has. None if there is no error."""
-    if error is None:
-        return None
-    error_detail = detail(error)
-    return StepError(code=error_detail.code, message=error_detail.message)
 
 
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 MOST_MESSAGES: Final = 1_000
 
 
-class Turn(Arguments):
+class Turn(Wire):
     role: Annotated[Literal["user", "assistant", "system"], Field(description="Who says it.")]
     content: Annotated[str, Field(min_length=1, description="The text of the turn.")]
 
@@ -166,7 +147,7 @@ def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
-class RetrieveArguments(Arguments):
+class RetrieveArguments(Wire):
     queries: Annotated[
         list[Query] | None,
         Field(max_length=MOST_SUBQUERIES, fail_fast=True, description="Searched unchanged, all at once."),

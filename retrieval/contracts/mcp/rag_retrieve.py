@@ -7,15 +7,13 @@ The workflow has its own reranker. So the default threshold is 0. A threshold of
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from retrieval.contracts.azure.request_body import filter_of
-from retrieval.contracts.azure.search_targets import narrow, search_target
+from retrieval.contracts.azure.request_body import Wire, filter_of
+from retrieval.contracts.azure.search_targets import chunk_target
 from retrieval.contracts.mcp.content import (
-    Arguments,
     Content,
     FilterText,
     Query,
@@ -40,7 +38,7 @@ _LEFT_OUT: Final[Mapping[str, str]] = {"near_duplicate": "nearDuplicate"}
 DEFAULT_OUTPUT_TOKENS: Final = 20_000
 
 
-class RagArguments(Arguments):
+class RagArguments(Wire):
     query: Annotated[Query, Field(description="A short query of keywords.")]
     goal: Annotated[
         str | None,
@@ -76,14 +74,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
     return RetrievalRequest(
         messages=(),
         queries=(_query(text_of(call.query, place="query"), call.goal or ""),),
-        targets=tuple(
-            replace(
-                narrow(search_target(target), caller_filter),
-                include_source_data=False,
-                max_documents=target.max_documents,
-            )
-            for target in agent.targets
-        ),
+        targets=tuple(chunk_target(target, caller_filter) for target in agent.targets),
         limits=Limits(output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS, runtime=runtime(agent)),
         user_token=user_token,
     )

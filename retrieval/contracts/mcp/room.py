@@ -96,8 +96,7 @@ def _is_ours(origin: str, hosts: Collection[str]) -> bool:
 
 
 async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
-    from retrieval.contracts.mcp.exchange import answer
-    from retrieval.contracts.mcp.tools import TOOLS, Bench, base_tools
+    from retrieval.contracts.mcp.exchange import TOOLS, Bench, answer, base_tools
 
     service, call = admitted.service, admitted.call
     body = body_of(call)
@@ -205,19 +204,7 @@ def _use_tools(route: str) -> Endpoint[None]:
 USE_TOOLS: Final = _use_tools("agents")
 USE_BASE_TOOLS: Final = _use_tools("knowledgebases")
 
-LISTEN: Final = Endpoint(
-    operation="listen",
-    needs="retrieve",
-    span="tools",
-    admit=_admit,
-    speaks=lambda call: None,
-    contract_name=lambda call: "mcp",
-    work=_no_stream,
-    refuse=tools_refusal,
-    subject=_subject,
-    counted=False,
-    refuses=True,
-)
+LISTEN: Final = replace(USE_TOOLS, operation="listen", load=None, work=_no_stream, counted=False, refuses=True)
 
 _AT: Final = ".well-known/oauth-protected-resource"
 _OF_AGENT: Final = (

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 
 from retrieval.compose.rooms import TABLE
+from retrieval.contracts.mcp.exchange import TOOLS
 from retrieval.contracts.mcp.rag_retrieve import TOOL
-from retrieval.contracts.mcp.tools import TOOLS
 from tests.conftest import ROOT, Post
 from tests.infra.outside import read_yaml
 from tests.mcp_messages import PATH

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 
 from retrieval import compose
 from retrieval.contracts.mcp import answer, rag_retrieve
-from retrieval.contracts.mcp.tools import TOOLS
+from retrieval.contracts.mcp.exchange import TOOLS
 from tests.answer.material import request as request_of
 from tests.answer.material import user
 from tests.conftest import Post, ask

@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from retrieval import compose
+from retrieval.contracts.mcp.exchange import Bench, Run
 from retrieval.contracts.mcp.exchange import answer as exchange
 from retrieval.contracts.mcp.room import tools_refusal
-from retrieval.contracts.mcp.tools import Bench
 from retrieval.errors import BackendTimeout, Fault
 from retrieval.http.call import Call
 from retrieval.model.definitions import Agent, Target
@@ -213,6 +213,14 @@ async def test_a_call_of_a_batch_has_what_those_before_it_left(azure: ScriptedAz
     assert asyncio.get_running_loop().time() - start < RUNTIME_SECONDS * 1.5, "the second had less than all of it"
 
 
+async def no_fields() -> None:
+    """The fields of an index that may not be read."""
+
+
+def bench(agent: Agent, run: Run) -> Bench:
+    return Bench(agent=agent, fields=no_fields, user_token=None, run=run, check=lambda: None)
+
+
 async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
     had: list[int] = []
 
@@ -224,7 +232,7 @@ async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
     body = json.dumps([{**rag(), "id": n} for n in range(3)]).encode()
     agent = Agent(name="a", targets=(Target(index="atlas"),))
     headers = {"accept": ACCEPT, "content-type": "application/json"}
-    told = await exchange(body, headers, Bench(agent=agent, user_token=None, run=slow), start=now())
+    told = await exchange(body, headers, bench(agent, slow), start=now())
     assert had == [60, 15]
     assert "used the 60 s" in json.loads(told.content)[2]["result"]["content"][0]["text"]
 
@@ -250,9 +258,8 @@ async def test_a_fault_of_ours_comes_back_as_it_was_raised(version: str) -> None
     agent = Agent(name="a", targets=(Target(index="atlas"),))
     message, more = modern(rag()) if version == "modern" else (rag(), {})
     headers = {"accept": ACCEPT, "content-type": "application/json", **more}
-    bench = Bench(agent=agent, user_token=None, run=broken)
     with pytest.raises(Broken):
-        await exchange(json.dumps(message).encode(), headers, bench, start=now())
+        await exchange(json.dumps(message).encode(), headers, bench(agent, broken), start=now())
 
 
 def test_a_fault_is_told_under_the_id_of_the_message() -> None:
