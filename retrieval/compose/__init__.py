@@ -7,7 +7,7 @@ and `materials` is what rooms make their parts of. `definitions_file` reads and 
 
 import gc
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ from retrieval.errors import NotConfigured
 from retrieval.http.call import UnknownVersions
 from retrieval.http.doors import Materials
 from retrieval.http.in_flight import InFlight
-from retrieval.http.service import Callers, Indexes, Models, Process, Service
+from retrieval.http.service import Callers, Indexes, Process, Service
 from retrieval.outgoing.access_tokens import WAITED_SECONDS, NamedTokens
 from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings, can_stream
@@ -36,10 +36,8 @@ from retrieval.telemetry import logs
 from retrieval.telemetry.search_failures import Outcomes
 
 if TYPE_CHECKING:
-    from retrieval.access.allowed_models import AllowedModels
-    from retrieval.compose.access import Identity
     from retrieval.model.definitions import Agent
-    from retrieval.telemetry.readiness import Probe, Readiness
+    from retrieval.telemetry.readiness import Readiness
 
 GARBAGE: Final = 10_000
 """The number of new objects after which the garbage collector runs. The default is 700 up to Python 3.12, and 2,000 in
@@ -121,12 +119,6 @@ def readiness() -> "Readiness":
     )
 
 
-def local_search() -> "search.LocalSearch | None":
-    """The local search service, protected by the keys of this deployment; None if the local search service is not
-    used."""
-    return search.local_search(gather(os.environ)[0])
-
-
 def may_accept(headers: Mapping[str, str]) -> bool:
     """Whether a call with these headers may be accepted. If the service is configured, it is False for a call without a
     credential, and for a call with unknown keys in the headers of keys.
@@ -152,8 +144,6 @@ async def end() -> None:
 def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     """A service with the clients and stores that the settings name. `ticks` is the clock of caches and rate limits.
     Raises NotConfigured."""
-    from retrieval.telemetry.readiness import Probe
-
     gc.set_threshold(GARBAGE)
     held = AsyncExitStack()
     seconds = WAITED_SECONDS if settings.in_azure else None
@@ -165,13 +155,12 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     rooms = search.rooms(settings, held)
     search.check_targets(configured, sources, rooms, settings)
     definitions.check_configured(settings, configured, sources)
-    allowed = models.allowed_models(settings, configured)
     seeds = Defined(agents=configured, sources=sources)
     store = definitions.store(settings, own_identity, held)
     unwritten = (*implied(rooms), *searched.implied)
     composed = definitions.compose_definitions(settings, store, seeds, implied=unwritten, ticks=ticks)
     held.push_async_callback(composed.first_look.close)
-    chat, probed = _chat(settings, configured, allowed, own_identity, held)
+    chat, probed = models.chat(settings, configured, own_identity, held)
     outcomes = Outcomes(ticks=now)
     imposed = ImposedFilters(settings.imposed_filters) if settings.imposed_filters else None
     index = search.federated(searched.index, rooms)
@@ -179,7 +168,7 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
     unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
-            search=search.traced(search.guarded(index, settings), searched.endpoint, rooms, settings),
+            search=search.traced(index, searched.endpoint, rooms, settings),
             names=index,
             schemas=index,
             facets=index,
@@ -208,10 +197,11 @@ def compose_service(settings: Settings, *, ticks: Ticks = now) -> Service:
             log_content=settings.log_content,
             log_calls_percent=settings.log_calls_percent,
             trace_steps=settings.trace_steps,
-            probes=(
-                *_probes(_reach(searched.index, configured, composed, rooms, settings), composed.reach, probed),
-                Probe(of="search", ask=outcomes.check),
-            ),
+            probes={
+                "search": (*_reach(searched.index, configured, composed, rooms, settings), outcomes.check),
+                "model": probed,
+                "agentStore": () if composed.reach is None else (composed.reach,),
+            },
             unknown_versions=unknown,
             begin=cache(composed.first_look.begin),
             close=held.aclose,
@@ -248,54 +238,17 @@ def _parts(materials: Materials) -> Mapping[type, object]:
     return {type(part): part for part in parts}
 
 
-def _chat(
-    settings: Settings,
-    agents: "Iterable[Agent]",
-    allowed: "AllowedModels",
-    identity: "Identity",
-    held: AsyncExitStack,
-) -> tuple[Models, Sequence[Callable[[], Awaitable[object]]]]:
-    """The chat models, and the probes of their resources and deployments, or of the server of CHAT_URL."""
-    server = models.chat_server(settings)
-    if server is not None:
-        local = models.local_client(server, held)
-        model = models.local_model(settings, server, local)
-        allowed = replace(allowed, are_replaced=True)
-        return Models(allowed=allowed, usual=server.model, of=lambda deployment: model, server=server), (local.reach,)
-    client = models.client_of(settings, identity, held)
-    resources = [client(model).reach for model in models.resources(settings, agents, allowed)]
-    deployed = [client(model).find for model in models.deployed(settings, agents, allowed)]
-    of = models.model_of(settings, allowed, client)
-    return Models(allowed=allowed, usual=models.usual_model(settings), of=of), (*resources, *deployed)
-
-
 def _reach(
     index: AzureSearchIndex | None,
     configured: "Iterable[Agent]",
     composed: definitions.Composed,
     rooms: Rooms,
     settings: Settings,
-) -> Callable[[], Awaitable[None]] | None:
-    """The check whether the search service answers. It requests one index. For the local search service, it checks that
-    the indexes of all agents exist. None if there is no search service."""
+) -> Sequence[Callable[[], Awaitable[None]]]:
+    """The check whether the search service answers, if there is one. It requests one index. For the local search
+    service, it checks that the indexes of all agents exist."""
     if index is None:
-        return None
+        return ()
     if settings.uses_local_search:
-        return partial(search.loaded, index, composed.agents.store, frozenset(named(rooms)))
-    return partial(index.reach, search.some_index(configured, rooms))
-
-
-def _probes(
-    searched: Callable[[], Awaitable[None]] | None,
-    stored: Callable[[], Awaitable[None]] | None,
-    models: Iterable[Callable[[], Awaitable[object]]],
-) -> "Iterator[Probe]":
-    """The probes of the search service, of the models and of the agent store, if these are configured."""
-    from retrieval.telemetry.readiness import Probe
-
-    if searched is not None:
-        yield Probe(of="search", ask=searched)
-    for ask in models:
-        yield Probe(of="model", ask=ask)
-    if stored is not None:
-        yield Probe(of="agentStore", ask=stored)
+        return (partial(search.loaded, index, composed.agents.store, frozenset(named(rooms))),)
+    return (partial(index.reach, search.some_index(configured, rooms)),)

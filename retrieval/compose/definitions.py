@@ -8,11 +8,11 @@ error. Otherwise such a name is only reported, because a definition with this na
 
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from retrieval.compose import definitions_file
 from retrieval.compose.access import Identity
@@ -31,8 +31,14 @@ from retrieval.settings.environment import address_fault, secret_fault
 from retrieval.settings.missing_definitions import UnknownNames, names_any, unknown_names
 from retrieval.settings.settings import APP_ROOT, LOCAL_STORE, Settings
 
+if TYPE_CHECKING:
+    from retrieval.definitions import file_store, table_store
+
 SOURCES_SUFFIX: Final = ".sources.json"
+CALIBRATION_SUFFIX: Final = ".calibration.json"
 FILE: Final = "AGENTS_FILE"
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,35 +50,31 @@ class Composed:
 
     agents: Agents
     first_look: FirstLook = field(default_factory=FirstLook)
-    reach: Callable[[], Awaitable[None]] | None = field(default=None)
+    reach: Callable[[], Awaitable[None]] | None = None
 
 
-def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Stores:
+def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Stores:
+    """The stores of callers' definitions: in memory, in a table or in files. A table endpoint with plain http is a
+    loopback address. It is used with Azurite's public key."""
     place = settings.store
     if place is None:
         return Stores()
     if place == "memory":
         return Stores(agents=MemoryStore(), sources=MemoryStore())
+    agents: table_store.TableStore[Agent] | file_store.FileStore[Agent]
+    sources: table_store.TableStore[Source] | file_store.FileStore[Source]
     if "://" in place:
-        return _table(place, identity, stack)
-    from retrieval.definitions.file_store import FileStore
+        from retrieval.definitions.table_store import TableStore, development_key
 
-    path = APP_ROOT / place
-    agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
-    stack.push_async_callback(agents.close)
-    stack.push_async_callback(sources.close)
-    return Stores(agents=agents, sources=sources, writable=agents.writable)
+        credential = development_key(place) if place.startswith("http://") else identity()
+        agents, sources = TableStore(place, credential, AGENTS), TableStore(place, credential, SOURCES)
+    else:
+        from retrieval.definitions.file_store import FileStore
 
-
-def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Stores:
-    """The stores in a table. An endpoint with plain http is a loopback address. It is used with Azurite's public
-    key."""
-    from retrieval.definitions.table_store import TableStore, development_key
-
-    credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
-    agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)
-    stack.push_async_callback(agents.close)
-    stack.push_async_callback(sources.close)
+        path = APP_ROOT / place
+        agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
+    held.push_async_callback(agents.close)
+    held.push_async_callback(sources.close)
     return Stores(agents=agents, sources=sources, writable=agents.writable)
 
 
@@ -82,25 +84,49 @@ def compose_definitions(
     """The definitions of a process. The stores also contain the configured definitions, and lookups are cached for some
     seconds. `implied` are the sources that exist without a definition."""
     by_index = {source.index: source for source in implied}
-    if store.agents is None or store.sources is None:
+    stored_agents, stored_sources = store.agents, store.sources
+    if stored_agents is None or stored_sources is None:
         agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)
         sources = SeededStore(MemoryStore(seeds.sources, writable=False), SOURCES)
         return Composed(agents=_agents(agents, sources, by_index, ticks))
-    agents = SeededStore(store.agents, AGENTS, seeds=seeds.agents)
-    sources = SeededStore(store.sources, SOURCES, seeds=seeds.sources)
-    names = Names(settings=settings, agents=agents, sources=sources)
-    first_look = FirstLook(sources.settle, agents.settle, names.warn)
-    stored_agents, stored_sources = store.agents, store.sources
+    agents = SeededStore(stored_agents, AGENTS, seeds=seeds.agents)
+    sources = SeededStore(stored_sources, SOURCES, seeds=seeds.sources)
+
+    async def warn() -> None:
+        for names in await _unknown_names(settings, agents, sources):
+            logger.warning("%s Nothing is protected by that until it is made.", names)
 
     async def reach() -> None:
         await source_store.check(stored_agents, stored_sources)
         await first_look.ended()
-        await names.check()
+        if unknown := await _unknown_names(settings, agents, sources):
+            raise UnmatchedNames(SERVICE, list(map(str, unknown)))
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
+    first_look = FirstLook(sources.settle, agents.settle, warn)
+    is_checked = store.writable is not None or names_any(settings)
     agents_served = _agents(agents, sources, by_index, ticks)
-    return Composed(agents=agents_served, first_look=first_look, reach=reach if store.writable or names.any else None)
+    return Composed(agents=agents_served, first_look=first_look, reach=reach if is_checked else None)
+
+
+async def _unknown_names(
+    settings: Settings, agents: DefinitionStore[Agent], sources: DefinitionStore[Source]
+) -> Sequence[UnknownNames]:
+    """The names in the access settings that no agent and no index has. Raises BackendError."""
+    if not names_any(settings):
+        return ()
+    kept_agents, kept_sources = await agents.list(), await sources.list()
+    return [*unknown_names(settings, readable_values(kept_agents), readable_values(kept_sources))]
+
+
+def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
+    """Raises NotConfigured if a name in the settings has no configured definition and callers cannot store
+    definitions."""
+    if settings.store is None and (
+        problems := [Problem(names.setting, str(names)) for names in unknown_names(settings, agents, sources)]
+    ):
+        raise NotConfigured(problems)
 
 
 def _agents(
@@ -154,51 +180,6 @@ def distinct(agents: Iterable[Agent]) -> tuple[Agent, ...]:
     return agents
 
 
-logger = logging.getLogger(__name__)
-
-
-def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
-    """Raises NotConfigured if a name in the settings has no configured definition and callers cannot store
-    definitions."""
-    if settings.store is None and (
-        problems := [Problem(names.setting, str(names)) for names in unknown_names(settings, agents, sources)]
-    ):
-        raise NotConfigured(problems)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Names:
-    """The names in the access settings, and the stores that should contain definitions with these names."""
-
-    settings: Settings
-    agents: DefinitionStore[Agent]
-    sources: DefinitionStore[Source]
-
-    @property
-    def any(self) -> bool:
-        """Whether the access settings name any agent or index."""
-        return names_any(self.settings)
-
-    async def warn(self) -> None:
-        """Logs the names that no agent and no index has. Raises BackendError."""
-        for names in await self._unknown_names():
-            logger.warning("%s Nothing is protected by that until it is made.", names)
-
-    async def check(self) -> None:
-        """Raises UnmatchedNames for names without a definition, and BackendError if the stores do not answer."""
-        if names := await self._unknown_names():
-            raise UnmatchedNames(SERVICE, list(map(str, names)))
-
-    async def _unknown_names(self) -> list[UnknownNames]:
-        if not self.any:
-            return []
-        agents, sources = readable_values(await self.agents.list()), readable_values(await self.sources.list())
-        return list(unknown_names(self.settings, agents, sources))
-
-
-SUFFIX: Final = ".calibration.json"
-
-
 def calibrations(settings: Settings) -> Mapping[str, Calibration]:
     """The calibrations by index; empty if there is no file. Raises NotConfigured for a file that cannot be read."""
     place = settings.agents_file or settings.agents_store or (LOCAL_STORE if settings.local else None)
@@ -217,4 +198,4 @@ def calibrations(settings: Settings) -> Mapping[str, Calibration]:
 
 def beside(definitions: Path) -> Path:
     """The file of calibrations that belongs to a file of definitions."""
-    return definitions.with_suffix(SUFFIX)
+    return definitions.with_suffix(CALIBRATION_SUFFIX)

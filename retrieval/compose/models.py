@@ -1,14 +1,15 @@
 """The chat models that may be called, and a client for each. A service without models does not load the client's
 module."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import cache
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from retrieval.access.allowed_models import AllowedModels
 from retrieval.compose.access import Identity
+from retrieval.http.service import Models
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.outgoing.guarded import GuardedModel
 from retrieval.ports import ChatModel
@@ -44,9 +45,8 @@ def usual_model(settings: Settings) -> ModelDeployment | None:
 
 def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
     """The default model of the settings, the models of the configured agents, and the models in ALLOWED_MODELS."""
-    usual = usual_model(settings)
-    theirs = [agent.model for agent in agents if agent.model is not None]
-    return AllowedModels.of(*theirs, *([usual] if usual else []), *_listed(settings))
+    models = (*(agent.model for agent in agents), usual_model(settings), *_listed(settings))
+    return AllowedModels.of(*filter(None, models))
 
 
 def _listed(settings: Settings) -> list[ModelDeployment]:
@@ -62,14 +62,38 @@ def _listed(settings: Settings) -> list[ModelDeployment]:
     ]
 
 
-def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
+def deployments(settings: Settings, agents: Iterable[Agent]) -> Sequence[ModelDeployment]:
     """Every model deployment that may be called, without duplicates."""
     agents = tuple(agents)
-    deployments = _called(allowed_models(settings, agents), _named(settings, agents), _listed(settings))
-    return {(model.endpoint, model.deployment, model.api_key): model for model in deployments}.values()
+    deployments = _called(allowed_models(settings, agents), [*_named(settings, agents), *_listed(settings)])
+    return [*{(model.endpoint, model.deployment, model.api_key): model for model in deployments}.values()]
 
 
-def client_of(
+def chat(
+    settings: Settings, agents: Iterable[Agent], identity: Identity, held: AsyncExitStack
+) -> tuple[Models, Sequence[Callable[[], Awaitable[object]]]]:
+    """The chat models, and the probes of their resources and deployments, or of the server of CHAT_URL. Each model
+    resource is probed once with each key, and each deployment with the key that agents use for it."""
+    agents = tuple(agents)
+    allowed = allowed_models(settings, agents)
+    server = chat_server(settings)
+    if server is not None:
+        local = local_client(server, held)
+        model = _traced(settings, server.model, local, slow=True)
+        allowed = replace(allowed, are_replaced=True)
+        return Models(allowed=allowed, usual=server.model, of=lambda deployment: model, server=server), (local.reach,)
+    client = _client_of(settings, identity, held)
+    called = _called(allowed, _named(settings, agents))
+    resources = {(model.endpoint, model.api_key): model for model in called}
+    deployed = {(model.endpoint, model.deployment): model for model in called}
+    probes = [
+        *(client(model).reach for model in resources.values()),
+        *(client(model).find for model in deployed.values()),
+    ]
+    return Models(allowed=allowed, usual=usual_model(settings), of=model_of(settings, allowed, client)), probes
+
+
+def _client_of(
     settings: Settings, identity: Identity, held: AsyncExitStack
 ) -> "Callable[[ModelDeployment], AzureOpenAIModel]":
     """A function that makes one client for each deployment. Clients without a key share this service's token."""
@@ -103,11 +127,6 @@ def local_client(server: "ChatServer", held: AsyncExitStack) -> "LocalChatModel"
     return client
 
 
-def local_model(settings: Settings, server: "ChatServer", client: ChatModel) -> ChatModel:
-    """The model of CHAT_URL, which may take any time."""
-    return _traced(settings, server.model, client, slow=True)
-
-
 def model_of(
     settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
 ) -> Callable[[ModelDeployment], ChatModel]:
@@ -121,7 +140,11 @@ def model_of(
 
     def model_of(deployment: ModelDeployment) -> ChatModel:
         configured = deployment if deployment == usual else allowed.configured(deployment)
-        return _not_allowed() if configured is None else traced(configured)
+        if configured is not None:
+            return traced(configured)
+        from retrieval.models.chat_completions import ModelNotAllowed
+
+        return ModelNotAllowed()
 
     return model_of
 
@@ -133,28 +156,12 @@ def _traced(settings: Settings, deployment: ModelDeployment, client: ChatModel, 
     return TracedModel(guarded, deployment=deployment.deployment, service=where)
 
 
-def _not_allowed() -> ChatModel:
-    from retrieval.models.chat_completions import ModelNotAllowed
-
-    return ModelNotAllowed()
-
-
-def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """One deployment for each model resource and key that the default model or an agent uses."""
-    return {(model.endpoint, model.api_key): model for model in _called(allowed, _named(settings, agents))}.values()
-
-
-def deployed(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """Each deployment of the default model and the agents, with the key that agents use for it."""
-    return {(model.endpoint, model.deployment): model for model in _called(allowed, _named(settings, agents))}.values()
-
-
 def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]:
     """The default model of the settings, and the models of the agents."""
     models = (usual_model(settings), *(agent.model for agent in agents))
     return [model for model in models if model is not None]
 
 
-def _called(allowed: AllowedModels, *models: Iterable[ModelDeployment]) -> list[ModelDeployment]:
+def _called(allowed: AllowedModels, models: Iterable[ModelDeployment]) -> list[ModelDeployment]:
     """The configured entries of the models that are allowed."""
-    return [configured for model in chain(*models) if (configured := allowed.configured(model)) is not None]
+    return [configured for model in models if (configured := allowed.configured(model)) is not None]

@@ -1,21 +1,22 @@
 """The search services: Azure AI Search or its local replacement, and the kinds of knowledge sources that are no index
 of it."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.compose.access import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
-from retrieval.filters.schema import Schema
+from retrieval.http.doors import LocalSearch
 from retrieval.model.definitions import Agent, Source, is_address, readable_values
 from retrieval.model.search import SearchTarget
 from retrieval.outgoing.guarded import GuardedIndex
+from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence, ask
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 from retrieval.sources import ROOMS
@@ -25,11 +26,9 @@ from retrieval.telemetry import names
 from retrieval.telemetry.outgoing_calls import CalledService, TracedIndex
 
 if TYPE_CHECKING:
-    from retrieval.local.search_service.api.service import SearchService
+    from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
-    from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
 
-    LocalSearch: TypeAlias = WireService
 
 ANY_INDEX: Final = "any-index"
 NO_INDEX: Final = (
@@ -65,8 +64,10 @@ class Search:
 
 
 def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
-    if settings.uses_local_search:
-        return _local_search(settings)
+    check_installed(settings)
+    local = _stand_in(settings)
+    if local is not None:
+        return _local_search(settings, local)
     if settings.azure_search_endpoint is None:
         return Search(index=None)
     key = settings.azure_search_api_key
@@ -89,15 +90,15 @@ def check_installed(settings: Settings) -> None:
         raise NotInstalled(missing)
 
 
-def local_search(settings: Settings) -> "LocalSearch | None":
+def local_search(settings: Settings) -> "WireService | None":
     """The local search service, protected by the keys of this deployment; None if the local search service is not
     used."""
-    if not settings.uses_local_search:
+    local = _stand_in(settings)
+    if local is None:
         return None
     from retrieval.local.known_hosts import known_hosts
-    from retrieval.local.stand_in import of_settings
 
-    service = of_settings(settings).service.for_keys(
+    service = local.service.for_keys(
         admin_keys=settings.admin_keys,
         query_keys=settings.query_keys,
         strict_versions=settings.strict_api_versions,
@@ -108,59 +109,47 @@ def local_search(settings: Settings) -> "LocalSearch | None":
 def warnings(settings: Settings) -> tuple[str, ...]:
     """What was left out of the files that the local search service loaded. If the keys of this deployment are its own,
     the names of the files are not told."""
-    if not settings.uses_local_search:
-        return ()
-    from retrieval.local.stand_in import of_settings
-
-    return of_settings(settings).left_out.warnings(named=settings.accepts_built_in_keys)
+    local = _stand_in(settings)
+    return () if local is None else local.left_out.warnings(named=settings.accepts_built_in_keys)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AskedLocally:
-    """Sends requests to the local search service directly, without a network. Sends all other requests over the
-    network."""
+def asked_locally(settings: Settings) -> LocalSearch | None:
+    """The local search service, which is called directly; None if it is not used."""
+    local = _stand_in(settings)
+    if local is None:
+        return None
+    from retrieval.local.search_service.engine.filters import schema
+    from retrieval.local.wire import WireRequest
 
-    endpoint: str
-    key: str
-    service: "SearchService"
-    agents: tuple[Agent, ...]
-
-    def schema(self, index: str) -> Schema:
-        """The fields of an index of the service."""
-        from retrieval.local.search_service.engine.filters import schema
-
-        return schema(self.service.catalog.get(index).definition)
-
-    async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
-        """The answer of the service at the address of the request."""
-        from retrieval.local.wire import WireRequest
-        from retrieval.outgoing.plain_http import HttpAnswer, ask
-
-        if not request.url.startswith(f"{self.endpoint}/"):
+    async def ask_directly(request: HttpRequest) -> HttpAnswer | Silence:
+        if not request.url.startswith(f"{local.endpoint}/"):
             return await ask(request)
         headers = tuple((name.lower(), value) for name, value in request.headers.items())
-        target = request.url.removeprefix(self.endpoint)
+        target = request.url.removeprefix(local.endpoint)
         sent = WireRequest(method=request.method, target=target, headers=headers, body=request.body)
-        reply = await self.service(sent)
+        reply = await local.service(sent)
         return HttpAnswer(status=reply.status, content=reply.body, headers=dict(reply.headers))
 
+    return LocalSearch(
+        endpoint=local.endpoint,
+        key=local.key,
+        agents=local.agents,
+        schema=lambda index: schema(local.service.catalog.get(index).definition),
+        ask=ask_directly,
+    )
 
-def asked_locally(settings: Settings) -> AskedLocally | None:
-    """An `AskedLocally` for the local search service; None if the local search service is not used."""
+
+def _stand_in(settings: Settings) -> "StandIn | None":
     if not settings.uses_local_search:
         return None
     from retrieval.local.stand_in import of_settings
 
-    local = of_settings(settings)
-    return AskedLocally(endpoint=local.endpoint, key=local.key, service=local.service, agents=local.agents)
+    return of_settings(settings)
 
 
-def _local_search(settings: Settings) -> Search:
-    check_installed(settings)
-    from retrieval.local.stand_in import of_settings
+def _local_search(settings: Settings, local: "StandIn") -> Search:
     from retrieval.local.transport import AsyncInProcessTransport
 
-    local = of_settings(settings)
     index = AzureSearchIndex(
         local.endpoint,
         AzureKeyCredential(local.key),
@@ -193,12 +182,9 @@ def _no_such_index() -> BackendMissing:
 
 def rooms(settings: Settings, held: AsyncExitStack) -> Rooms:
     """The kinds of knowledge sources that are no indexes of the search service, in the order of their table."""
-    return {room.kind: room for room in (_room(folder, settings, held) for folder in ROOMS.values())}
-
-
-def _room(folder: str, settings: Settings, held: AsyncExitStack) -> Room:
-    room: Room = import_module(f"retrieval.sources.{folder}.room").room(settings, held)
-    return room
+    modules = (import_module(f"retrieval.sources.{folder}.room") for folder in ROOMS.values())
+    made: list[Room] = [module.room(settings, held) for module in modules]
+    return {room.kind: room for room in made}
 
 
 def federated(index: AzureSearchIndex | None, rooms: Rooms) -> FederatedIndex:
@@ -208,21 +194,17 @@ def federated(index: AzureSearchIndex | None, rooms: Rooms) -> FederatedIndex:
     return FederatedIndex(by_name, otherwise=index, of_kinds={kind: room.index for kind, room in rooms.items()})
 
 
-def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
-    """A search index with a connection limit and a circuit breaker for each target."""
-    return GuardedIndex(index, requests=settings.max_concurrent_requests)
-
-
 def traced(index: SearchIndex, endpoint: str, rooms: Rooms, settings: Settings) -> TracedIndex:
-    """A search index that makes a span for every sub-query. The span contains the name of the service that answers the
-    sub-query."""
+    """The index with a connection limit and a circuit breaker for each target, and with a span for every sub-query. The
+    span contains the name of the service that answers the sub-query."""
     azure = CalledService(system=names.AZURE_SEARCH, endpoint=endpoint)
 
     def service_of(target: SearchTarget) -> CalledService:
         room = room_of(rooms, target)
         return (None if room is None else room.service_of(target.index)) or azure
 
-    return TracedIndex(index, service_of=service_of, content=settings.log_content)
+    guarded = GuardedIndex(index, requests=settings.max_concurrent_requests)
+    return TracedIndex(guarded, service_of=service_of, content=settings.log_content)
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Rooms, settings: Settings) -> None:
@@ -230,7 +212,7 @@ def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Roo
     Azure index. If an agent needs an Azure index, Azure AI Search or the local search service must be configured.
     Raises NotConfigured."""
     azure = settings.uses_local_search or settings.azure_search_endpoint is not None
-    problems: list[Problem] = [*_faults_of_sources(sources, rooms)]
+    problems = [fault for source in sources for room in rooms.values() if (fault := room.fault(source)) is not None]
     for agent in agents:
         others = {target.index for target in agent.targets if is_address(target.index)}.union(named(rooms))
         indexes = [target.index for target in agent.targets if target.index not in others]
@@ -242,11 +224,6 @@ def check_targets(agents: Iterable[Agent], sources: Iterable[Source], rooms: Roo
             problems.append(Problem("AZURE_SEARCH_ENDPOINT", needed, "unfitting"))
     if problems:
         raise NotConfigured(problems)
-
-
-def _faults_of_sources(sources: Iterable[Source], rooms: Rooms) -> Iterator[Problem]:
-    for source in sources:
-        yield from filter(None, (room.fault(source) for room in rooms.values()))
 
 
 def some_index(agents: Iterable[Agent], rooms: Rooms) -> str:

@@ -37,11 +37,11 @@ class Doctor:
         from retrieval.doctor.definitions import DefinitionSet, Library
         from retrieval.doctor.services import BackendCaller
 
-        made, clients = self.materials, self.materials.clients
-        tokens = clients.tokens(stack)
+        made = self.materials
+        tokens = made.tokens(stack)
         stack.push_async_callback(tokens.close)
         service, ask = self._search()
-        chat = clients.chat(stack)
+        chat = made.chat(stack)
         return Deployment(
             settings=made.settings,
             problems=made.problems,
@@ -53,10 +53,10 @@ class Doctor:
                 write=made.stores.writable,
             ),
             search=service,
-            models=() if chat is not None else clients.models(),
+            models=() if chat is not None else made.models(),
             chat=chat,
             caller=BackendCaller(ask=ask, identity=tokens),
-            rooms=clients.sources(stack),
+            rooms=made.rooms(stack),
             unknown_versions=made.unknown_versions.served,
         )
 
@@ -73,7 +73,7 @@ class Doctor:
         settings = self.materials.settings
         if "azure_search_endpoint" in invalid(self.materials.problems):
             return None, ask
-        local = self.materials.clients.local_search()
+        local = self.materials.local_search()
         service = partial(
             Backend,
             kind="search",

@@ -4,10 +4,10 @@ A room can be taken away. It has its folder, and a row in `retrieval.compose.roo
 and the files that `make written` writes. `room.py` of the folder has its door.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from retrieval.errors import Problem
 from retrieval.filters.schema import Schema
@@ -24,23 +24,16 @@ if TYPE_CHECKING:
     from retrieval.outgoing.plain_http import HttpAnswer, HttpRequest, Silence
 
 
-class LocalSearch(Protocol):
-    """The local search service. Requests to its address do not use the network. `agents` search the indexes that it
-    loaded."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalSearch:
+    """The local search service. `ask` sends requests to its address without a network, and all others over the network.
+    `agents` search the indexes that it loaded. `schema` returns the fields of an index."""
 
-    @property
-    def endpoint(self) -> str: ...
-
-    @property
-    def key(self) -> str: ...
-
-    @property
-    def agents(self) -> Sequence[Agent]: ...
-
-    def schema(self, index: str) -> Schema:
-        """The fields of an index of an agent."""
-
-    async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence": ...
+    endpoint: str
+    key: str
+    agents: Sequence[Agent]
+    schema: Callable[[str], Schema]
+    ask: "Callable[[HttpRequest], Coroutine[Any, Any, HttpAnswer | Silence]]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,38 +47,27 @@ class Stores:
     writable: Callable[[], Awaitable[None]] | None = None
 
 
-class Clients(Protocol):
-    """Makes clients of the services that the deployment calls. `held` closes them."""
-
-    def tokens(self, held: AsyncExitStack) -> Tokens:
-        """The tokens of the deployment's identity."""
-
-    def local_search(self) -> LocalSearch | None:
-        """The local search service; None if it is not used."""
-
-    def chat(self, held: AsyncExitStack) -> "LocalChatModel | None":
-        """The client of the server of CHAT_URL; None if there is no such server."""
-
-    def models(self) -> Sequence[ModelDeployment]:
-        """The model deployments that may be called."""
-
-    def sources(self, held: AsyncExitStack) -> Rooms:
-        """The kinds of knowledge sources that are no indexes."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Materials:
     """What a room's part of the service is made of: the settings, the configured definitions, the stores of callers'
-    definitions, and the clients. `problems` are the faults of the settings. `unknown_versions` are the unknown
-    api-versions that callers of this process asked for. `other_sources` are the names of sources that are no indexes of
-    the search service."""
+    definitions, and the clients of other services. `problems` are the faults of the settings. `unknown_versions` are
+    the unknown api-versions that callers of this process asked for. `other_sources` are the names of sources that are
+    no indexes of the search service.
+
+    `tokens` makes the tokens of the deployment's identity, `chat` the client of the server of CHAT_URL, if there is
+    one, and `rooms` the kinds of knowledge sources that are no indexes. The stack closes them. `local_search` returns
+    the local search service, if it is used, and `models` the model deployments that may be called."""
 
     settings: Settings
     agents: Sequence[Agent]
     sources: Sequence[Source]
     stores: Stores
-    clients: Clients
     unknown_versions: UnknownVersions
+    tokens: Callable[[AsyncExitStack], Tokens]
+    local_search: Callable[[], LocalSearch | None]
+    chat: "Callable[[AsyncExitStack], LocalChatModel | None]"
+    models: Callable[[], Sequence[ModelDeployment]]
+    rooms: Callable[[AsyncExitStack], Rooms]
     problems: Sequence[Problem] = ()
     other_sources: Collection[str] = ()
 

@@ -33,7 +33,7 @@ from retrieval.telemetry.search_failures import Outcomes
 
 if TYPE_CHECKING:
     from retrieval.access.rate_limits import RateLimits
-    from retrieval.telemetry.readiness import Probe
+    from retrieval.telemetry.readiness import Probes
 
 Part = TypeVar("Part")
 
@@ -137,7 +137,7 @@ class Process:
     log_content: bool
     log_calls_percent: int
     trace_steps: bool
-    probes: "Sequence[Probe]"
+    probes: "Probes"
     unknown_versions: UnknownVersions
     begin: Callable[[], None]
     close: Callable[[], Awaitable[None]]

@@ -291,9 +291,9 @@ def _search_of_app() -> WireService | None:
     """Where the app is not ours, there is none."""
     if "retrieval.compose" not in sys.modules:
         return None
-    from retrieval.compose import local_search
+    from retrieval.compose import search, settings
 
-    return local_search()
+    return search.local_search(settings())
 
 
 def _accepts(head: WireRequest) -> bool:

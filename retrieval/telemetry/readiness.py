@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 from retrieval import threads
 from retrieval.errors import (
@@ -29,7 +29,7 @@ from retrieval.telemetry import logs
 from retrieval.telemetry.spans import instruments
 
 Dependency: TypeAlias = Literal["search", "model", "agentStore"]
-State: TypeAlias = Literal[
+Serving: TypeAlias = Literal[
     "reachable",
     "differing",
     "unmatchedNames",
@@ -37,6 +37,9 @@ State: TypeAlias = Literal[
     "partlyUnreadable",
     "sourceMissing",
     "partlyLoaded",
+]
+State: TypeAlias = Literal[
+    Serving,
     "forbidden",
     "misconfigured",
     "deploymentMissing",
@@ -47,22 +50,14 @@ State: TypeAlias = Literal[
     "notConfigured",
     "unknown",
 ]
+Probes: TypeAlias = Mapping[Dependency, Sequence[Callable[[], Awaitable[object]]]]
+"""The probes of each dependency. A probe costs nothing and changes no definition. It raises BackendError for a
+failure."""
 
 KEPT_SECONDS: Final = 5.0
 PROBE_SECONDS: Final = 3.0
-DEPENDENCIES: Final[tuple[Dependency, ...]] = ("search", "model", "agentStore")
-SERVING: Final[frozenset[State]] = frozenset(
-    {
-        "reachable",
-        "differing",
-        "unmatchedNames",
-        "throttled",
-        "partlyUnreadable",
-        "sourceMissing",
-        "partlyLoaded",
-        "notConfigured",
-    }
-)
+DEPENDENCIES: Final[tuple[Dependency, ...]] = get_args(Dependency)
+SERVING: Final[frozenset[State]] = frozenset({*get_args(Serving), "notConfigured"})
 """The states of a dependency in which this instance is still ready. A throttling service is available, and removing
 this instance would not help. If one agent has an unreadable definition or a missing source, the other agents are still
 served. If definitions differ from the configuration, somebody changed them on purpose."""
@@ -96,14 +91,6 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Probe:
-    """A probe of a dependency. `ask` costs nothing and changes no definition. It raises BackendError for a failure."""
-
-    of: Dependency
-    ask: Callable[[], Awaitable[object]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """The latest states. If `configured` is false, the settings are not valid, and nothing was checked. `failing` are
     the names of the knowledge sources whose searches fail. `warnings` tell what was not loaded."""
@@ -126,7 +113,7 @@ class Readiness:
 
     def __init__(
         self,
-        probes: Callable[[], Sequence[Probe]],
+        probes: Callable[[], Probes],
         *,
         ticks: Ticks,
         failing: Callable[[], tuple[str, ...]] = lambda: (),
@@ -155,26 +142,29 @@ class Readiness:
             await threads.once(instruments)
             probes = await threads.at_first(self._probes, self._probes)
             async with asyncio.TaskGroup() as group:
-                tasks = [(probe.of, group.create_task(_state(probe))) for probe in probes]
+                tasks = {
+                    name: [group.create_task(_state(name, ask)) for ask in probes.get(name, ())]
+                    for name in DEPENDENCIES
+                }
         except NotConfigured as error:
             logger.error("%s", error)
             return Report(configured=False)
         finally:
             self._ended = self._ticks()
-        found = {name: [task.result() for of, task in tasks if of == name] for name in DEPENDENCIES}
         states: dict[Dependency, State] = {
-            name: min(all, key=SERVING.__contains__, default="notConfigured") for name, all in found.items()
+            name: min((task.result() for task in asked), key=SERVING.__contains__, default="notConfigured")
+            for name, asked in tasks.items()
         }
         return Report(configured=True, states=states, failing=self._failing(), warnings=self._warnings())
 
 
-async def _state(probe: Probe) -> State:
+async def _state(name: Dependency, ask: Callable[[], Awaitable[object]]) -> State:
     """The state that a probe finds. The reason of a failure is logged."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
-            await probe.ask()
+            await ask()
     except TimeoutError:
-        logger.error("not ready: %s did not answer within %.0f s", probe.of, PROBE_SECONDS)
+        logger.error("not ready: %s did not answer within %.0f s", name, PROBE_SECONDS)
         return "timedOut"
     except BackendError as error:
         state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)

@@ -5,7 +5,7 @@ from typing import Final
 import pytest
 
 from retrieval.errors import BackendMisconfigured, BackendThrottled, BackendUnavailable, Lack, NotConfigured
-from retrieval.telemetry.readiness import KEPT_SECONDS, Probe, Readiness
+from retrieval.telemetry.readiness import KEPT_SECONDS, Probes, Readiness
 
 AWAY: Final = BackendUnavailable("The search service", "failed (503).")
 
@@ -32,8 +32,8 @@ class Search:
         if self.error is not None:
             raise self.error
 
-    def probes(self) -> list[Probe]:
-        return [Probe(of="search", ask=self.reach)]
+    def probes(self) -> Probes:
+        return {"search": [self.reach]}
 
 
 async def test_an_answer_is_kept_for_five_seconds_good_or_bad() -> None:
@@ -57,7 +57,7 @@ async def test_settings_that_come_later_are_seen() -> None:
     clock, search = Clock(), Search()
     missing = True
 
-    def probes() -> list[Probe]:
+    def probes() -> Probes:
         if missing:
             raise NotConfigured(["API_KEYS is missing."])
         return search.probes()
@@ -72,8 +72,8 @@ async def test_settings_that_come_later_are_seen() -> None:
 async def test_of_several_models_the_one_that_is_away_counts() -> None:
     throttled, away, well = Search(), Search(), Search()
     throttled.error, away.error = BackendThrottled("The chat model"), AWAY
-    probes = [Probe(of="model", ask=one.reach) for one in (well, throttled, away)]
-    report = await Readiness(lambda: probes, ticks=Clock()).report()
+    models = [well.reach, throttled.reach, away.reach]
+    report = await Readiness(lambda: {"model": models}, ticks=Clock()).report()
     assert (report.ready, report.states["model"], report.states["search"]) == (False, "unavailable", "notConfigured")
 
 
@@ -102,5 +102,5 @@ async def test_a_fault_is_told_for_five_seconds_too_and_nobody_is_asked_meanwhil
 async def test_a_deployment_that_is_gone_is_told_apart_from_the_address(lack: Lack, state: str) -> None:
     search = Search()
     search.error = BackendMisconfigured("The chat model", status=404, lack=lack, hint="Do something.")
-    report = await Readiness(lambda: [Probe(of="model", ask=search.reach)], ticks=Clock()).report()
+    report = await Readiness(lambda: {"model": [search.reach]}, ticks=Clock()).report()
     assert (report.ready, report.states["model"]) == (False, state)

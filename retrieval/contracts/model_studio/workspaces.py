@@ -86,7 +86,7 @@ def compose(materials: "Materials") -> Workspaces:
 
 def _published(materials: "Materials") -> Mapping[tuple[str, str], PublishedIndex]:
     """Raises NotConfigured if the agent of a published index does not exist, or does not have this Azure index."""
-    local = materials.clients.local_search()
+    local = materials.local_search()
     of_local = {} if local is None else {(index.workspace, index.id): index for index in _locally_published(local)}
     published = {**of_local, **materials.settings.of(WorkspaceSettings).workspaces}
     indexes = {agent.name: {target.index for target in agent.targets} for agent in materials.agents}
