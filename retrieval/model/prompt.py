@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from retrieval.errors import BadModelReply, Ended
 from retrieval.model.json_value import JsonValue
@@ -42,10 +42,10 @@ class Prompt:
         return LONGEST_REPLY if self.most_tokens is None else self.most_tokens
 
 
-_ENDED: Final[Mapping[str, tuple[str, Ended]]] = {
-    "length": ("it was cut off at the most tokens that it may have", "length"),
-    "filter": ("the content filter ended it", "content filter"),
-    "refusal": ("the model declined", "refusal"),
+_ENDED: Final[Mapping[Ended, str]] = {
+    "length": "it was cut off at the most tokens that it may have",
+    "content filter": "the content filter ended it",
+    "refusal": "the model declined",
 }
 
 
@@ -70,12 +70,11 @@ class Reply:
     text: str
     input_tokens: int
     output_tokens: int
-    ended_by: Literal["length", "filter", "refusal"] | None = None
+    ended_by: Ended | None = None
     notes: tuple[str, ...] = ()
 
     def whole(self) -> str:
         """The text of the reply. Raises BadModelReply when the reply is incomplete."""
         if self.ended_by is not None:
-            words, ended = _ENDED[self.ended_by]
-            raise BadModelReply(words, ended=ended)
+            raise BadModelReply(_ENDED[self.ended_by], ended=self.ended_by)
         return self.text

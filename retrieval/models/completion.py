@@ -15,12 +15,12 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, suppress
 from math import inf
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from retrieval.errors import BackendMisconfigured, BackendUnanswered, BackendUnavailable, Lack, Refusal
+from retrieval.errors import BackendMisconfigured, BackendUnanswered, BackendUnavailable, Ended, Lack, Refusal
 from retrieval.model.prompt import LONGEST_REPLY, Reply
 from retrieval.outgoing.event_streams import EventStream
 from retrieval.ports import Hear
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SERVICE: Final = "The chat model"
 
-CODES: Final[Mapping[str, Refusal]] = {
+REFUSALS: Final[Mapping[str, Refusal]] = {
     "content_filter": "content filter",
     "ResponsibleAIPolicyViolation": "content filter",
     "context_length_exceeded": "context length",
@@ -40,8 +40,6 @@ CODES: Final[Mapping[str, Refusal]] = {
     "unsupported_value": "unsupported parameter",
     "unknown_parameter": "unsupported parameter",
     "invalid_json_schema": "unsupported parameter",
-}
-MESSAGES: Final[Mapping[str, Refusal]] = {
     "The response was filtered": "content filter",
     "This model's maximum context length": "context length",
     "Input tokens exceed": "context length",
@@ -51,44 +49,34 @@ MESSAGES: Final[Mapping[str, Refusal]] = {
     "Unknown parameter": "unsupported parameter",
     "Invalid parameter": "unsupported parameter",
 }
+"""The reason of a refusal, by the beginning of its code or of its message."""
 
 
 def refusal(error: object) -> Refusal | None:
     """The reason in the JSON of an error; None if it is not known."""
     members = error if isinstance(error, dict) else {}
-    code, message = members.get("code"), members.get("message")
-    if isinstance(code, str) and code in CODES:
-        return CODES[code]
-    said = message if isinstance(message, str) else ""
-    return next((reason for words, reason in MESSAGES.items() if said.startswith(words)), None)
-
-
-class OpenAIRefusal(NamedTuple):
-    """An answer with a known meaning. If `code` is empty, the status alone identifies the answer."""
-
-    status: int
-    code: str
-    lack: Lack
-    hint: str
+    texts = [text for text in (members.get("code"), members.get("message")) if isinstance(text, str)]
+    return next((reason for text in texts for words, reason in REFUSALS.items() if text.startswith(words)), None)
 
 
 DEPLOYMENT: Final = "Make the deployment, or correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent's model."
 MODEL: Final = "Deploy a model that is served and chats: MODEL_NAME, then azd provision."
 
-LACKING: Final = (
-    OpenAIRefusal(404, "DeploymentNotFound", "deployment", DEPLOYMENT),
-    OpenAIRefusal(404, "model_not_found", "deployment", DEPLOYMENT),
-    OpenAIRefusal(404, "", "address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
-    OpenAIRefusal(410, "", "model", MODEL),
-    OpenAIRefusal(400, "OperationNotSupported", "model", MODEL),
-    OpenAIRefusal(429, "insufficient_quota", "quota", "Look at the subscription's quota and billing."),
-)
+LACKING: Final[Mapping[tuple[int, str], tuple[Lack, str]]] = {
+    (404, "DeploymentNotFound"): ("deployment", DEPLOYMENT),
+    (404, "model_not_found"): ("deployment", DEPLOYMENT),
+    (404, ""): ("address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
+    (410, ""): ("model", MODEL),
+    (400, "OperationNotSupported"): ("model", MODEL),
+    (429, "insufficient_quota"): ("quota", "Look at the subscription's quota and billing."),
+}
+"""The answers with a known meaning, by status and code. If the code is empty, the status alone is known."""
 
 
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
     """The error for an answer in LACKING; None for any other answer."""
-    known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
-    return known and BackendMisconfigured(SERVICE, status=status, lack=known.lack, hint=known.hint)
+    known = LACKING.get((status, code)) or LACKING.get((status, ""))
+    return known and BackendMisconfigured(SERVICE, status=status, lack=known[0], hint=known[1])
 
 
 MOST_BYTES: Final = 16_777_216
@@ -104,41 +92,19 @@ REFUSAL_BYTES: Final = 65_536
 
 END: Final = b"[DONE]"
 
-EndedBy = Literal["length", "filter", "refusal"]
-_ENDED_BY: Final[dict[str | None, EndedBy]] = {"length": "length", "content_filter": "filter"}
+_ENDED_BY: Final[Mapping[str | None, Ended]] = {"length": "length", "content_filter": "content filter"}
 
 
-class CompletionShape(BaseModel):
-    """A part of a chat completion, with the members that are read here."""
-
+class Usage(BaseModel):
     model_config = ConfigDict(defer_build=True)
 
-
-class CompletionMessage(CompletionShape):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class Choice(CompletionShape):
-    message: CompletionMessage
-    finish_reason: str | None = None
-
-
-class Usage(CompletionShape):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class Completion(CompletionShape):
-    """A whole chat completion."""
-
-    choices: Annotated[list[Choice], Field(min_length=1)]
-    usage: Usage | None = None
-
-
-class Delta(TypedDict, total=False):
-    """A piece of a message. Endpoints send a model's thinking as `reasoning` or as `reasoning_content`, which is not
-    kept."""
+class Message(TypedDict, total=False):
+    """A message, or a piece of one. Endpoints send a model's thinking as `reasoning` or as `reasoning_content`, which
+    is not kept."""
 
     content: str | None
     refusal: str | None
@@ -146,24 +112,26 @@ class Delta(TypedDict, total=False):
     reasoning_content: object
 
 
-class DeltaChoice(TypedDict, total=False):
+class Choice(TypedDict, total=False):
     index: int
-    delta: Delta
+    message: Message
+    delta: Message
     finish_reason: str | None
 
 
 @with_config(ConfigDict(defer_build=True))
-class Event(TypedDict, total=False):
-    """An event of a chat completion. An event with an `error` ends the reply. A reply has hundreds of events, and a
-    dictionary is read in less than half the time of a Pydantic model."""
+class Completion(TypedDict, total=False):
+    """A whole chat completion, or an event of one. An `error` stands in the place of a completion, or of its end. A
+    reply has hundreds of events, and a dictionary is read in less than half the time of a Pydantic model."""
 
-    choices: list[DeltaChoice]
+    choices: list[Choice]
     usage: Usage | None
     error: object
 
 
-EVENT: Final = TypeAdapter(Event)
+COMPLETION: Final = TypeAdapter(Completion)
 CONTENTS: Final = ("content", "reasoning_content", "reasoning", "refusal")
+NO_COMPLETION: Final = "answered with something other than a chat completion."
 
 
 class ReplyFailed(BackendUnavailable):
@@ -175,20 +143,29 @@ class ReplyFailed(BackendUnavailable):
         self.detail = refusal(error)
 
 
-class ErrorBody(CompletionShape):
-    error: object
+def _read(content: bytes, *, failed: str) -> Completion:
+    """A completion, or an event of one. Raises ReplyFailed with the reason `failed` for an error in its place, and
+    BackendUnanswered."""
+    try:
+        completion = None if strict_json.holds_too_much(content) else COMPLETION.validate_json(content)
+    except ValidationError:
+        completion = None
+    if completion is None:
+        raise BackendUnanswered(SERVICE, NO_COMPLETION, why="unreadable")
+    if completion.get("error") is not None:
+        raise ReplyFailed(failed, error=completion["error"])
+    return completion
 
 
 def whole(content: bytes) -> Reply:
     """The reply in the JSON of a chat completion. Raises ReplyFailed and BackendUnavailable."""
-    if strict_json.holds_too_much(content):
-        raise _no_completion()
-    try:
-        completion = Completion.model_validate_json(content)
-    except ValidationError:
-        raise _error_of(content) or _no_completion() from None
-    choice = completion.choices[0]
-    return _reply(choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage)
+    completion = _read(content, failed=NO_COMPLETION)
+    choice = _first(completion)
+    message = choice.get("message")
+    if message is None:
+        raise BackendUnanswered(SERVICE, NO_COMPLETION, why="unreadable")
+    text, is_refused = message.get("content") or "", bool(message.get("refusal"))
+    return _reply(text, choice.get("finish_reason"), is_refused, completion.get("usage"))
 
 
 class CompletionStream:
@@ -227,14 +204,7 @@ class CompletionStream:
         return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
 
     def _event(self, data: bytes) -> str:
-        if strict_json.holds_too_much(data):
-            raise _no_completion()
-        try:
-            event = EVENT.validate_json(data)
-        except ValidationError:
-            raise _no_completion() from None
-        if event.get("error") is not None:
-            raise ReplyFailed("broke off its answer with an error.", error=event["error"])
+        event = _read(data, failed="broke off its answer with an error.")
         usage, choice = event.get("usage"), _first(event)
         delta, reason = choice.get("delta", {}), choice.get("finish_reason")
         self._usage, self._finish_reason = usage or self._usage, reason or self._finish_reason
@@ -244,9 +214,9 @@ class CompletionStream:
         return delta.get("content") or ""
 
 
-def _first(event: Event) -> DeltaChoice:
-    """The first choice; empty if the event has none."""
-    return next((choice for choice in event.get("choices", ()) if choice.get("index", 0) == 0), DeltaChoice())
+def _first(completion: Completion) -> Choice:
+    """The first choice; empty if there is none."""
+    return next((choice for choice in completion.get("choices", ()) if choice.get("index", 0) == 0), Choice())
 
 
 def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage | None) -> Reply:
@@ -257,21 +227,6 @@ def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage 
         output_tokens=min(max(tokens.completion_tokens, 0), MOST_TOKENS),
         ended_by="refusal" if is_refused else _ENDED_BY.get(finish_reason),
     )
-
-
-NO_COMPLETION: Final = "answered with something other than a chat completion."
-
-
-def _no_completion() -> BackendUnanswered:
-    return BackendUnanswered(SERVICE, NO_COMPLETION, why="unreadable")
-
-
-def _error_of(content: bytes) -> ReplyFailed | None:
-    """The error that stands in the place of a completion."""
-    try:
-        return ReplyFailed(NO_COMPLETION, error=ErrorBody.model_validate_json(content).error)
-    except ValidationError:
-        return None
 
 
 EVENTS: Final = "text/event-stream"
@@ -292,20 +247,13 @@ async def read_response(response: "Response", hear: Hear | None, longest: int) -
     """The reply, of `longest` tokens at most. If the reply arrives in events, `hear` is called with each piece of the
     text. Raises BackendTimeout and BackendUnavailable."""
     async with aclosing(response):
-        contents = response.aiter_bytes()
-        first = await _beginning(contents)
+        contents, first = response.aiter_bytes(), b""
+        async for content in contents:
+            if first := content.lstrip():  # leading whitespace has no meaning in JSON or in events
+                break
         if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
             return whole(b"".join([first, *[content async for content in contents]]))
         return await _read_events(first, contents, hear, CompletionStream(longest))
-
-
-async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
-    """The first bytes of the content, without leading whitespace; empty if the content has only whitespace. Leading
-    whitespace has no meaning in JSON or in events."""
-    async for content in contents:
-        if first := content.lstrip():
-            return first
-    return b""
 
 
 async def _read_events(
@@ -317,20 +265,14 @@ async def _read_events(
         async with asyncio.timeout(None) as patience:
             content: bytes | None = first
             while content is not None:
-                _feed(stream, content, hear)
+                pieces: list[str] = []
+                try:
+                    pieces.extend(stream.feed(content))  # the pieces before an error are kept
+                finally:
+                    if pieces and hear is not None:
+                        hear("".join(pieces))
                 if stream.finished:
                     until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
                     patience.reschedule(until)
                 content = await anext(contents, None)
     return stream.reply()
-
-
-def _feed(stream: CompletionStream, content: bytes, hear: Hear | None) -> None:
-    """Gives the text of the events in these bytes to `hear`. Raises BackendUnavailable for an invalid event or an error
-    event."""
-    pieces: list[str] = []
-    try:
-        pieces.extend(stream.feed(content))  # the pieces before an error are kept
-    finally:
-        if pieces and hear is not None:
-            hear("".join(pieces))
