@@ -6,18 +6,18 @@ model gets 2 R. If all requests are within these numbers, none waits for a conne
 several MCP servers may need more.
 
 Each target has a circuit breaker, so that callers do not wait for a target that does not answer. The breaker counts
-silences. A silence is a call that ends with BackendTimeout, or that is cancelled after at least SILENT_SECONDS
-(`in_time`). A silence of a slow target is a connection that is refused, or closed without an answer; its timeouts say
-nothing (`is_away`). A success or any other BackendError resets the count. After SILENCES silences in a row, the target
-is not called for PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A success or any
-other BackendError ends the suspension.
+silences. A silence is a call that ends with BackendTimeout, or that is cancelled after at least SILENT_SECONDS. A
+silence of a slow target is a connection that is refused, or closed without an answer; its timeouts say nothing. A
+success or any other BackendError resets the count. After SILENCES silences in a row, the target is not called for
+PAUSE_SECONDS. Then one trial call is made. If it is a silence, a new pause starts. A success or any other BackendError
+ends the suspension.
 """
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout, BackendUnanswered
 from retrieval.model.definitions import MOST_SUBQUERIES
@@ -37,33 +37,12 @@ PAUSE_SECONDS: Final = 15.0
 logger = logging.getLogger(__name__)
 
 
-Ending: TypeAlias = Literal["silence", "answer", "unknown"]
-"""What the end of a call says of its target."""
-
-
-def in_time(error: BaseException, seconds: float) -> Ending:
-    """What a failed call says of a target that answers soon."""
-    if isinstance(error, BackendTimeout):
-        return "silence"
-    if isinstance(error, asyncio.CancelledError):
-        return "silence" if seconds >= SILENT_SECONDS else "unknown"
-    return "answer" if isinstance(error, BackendError) else "unknown"
-
-
-def is_away(error: BaseException, seconds: float) -> Ending:
-    """What a failed call says of a slow target."""
-    if isinstance(error, BackendUnanswered) and error.may_pass:
-        return "silence"
-    return "answer" if isinstance(error, BackendError) and not isinstance(error, BackendTimeout) else "unknown"
-
-
 class Breaker:
-    """The circuit breaker of one target. `name` is used in messages. `ending_of` tells what a failed call of so many
-    seconds says of the target."""
+    """The circuit breaker of one target. `name` is used in messages. A `slow` target may take any time."""
 
-    def __init__(self, name: str, *, ending_of: Callable[[BaseException, float], Ending] = in_time) -> None:
+    def __init__(self, name: str, *, slow: bool = False) -> None:
         self._name = name
-        self._ending_of = ending_of
+        self._slow = slow
         self._silences = 0
         self._paused_until: float | None = None
         self._trying = False
@@ -76,10 +55,9 @@ class Breaker:
         try:
             yield
         except BaseException as error:
-            ending = self._ending_of(error, asyncio.get_running_loop().time() - start)
-            if ending == "silence":
+            if self._is_silence(error, asyncio.get_running_loop().time() - start):
                 self._note_silence()
-            elif ending == "answer":
+            elif isinstance(error, BackendError) and not isinstance(error, BackendTimeout):
                 self._note_answer()
             raise
         else:
@@ -87,6 +65,12 @@ class Breaker:
         finally:
             if is_trial:
                 self._trying = False
+
+    def _is_silence(self, error: BaseException, seconds: float) -> bool:
+        if self._slow:
+            return isinstance(error, BackendUnanswered) and error.may_pass
+        is_cut = isinstance(error, asyncio.CancelledError) and seconds >= SILENT_SECONDS
+        return is_cut or isinstance(error, BackendTimeout)
 
     def _is_trial(self) -> bool:
         """Whether this call is the trial call after a pause. Raises BackendSuspended during a pause, and while another
@@ -146,7 +130,7 @@ class GuardedModel:
     def __init__(self, model: ChatModel, *, requests: int, slow: bool = False) -> None:
         self._model = model
         self._connections = asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE)
-        self._breaker = Breaker("The chat model", ending_of=is_away if slow else in_time)
+        self._breaker = Breaker("The chat model", slow=slow)
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendSuspended while the model is suspended, and BackendError."""
