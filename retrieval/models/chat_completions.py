@@ -35,7 +35,7 @@ from retrieval.version import USER_AGENT
 
 if TYPE_CHECKING:
     from httpx2 import Response
-    from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
+    from openai import APIStatusError, AsyncOpenAI, RequestOptions
 
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
@@ -110,11 +110,13 @@ class AzureOpenAIModel:
     connect_seconds: float = CALL_SECONDS
     patient: bool = False
 
-    def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
+    def __init__(self, deployment: ModelDeployment, *, token: TokenProvider | str) -> None:
         self._deployment = deployment
         self._endpoint = deployment.endpoint.rstrip("/")
         self._address = self._endpoint + completions_path(deployment.endpoint, deployment.deployment)
         self._token = token
+        key, takes_bearer = deployment.api_key, self._endpoint.endswith(WITHOUT_VERSIONS)
+        self._credential: Mapping[str, str] | None = None if key is None or takes_bearer else {"api-key": key}
         self._way = 0
         self._found: float | None = None
 
@@ -198,21 +200,17 @@ class AzureOpenAIModel:
             return await send(self._openai)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
-        except AzureError as error:
-            raise unreached() from error
-        except OpenAIError as error:
+        except APIStatusError as error:
+            raise self._refused(error) from None
+        except (AzureError, OpenAIError) as error:
             if isinstance(cause := error.__cause__, BackendError):
                 raise cause from cause.__cause__
-            is_status = isinstance(error, APIStatusError)
-            raise self._our_error(error) from (None if is_status else error)
+            raise BackendUnavailable(SERVICE, "could not be reached.") from error
         except (UnicodeError, PydanticSerializationError):
             raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
 
-    def _our_error(self, error: "OpenAIError") -> BackendError:
-        from openai import APIStatusError
-
-        if not isinstance(error, APIStatusError):
-            return unreached()
+    def _refused(self, error: "APIStatusError") -> BackendError:
+        """The error of an answer that is a refusal."""
         status = error.status_code
         if (lack := lacking(status, error.code or "")) is not None:
             return lack
@@ -253,10 +251,9 @@ class AzureOpenAIModel:
         bearer token. Any other endpoint gets the key in the header `api-key`."""
         from openai import omit
 
-        key = self._deployment.api_key
-        if key is None or self._endpoint.endswith(WITHOUT_VERSIONS):
+        if self._credential is None:
             return {**USUAL, "headers": headers}
-        return {**USUAL, "security": {}, "headers": {**headers, "api-key": key, "Authorization": omit}}
+        return {**USUAL, "security": {}, "headers": {**headers, **self._credential, "Authorization": omit}}
 
 
 class ModelNotAllowed:
@@ -276,11 +273,6 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
     if error.status_code not in {400, 422} or "stream" not in error.message or not WAYS[way]:
         return None
     return way + 1 if "stream_options" in error.message else len(WAYS) - 1
-
-
-def unreached() -> BackendUnavailable:
-    """The error of a call without an answer."""
-    return BackendUnavailable(SERVICE, "could not be reached.")
 
 
 def throttled(error: "APIStatusError") -> BackendThrottled:

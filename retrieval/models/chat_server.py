@@ -133,7 +133,7 @@ class Dialect:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """A server's refusal of a request, or the error in its reply. `param` is the member that it names, and `context`
-    the tokens that it reads, where it states them as such."""
+    the tokens of the context, where it states them."""
 
     status: int
     words: str
@@ -146,22 +146,13 @@ class Refusal:
         return clipped.line(self.words, LONGEST_WORDS) or "no words given"
 
     @property
-    def of_context(self) -> bool:
-        return self.context is not None or CONTEXT.search(self.words) is not None
-
-    @property
-    def of_model(self) -> bool:
-        return MODEL.search(self.words) is not None
-
-    @property
-    def of_loading(self) -> bool:
-        return self.status == 503 and LOADING.search(self.words) is not None
-
-    @property
-    def context_tokens(self) -> int | None:
-        """The tokens of the context, where the refusal states them."""
-        stated = CONTEXT_TOKENS.search(self.words)
-        return self.context or (int(stated[1]) if stated else None)
+    def about(self) -> Literal["loading", "context", "model"] | None:
+        """The reason, where it is no member of the request."""
+        if self.status == 503 and LOADING.search(self.words):
+            return "loading"
+        if self.context is not None or CONTEXT.search(self.words):
+            return "context"
+        return "model" if MODEL.search(self.words) else None
 
 
 def refusal(status: int, body: object) -> Refusal:
@@ -169,53 +160,43 @@ def refusal(status: int, body: object) -> Refusal:
     members: Mapping[str, object] = body if isinstance(body, Mapping) else {}
     stated = next((text for name in ("message", "detail", "error") if (text := members.get(name))), body)
     words = stated if isinstance(stated, str) else to_json(stated, serialize_unknown=True).decode("utf-8", "replace")
-    param, context = members.get("param"), members.get("n_ctx")
-    return Refusal(
-        status=status,
-        words=words[:LONGEST_READ],
-        param=param if isinstance(param, str) else "",
-        context=context if isinstance(context, int) and context > 0 else None,
-    )
+    words, param, context = words[:LONGEST_READ], members.get("param"), members.get("n_ctx")
+    if not isinstance(context, int) or context <= 0:
+        stated = CONTEXT_TOKENS.search(words)
+        context = int(stated[1]) if stated else None
+    return Refusal(status=status, words=words, param=param if isinstance(param, str) else "", context=context)
 
 
 def body(model: str, prompt: Prompt, dialect: Dialect) -> dict[str, object]:
     """The request body of a completion. The most tokens of the reply have both of their names."""
-    members = chat_completions.body(model, replace(prompt, instructions=_instructions(prompt, dialect.form)))
+    instructions, form = prompt.instructions, dialect.form
+    if form != "json_schema":
+        instructions += f"\n\n{SCHEMA}\n{to_json(prompt.strict_schema).decode()}"
+    members = chat_completions.body(model, replace(prompt, instructions=instructions))
     if "bounds" not in dialect.without:
         members["response_format"] = chat_completions.form(prompt.name, bounded(prompt.schema))
     members |= MEMBERS if prompt.most_tokens is None else {**MEMBERS, "max_tokens": prompt.most_tokens}
-    if dialect.form == "json_object":
+    if form == "json_object":
         members["response_format"] = {"type": "json_object"}
-    left_out = dialect.without if dialect.form != "prompt" else {*dialect.without, "response_format"}
+    left_out = dialect.without if form != "prompt" else {*dialect.without, "response_format"}
     return {name: value for name, value in members.items() if name not in left_out}
 
 
-def bounded(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+def bounded(schema: JsonValue) -> JsonValue:
     """The schema with the most characters of each text and the most items of each list; its own come first."""
-    return {**_bounds(schema), **{name: _bounded(value) for name, value in schema.items()}}
-
-
-def _bounded(value: JsonValue) -> JsonValue:
-    if isinstance(value, Mapping):
-        return bounded(value)
-    return [*map(_bounded, value)] if isinstance(value, list) else value
-
-
-def _bounds(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    if schema.get("type") == "array":
-        return {"maxItems": MOST_ITEMS}
-    return {"maxLength": LONGEST_BOUNDED_TEXT} if schema.get("type") == "string" and "enum" not in schema else {}
-
-
-def _instructions(prompt: Prompt, form: Form) -> str:
-    if form == "json_schema":
-        return prompt.instructions
-    return f"{prompt.instructions}\n\n{SCHEMA}\n{to_json(prompt.strict_schema).decode()}"
+    if isinstance(schema, list):
+        return [*map(bounded, schema)]
+    if not isinstance(schema, Mapping):
+        return schema
+    bounds: dict[str, JsonValue] = {"maxItems": MOST_ITEMS} if schema.get("type") == "array" else {}
+    if schema.get("type") == "string" and "enum" not in schema:
+        bounds = {"maxLength": LONGEST_BOUNDED_TEXT}
+    return {**bounds, **{name: bounded(value) for name, value in schema.items()}}
 
 
 def adapted(dialect: Dialect, refused: Refusal) -> Dialect | None:
     """The dialect without what a server refuses; None where nothing more can be left out. Of several members that a
-    refusal names, the bounds of the schema or else the first that was sent is left out."""
+    refusal names, the bounds of the schema or else the first that was sent is left out; if it names none, PLAIN are."""
     if refused.status not in REFUSALS:
         return None
     kinds = [refused.param, *(match.lastgroup or "" for match in NAMED.finditer(refused.words))]
@@ -225,12 +206,9 @@ def adapted(dialect: Dialect, refused: Refusal) -> Dialect | None:
         if kind in {*MEMBERS, "bounds", "max_tokens", "max_completion_tokens"} - dialect.without:
             more = {"stream", "stream_options"} if kind == "stream" else {kind}
             return replace(dialect, without=dialect.without | more)
-    return None if any(kinds) or refused.status >= 500 else _plainer(dialect)
-
-
-def _plainer(dialect: Dialect) -> Dialect | None:
-    """The dialect after a refusal that names no member."""
-    if dialect.without < dialect.without | PLAIN:
+    if any(kinds) or refused.status >= 500:
+        return None
+    if not dialect.without >= PLAIN:
         return replace(dialect, without=dialect.without | PLAIN)
     return replace(dialect, form=NEXT_FORM[dialect.form]) if dialect.form in NEXT_FORM else None
 

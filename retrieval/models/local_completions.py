@@ -24,10 +24,8 @@ from retrieval.models import chat_server
 from retrieval.models.chat_completions import (
     COMPLETIONS,
     MODELS,
-    USUAL,
     AzureOpenAIModel,
     throttled,
-    unreached,
 )
 from retrieval.models.chat_server import (
     CONTEXT_REMEDY,
@@ -46,7 +44,7 @@ from retrieval.telemetry import names, outgoing_calls, spans
 from retrieval.text.tokens import prompt_tokens, tokens
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
+    from openai import APIStatusError, AsyncOpenAI
 
 THOUGHT: Final = "</think>"
 """The end of the thinking. Its beginning, `<think>`, is missing where a template writes it."""
@@ -58,13 +56,6 @@ def after_thought(text: str) -> str:
     text = text.strip()
     begun = None if text.startswith("{") else _REPLY.search(text)
     return text if begun is None else text[begun.end() :]
-
-
-def visible(text: str) -> str:
-    """The reply in a text: from its first brace to its last, without the fence or the prose around it."""
-    text = after_thought(text)
-    first, last = text.find("{"), text.rfind("}")
-    return text[first : last + 1] if 0 <= first < last else text
 
 
 class VisibleText:
@@ -119,9 +110,10 @@ class LocalChatModel(AzureOpenAIModel):
     patient = True
 
     def __init__(self, server: ChatServer) -> None:
-        super().__init__(server.model, token=_no_token)
+        super().__init__(server.model, token="none")
         self._server = server
         self._address = self._endpoint + COMPLETIONS
+        self._credential = {} if server.model.api_key is None else None
 
     @property
     def differences(self) -> Sequence[tuple[str, str]]:
@@ -146,9 +138,13 @@ class LocalChatModel(AzureOpenAIModel):
         content = await self._send(
             lambda client: client.get(self._endpoint + MODELS, cast_to=bytes, options=self._options({}))
         )
-        names = listed(content)
-        if names is not None and not is_listed(self._deployment.deployment, names):
-            raise self._no_model("It lists " + (", ".join(names[:5]) or "none") + ".", status=None)
+        try:
+            listed = [model.id for model in _Models.model_validate_json(content).data]
+        except ValidationError:
+            return
+        name = self._deployment.deployment
+        if name not in listed and f"{name}:latest" not in listed:  # Ollama's name of a model without a tag
+            raise self._no_model("It lists " + (", ".join(listed[:5]) or "none") + ".", status=None)
 
     async def _ask(self, client: "AsyncOpenAI", prompt: Prompt, headers: Mapping[str, str], hear: Hear | None) -> Reply:
         """The reply, asked for with less each time that the server refuses a member."""
@@ -165,7 +161,7 @@ class LocalChatModel(AzureOpenAIModel):
                 dialect = await self._after(dialect, refusal_of(error), error)
             except ReplyFailed as error:
                 refused = chat_server.refusal(200, error.error)
-                if refused.of_context or (other := other_form(dialect, refused)) is None:
+                if refused.about == "context" or (other := other_form(dialect, refused)) is None:
                     raise self._failure(refused) from None
                 dialect = other
             else:
@@ -174,10 +170,10 @@ class LocalChatModel(AzureOpenAIModel):
 
     async def _after(self, dialect: Dialect, refused: Refusal, error: "APIStatusError") -> Dialect:
         """The dialect for the next request. Raises the error where the refusal is not about a member."""
-        if refused.of_loading:
+        if refused.about == "loading":
             await asyncio.sleep(LOADING_SECONDS)
             return dialect
-        if refused.of_context or refused.of_model or (simpler := adapted(dialect, refused)) is None:
+        if refused.about is not None or (simpler := adapted(dialect, refused)) is None:
             raise error
         outgoing_calls.retried(names.AZURE_OPENAI)
         return simpler
@@ -194,11 +190,12 @@ class LocalChatModel(AzureOpenAIModel):
             self._server.learn_context(round(EMPTY_SHARE * max(reply.input_tokens, size)))
             raise self._too_small("It replied with nothing.", status=200)
         self._server.learn_size(size, reply.input_tokens)
-        text = visible(reply.text)
-        is_prose = bool(text) and reply.ended_by is None and not after_thought(reply.text).startswith("{")
+        text = after_thought(reply.text)
+        is_prose = bool(text) and reply.ended_by is None and not text.startswith("{")
         if is_prose and dialect.form in NEXT_FORM:
             self._server.learn(replace(dialect, form=NEXT_FORM[dialect.form]))
-        return self._within(prompt, replace(reply, text=text))
+        first, last = text.find("{"), text.rfind("}")  # without the fence or the prose around it
+        return self._within(prompt, replace(reply, text=text[first : last + 1] if 0 <= first < last else text))
 
     def _within(self, prompt: Prompt, reply: Reply) -> Reply:
         """The reply with its tokens, and with the end that they show."""
@@ -212,24 +209,18 @@ class LocalChatModel(AzureOpenAIModel):
             return replace(reply, ended_by="length")
         return reply
 
-    def _our_error(self, error: "OpenAIError") -> BackendError:
-        from openai import APIStatusError
-
-        if not isinstance(error, APIStatusError):
-            return unreached()
-        if error.status_code == 429:
-            return throttled(error)
-        return self._failure(refusal_of(error))
+    def _refused(self, error: "APIStatusError") -> BackendError:
+        return throttled(error) if error.status_code == 429 else self._failure(refusal_of(error))
 
     def _failure(self, refused: Refusal) -> BackendError:
         """The error of a refusal, with the server's own words."""
         status, words = refused.status, f"It says: {refused.shown}"
-        if refused.of_context:
-            self._server.learn_context(refused.context_tokens or 0)
+        if refused.about == "context":
+            self._server.learn_context(refused.context or 0)
             return self._too_small(words, status=status)
         if status in {401, 403}:
             return BackendForbidden(SERVICE, status=status, hint=f"{KEY_HINT} {words}")
-        if refused.of_model:
+        if refused.about == "model":
             return self._no_model(words, status=status)
         if status == 404:
             return BackendMisconfigured(SERVICE, status=status, lack="address", hint=f"{ADDRESS_HINT} {words}")
@@ -245,31 +236,7 @@ class LocalChatModel(AzureOpenAIModel):
         hint = f"Load {name!r} there (Ollama: `ollama pull {name}`), or correct CHAT_MODEL. {words}"
         return BackendMisconfigured(SERVICE, status=status, lack="deployment", hint=hint)
 
-    def _options(self, headers: Mapping[str, str]) -> "RequestOptions":
-        from openai import omit
-
-        if self._deployment.api_key is not None:
-            return {**USUAL, "headers": headers}
-        return {**USUAL, "security": {}, "headers": {**headers, "Authorization": omit}}
-
-
-async def _no_token() -> str:
-    return ""
-
 
 def refusal_of(error: "APIStatusError") -> Refusal:
     """The refusal in an error of the `openai` package, which has the value of `error` in a body of JSON."""
     return chat_server.refusal(error.status_code, error.body or error.response.text)
-
-
-def listed(content: bytes) -> list[str] | None:
-    """The names of a server's list of models; None where the body is no such list."""
-    try:
-        return [model.id for model in _Models.model_validate_json(content).data]
-    except ValidationError:
-        return None
-
-
-def is_listed(name: str, names: list[str]) -> bool:
-    """Whether a list has the model. Ollama lists a model that is named without a tag as `latest`."""
-    return name in names or f"{name}:latest" in names
